@@ -1,0 +1,1 @@
+"""The engine: rules, positions and search. It knows nothing of HTTP."""

@@ -1,0 +1,390 @@
+"""Search: drives the solvers deeper until a proof or the end of the budget, and values every move."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from service.engine import score
+from service.engine.heuristic import static_evaluation
+from service.engine.kernels import control as controls
+from service.engine.position import Position
+from service.engine.score import Score
+from service.engine.solvers import line_table
+from service.engine.solvers.finding import Finding
+from service.version import VERSION
+
+StoppedBy = Literal["proof", "depth", "nodes", "time"]
+
+_NANOSECONDS_PER_MS = 1_000_000
+_STOPPED_BY: dict[int, StoppedBy] = {controls.OUT_OF_NODES: "nodes", controls.OUT_OF_TIME: "time"}
+_SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
+
+
+class SearchStopped(Exception):
+    """The search was told to stop before it had an answer to give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a search may spend.
+
+    Attributes:
+        max_nodes: at least 1; exact and the same on every machine.
+        max_depth: 1 to 625 plies, or None: the answer of a search to that depth, looking no further.
+        time_limit_ms: wall clock, at least 1, or None for no limit.
+    """
+
+    max_nodes: int
+    max_depth: int | None = None
+    time_limit_ms: int | None = None
+
+
+class Stop:
+    """A flag that another thread may set to end a running search."""
+
+    def __init__(self) -> None:
+        self._set = False
+        self._control: Any = None
+
+    def set(self) -> None:
+        """End the search, running or yet to come."""
+        self._set = True
+        control = self._control
+        if control is not None:
+            control["stop"] = 1
+
+    def is_set(self) -> bool:
+        """Whether ``set`` was called."""
+        return self._set
+
+    def attach(self, control: Any) -> None:
+        """Hand the flag on to a kernel's control from now on."""
+        self._control = control
+        if self._set:
+            control["stop"] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What is known after a finished iteration: plies, nodes so far, and the best move's score and line."""
+
+    depth: int
+    nodes: int
+    score: Score
+    line: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer of a search.
+
+    Attributes:
+        move: a legal cell; None when the game is over.
+        score: of the move, for the side to move.
+        line: the principal variation beginning with ``move``.
+        best_moves: moves known to be exactly as good, in tile order.
+        best_moves_complete: whether no other move is as good.
+        depth: plies completed.
+        nodes: positions visited, at most the budget.
+        elapsed_ms: wall clock.
+        stopped_by: what ended the search.
+    """
+
+    move: int | None
+    score: Score
+    line: tuple[int, ...]
+    best_moves: tuple[int, ...]
+    best_moves_complete: bool
+    depth: int
+    nodes: int
+    elapsed_ms: float
+    stopped_by: StoppedBy
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """The value of one legal move for the side to move, with the line that begins with it."""
+
+    move: int
+    score: Score
+    line: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A search result with the value of every legal move: the chosen one first, then by score and tile."""
+
+    result: SearchResult
+    moves: tuple[MoveValue, ...]
+
+
+def search(
+    position: Position,
+    limits: Limits,
+    *,
+    stop: Stop | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> SearchResult:
+    """The best move of a position and how good it is.
+
+    The result is a function of position and limits alone unless ``stopped_by`` is ``time``. The move
+    is legal at any budget.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    started = time.perf_counter()
+    decided = _finished(position) or _won_at_once(position)
+    if decided:
+        return decided
+    control = controls.new_control(limits.max_nodes, _deadline(limits))
+    if stop is not None:
+        stop.attach(control)
+    found: Finding | None = None
+    for found in _findings(position, control, limits):
+        if progress is not None:
+            progress(Progress(found.depth, int(control["nodes"][0]), found.score, found.line))
+    reason = int(control["reason"][0])
+    if reason == controls.STOPPED:
+        raise SearchStopped
+    if found is None:
+        found = _unsearched(position)
+    best = _images(position, found.move) if found.score.exact else (found.move,)
+    legal = position.legal_moves()
+    return SearchResult(
+        move=found.move,
+        score=found.score,
+        line=found.line,
+        best_moves=best,
+        best_moves_complete=len(best) == len(legal),
+        depth=found.depth,
+        nodes=int(control["nodes"][0]),
+        elapsed_ms=(time.perf_counter() - started) * 1000,
+        stopped_by="proof" if found.score.proven else _STOPPED_BY.get(reason, "depth"),
+    )
+
+
+def analyse(
+    position: Position,
+    limits: Limits,
+    *,
+    stop: Stop | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Analysis:
+    """The value of every legal move.
+
+    First ``search`` answers within the limits; then the other moves are valued within one further equal
+    node budget, moves that a symmetry of the position maps on each other once. The time limit bounds the
+    whole: the first search may use up to ``FIRST_SHARE`` of it.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    started = time.perf_counter()
+    first_limits = limits
+    if limits.time_limit_ms is not None:
+        first_limits = replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
+    result = search(position, first_limits, stop=stop, progress=progress)
+    if result.move is None:
+        return Analysis(result, ())
+    values = {result.move: MoveValue(result.move, result.score, result.line)}
+    orbits = _orbits(position)
+    _spread(values, orbits)
+    nodes, worst = result.nodes, result.stopped_by
+    nodes_left = limits.max_nodes
+    waiting = [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
+    waiting = [move for move in waiting if move not in values]
+    for index, move in enumerate(waiting):
+        share = Limits(
+            max_nodes=nodes_left // (len(waiting) - index),
+            max_depth=None if limits.max_depth is None else limits.max_depth - 1,
+            time_limit_ms=_time_left(limits, started, len(waiting) - index),
+        )
+        value, spent, stopped_by = _value_of(position, move, share, stop)
+        nodes_left -= spent
+        nodes += spent
+        worst = max(worst, stopped_by, key=_SEVERITY.__getitem__)
+        values[move] = value
+        _spread(values, orbits)
+    chosen = _choose(values, result)
+    ranked = sorted(values.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move))
+    best, complete = _equals(ranked)
+    return Analysis(
+        replace(
+            result,
+            move=chosen.move,
+            score=chosen.score,
+            line=chosen.line,
+            best_moves=best,
+            best_moves_complete=complete,
+            nodes=nodes,
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+            stopped_by=worst,
+        ),
+        tuple(ranked),
+    )
+
+
+FIRST_SHARE = 0.6
+"""The part of an analysis's time limit that the search for the best move may use."""
+
+
+def warm_up(report: Callable[[str], None] | None = None) -> None:
+    """Compile every kernel, or load it from the cache; ``report`` gets a line before each."""
+    for name, example in _examples():
+        if report is not None:
+            report(name)
+        search(example, Limits(max_nodes=1000))
+
+
+@cache
+def engine_version() -> str:
+    """A text that changes whenever an answer may: the version and a digest of the engine's sources."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for source in sorted(root.rglob("*.py")):
+        digest.update(source.relative_to(root).as_posix().encode())
+        digest.update(source.read_bytes())
+    return f"{VERSION}+{digest.hexdigest()[:12]}"
+
+
+def _examples() -> Iterator[tuple[str, Position]]:
+    """A position for each solver, with the solver's name."""
+    from service.engine.rules import Rules
+
+    yield "line-table search", Position.empty(Rules(3, 4, 4))
+
+
+def _findings(position: Position, control: Any, limits: Limits) -> Iterator[Finding]:
+    """The findings of the solver that suits the position best."""
+    return line_table.findings(position, control, limits.max_depth)
+
+
+def _deadline(limits: Limits) -> int:
+    """The end of the time budget on the scale of ``time.monotonic_ns()``."""
+    if limits.time_limit_ms is None:
+        return int(controls.NO_DEADLINE)
+    return time.monotonic_ns() + limits.time_limit_ms * _NANOSECONDS_PER_MS
+
+
+def _finished(position: Position) -> SearchResult | None:
+    """The result where the game is over."""
+    ending = position.ending()
+    if ending.state == "ongoing":
+        return None
+    cells = position.rules.cells
+    if ending.winner is None:
+        value = score.draw(0)
+    else:
+        value = score.win(cells, 0) if ending.winner == position.to_move else score.loss(cells, 0)
+    return SearchResult(None, value, (), (), True, 0, 0, 0.0, "proof")
+
+
+def _won_at_once(position: Position) -> SearchResult | None:
+    """The result where the side to move can complete a line and wants to; the set of such moves is whole."""
+    if position.rules.misere:
+        return None
+    winning = tuple(move for move in position.legal_moves() if position.completes(move))
+    if not winning:
+        return None
+    move = next(cell for cell in position.geometry.move_order if cell in winning)
+    return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, 0.0, "proof")
+
+
+def _images(position: Position, move: int) -> tuple[int, ...]:
+    """The moves that the position's own symmetries map this one on: all equally good, in tile order."""
+    return tuple(sorted({permutation[move] for permutation in position.geometry.stabiliser(position.cells)}))
+
+
+def _unsearched(position: Position) -> Finding:
+    """What to say when the budget ended before the first move was valued: legal, and a guess."""
+    legal = position.legal_moves()
+    move = next(cell for cell in position.geometry.move_order if cell in legal)
+    return Finding(move, _guess(position), (move,), 0)
+
+
+def _guess(position: Position) -> Score:
+    """The estimate of a position by the line heuristic alone."""
+    burden = -1 if position.rules.misere else 1
+    return score.estimate(burden * static_evaluation(position), line_table.estimate_scale(position.rules.goal))
+
+
+def _value_of(
+    position: Position, move: int, limits: Limits, stop: Stop | None
+) -> tuple[MoveValue, int, StoppedBy]:
+    """The value of one move, the nodes it took and what ended its search."""
+    cells = position.rules.cells
+    child = position.play(move)
+    finished = _finished(child)
+    if finished is not None:
+        return MoveValue(move, score.before_move(finished.score, cells), (move,)), 0, "proof"
+    if limits.max_depth == 0:
+        return MoveValue(move, score.before_move(_guess(child), cells), (move,)), 0, "depth"
+    if limits.max_nodes < 1:
+        return MoveValue(move, score.before_move(_guess(child), cells), (move,)), 0, "nodes"
+    result = search(child, limits, stop=stop)
+    line = (move, *result.line)[: line_table.MAX_LINE]
+    return MoveValue(move, score.before_move(result.score, cells), line), result.nodes, result.stopped_by
+
+
+def _time_left(limits: Limits, started: float, moves: int) -> int | None:
+    """A move's part of the time that is left, at least a millisecond."""
+    if limits.time_limit_ms is None:
+        return None
+    left = limits.time_limit_ms - (time.perf_counter() - started) * 1000
+    return max(1, int(left / moves))
+
+
+def _orbits(position: Position) -> dict[int, list[tuple[int, tuple[int, ...]]]]:
+    """For each legal move the equal moves ``(move, where each cell goes)`` that symmetries of the position give.
+
+    The first of the list is the one to value: the earliest in the fixed order.
+    """
+    legal = position.legal_moves()
+    order = {cell: place for place, cell in enumerate(position.geometry.move_order)}
+    stabiliser = position.geometry.stabiliser(position.cells)
+    orbits = {}
+    for move in legal:
+        images = {permutation[move]: permutation for permutation in reversed(stabiliser)}
+        orbits[move] = sorted(images.items(), key=lambda image: order[image[0]])
+    return orbits
+
+
+def _spread(values: dict[int, MoveValue], orbits: dict[int, list[tuple[int, tuple[int, ...]]]]) -> None:
+    """Give the moves that are equal by symmetry to a valued move the same value."""
+    for value in list(values.values()):
+        for image, permutation in orbits[value.move]:
+            if image not in values:
+                values[image] = MoveValue(image, value.score, tuple(permutation[cell] for cell in value.line))
+
+
+def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
+    """The searched move, unless the valuing of the others has proven one to be better."""
+    assert result.move is not None
+    chosen = values[result.move]
+    if result.score.exact:
+        return chosen
+    best = max(values.values(), key=lambda value: (value.score.value, -value.move))
+    if best.score.proven and best.score.value > chosen.score.value:
+        return best
+    if chosen.score.outcome == "loss" and best.score.value > chosen.score.value:
+        return best
+    return chosen
+
+
+def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
+    """The moves known to be exactly as good as the first, in tile order, and whether these are all."""
+    chosen = ranked[0]
+    if not chosen.score.exact:
+        return (chosen.move,), len(ranked) == 1
+    best = sorted(value.move for value in ranked if value.score.exact and value.score.value == chosen.score.value)
+    return tuple(best), all(value.score.exact or _surely_worse(value.score, chosen.score) for value in ranked)
+
+
+def _surely_worse(value: Score, best: Score) -> bool:
+    """Whether a move whose distance is not known exactly is certainly worse than the best."""
+    return value.outcome == "loss" and best.outcome != "loss"

@@ -1,0 +1,1 @@
+"""The solvers: plain Python that prepares boards for the kernels and reads their findings."""

@@ -1,0 +1,67 @@
+"""Pooled transposition tables: borrowed by one search at a time, stamped instead of cleared."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LAST_GENERATION = (1 << 32) - 1
+"""The largest stamp that fits an entry; a table that reaches it is cleared and begins again."""
+
+
+@dataclass(slots=True)
+class Table:
+    """Words of memory and the stamp under which the present search writes; other stamps count as empty."""
+
+    words: NDArray[np.uint64]
+    generation: int = 0
+
+
+class TablePool:
+    """Idle tables by their size.
+
+    Args:
+        max_idle_bytes: how much memory may wait unused; tables given back above it are freed.
+    """
+
+    def __init__(self, max_idle_bytes: int) -> None:
+        self.max_idle_bytes = max_idle_bytes
+        self._idle: dict[int, list[Table]] = {}
+        self._idle_bytes = 0
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def borrow(self, words: int, last_generation: int = LAST_GENERATION) -> Iterator[Table]:
+        """A table of exactly so many words for the duration of a block, with a fresh stamp, at least 1."""
+        table = self._take(words)
+        if table.generation >= last_generation:
+            table.words.fill(0)
+            table.generation = 0
+        table.generation += 1
+        try:
+            yield table
+        finally:
+            self._give_back(table)
+
+    def _take(self, words: int) -> Table:
+        with self._lock:
+            idle = self._idle.get(words)
+            if idle:
+                self._idle_bytes -= words * 8
+                return idle.pop()
+        # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
+        return Table(np.zeros(words, np.uint64))
+
+    def _give_back(self, table: Table) -> None:
+        size = table.words.nbytes
+        with self._lock:
+            if self._idle_bytes + size <= self.max_idle_bytes:
+                self._idle_bytes += size
+                self._idle.setdefault(len(table.words), []).append(table)
+
+
+POOL = TablePool(max_idle_bytes=256 << 20)
+"""The pool that all searches of a process share."""
