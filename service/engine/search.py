@@ -13,7 +13,7 @@ from service.engine.heuristic import static_evaluation
 from service.engine.kernels import control as controls
 from service.engine.position import Position
 from service.engine.score import Score
-from service.engine.solvers import line_table
+from service.engine.solvers import line_table, word
 from service.engine.solvers.finding import Finding
 from service.version import VERSION
 
@@ -164,7 +164,7 @@ def search(
         depth=found.depth,
         nodes=int(control["nodes"][0]),
         elapsed_ms=(time.perf_counter() - started) * 1000,
-        stopped_by="proof" if found.score.proven else _STOPPED_BY.get(reason, "depth"),
+        stopped_by=_STOPPED_BY.get(reason) or ("proof" if found.score.proven else "depth"),
     )
 
 
@@ -256,12 +256,18 @@ def _examples() -> Iterator[tuple[str, Position]]:
     """A position for each solver, with the solver's name."""
     from service.engine.rules import Rules
 
-    yield "line-table search", Position.empty(Rules(3, 4, 4))
+    yield "line tables", Position.empty(Rules(9, 9, 4))
+    yield "free placement", Position.empty(Rules(3, 4, 4))
+    yield "gravity", Position.empty(Rules(3, 4, 4, gravity=True))
 
 
 def _findings(position: Position, control: Any, limits: Limits) -> Iterator[Finding]:
     """The findings of the solver that suits the position best."""
-    return line_table.findings(position, control, limits.max_depth)
+    if limits.max_depth is not None and limits.max_depth < position.empties:
+        return line_table.findings(position, control, limits.max_depth)
+    if word.fits(position.rules):
+        return word.findings(position, control)
+    return line_table.findings(position, control, None)
 
 
 def _deadline(limits: Limits) -> int:

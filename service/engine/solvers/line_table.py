@@ -111,7 +111,7 @@ def findings(position: Position, control: Any, max_depth: int | None) -> Iterato
     stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
     size = 1 << table_bits(empties, int(control["node_limit"][0]))
     deepest = min(empties, max_depth or empties)
-    with POOL.borrow(size * stride) as table:
+    with POOL.borrow("line table", size * stride) as table:
         state["generation"], state["table_mask"] = table.generation, size - 1
         for depth in range(1, deepest + 1):
             state["best"], state["horizon"] = -1, 0

@@ -21,7 +21,7 @@ class Table:
 
 
 class TablePool:
-    """Idle tables by their size.
+    """Idle tables by the kernel that formats their entries and by size.
 
     Args:
         max_idle_bytes: how much memory may wait unused; tables given back above it are freed.
@@ -29,14 +29,20 @@ class TablePool:
 
     def __init__(self, max_idle_bytes: int) -> None:
         self.max_idle_bytes = max_idle_bytes
-        self._idle: dict[int, list[Table]] = {}
+        self._idle: dict[tuple[str, int], list[Table]] = {}
         self._idle_bytes = 0
         self._lock = threading.Lock()
 
     @contextmanager
-    def borrow(self, words: int, last_generation: int = LAST_GENERATION) -> Iterator[Table]:
-        """A table of exactly so many words for the duration of a block, with a fresh stamp, at least 1."""
-        table = self._take(words)
+    def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Iterator[Table]:
+        """A table of exactly so many words for the duration of a block, with a fresh stamp, at least 1.
+
+        Args:
+            kernel: whose entries it holds; kernels never see each other's.
+            words: its size.
+            last_generation: the largest stamp that fits an entry of this kernel.
+        """
+        table = self._take(kernel, words)
         if table.generation >= last_generation:
             table.words.fill(0)
             table.generation = 0
@@ -44,23 +50,23 @@ class TablePool:
         try:
             yield table
         finally:
-            self._give_back(table)
+            self._give_back(kernel, table)
 
-    def _take(self, words: int) -> Table:
+    def _take(self, kernel: str, words: int) -> Table:
         with self._lock:
-            idle = self._idle.get(words)
+            idle = self._idle.get((kernel, words))
             if idle:
                 self._idle_bytes -= words * 8
                 return idle.pop()
         # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
         return Table(np.zeros(words, np.uint64))
 
-    def _give_back(self, table: Table) -> None:
+    def _give_back(self, kernel: str, table: Table) -> None:
         size = table.words.nbytes
         with self._lock:
             if self._idle_bytes + size <= self.max_idle_bytes:
                 self._idle_bytes += size
-                self._idle.setdefault(len(table.words), []).append(table)
+                self._idle.setdefault((kernel, len(table.words)), []).append(table)
 
 
 POOL = TablePool(max_idle_bytes=256 << 20)

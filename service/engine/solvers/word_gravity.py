@@ -1,0 +1,40 @@
+"""The exact solver for gravity boards that fit one word: proves value and distance, or bounds them."""
+
+from functools import lru_cache
+from typing import Any
+
+from service.engine.geometry import geometry
+from service.engine.kernels import word, word_gravity
+from service.engine.position import Position
+from service.engine.rules import Rules
+from service.engine.solvers.tables import POOL
+from service.engine.solvers.verdict import Verdict, read_verdict, words
+
+GAMES_KEPT = 64
+
+
+def fits(rules: Rules) -> bool:
+    """Whether this solver knows the game."""
+    return rules.gravity and word.fits(rules.rows, rules.columns)
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def _game(rules: Rules) -> tuple[Any, list[int]]:
+    """The kernel's record of a game, which searches share, and the bit of each cell."""
+    order = list(geometry(rules).move_order)
+    game = word.new_game(
+        rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order
+    )
+    return game, word.word_bits(rules.rows, rules.columns)
+
+
+def solve(position: Position, control: Any) -> Verdict:
+    """Prove as much as the budget allows of an ongoing position."""
+    game, places = _game(position.rules)
+    state, result = word_gravity.new_state(), word_gravity.new_result()
+    own, opponent = words(position, places)
+    size = word_gravity.table_size_hint(game, position.empties, int(control["node_limit"][0]))
+    with POOL.borrow("gravity", size, word_gravity.LAST_GENERATION) as table:
+        state["generation"] = table.generation
+        word_gravity.solve(game[0], state[0], own, opponent, control[0], table.words, result[0])
+    return read_verdict(result[0], places)
