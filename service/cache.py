@@ -7,7 +7,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from cachetools import LRUCache
 
-
 Value = TypeVar("Value")
 
 
@@ -35,7 +34,9 @@ class Cache(Generic[Value]):
         self._hits = 0
         self._misses = 0
 
-    def get(self, key: Hashable, compute: Callable[[], Value], keep: Callable[[Value], bool]) -> tuple[Value, bool]:
+    def get(
+        self, key: Hashable, compute: Callable[[], Value], keep: Callable[[Value], bool]
+    ) -> tuple[Value, bool]:
         """The value of a key, and whether it was kept or shared rather than computed by this call.
 
         Args:
@@ -66,6 +67,7 @@ class Cache(Generic[Value]):
         """Compute for this caller and for all who wait."""
         try:
             value = compute()
+            kept = self.max_size > 0 and keep(value)
         except BaseException as error:
             with self._lock:
                 del self._under_way[key]
@@ -73,7 +75,7 @@ class Cache(Generic[Value]):
             raise
         with self._lock:
             del self._under_way[key]
-            if self.max_size and keep(value):
+            if kept:
                 self._kept[key] = value
         mine.set_result(value)
         return value

@@ -13,10 +13,14 @@ A line is ``goal`` cells on such a step. Nothing wraps round an edge because eve
 at the cells from which the whole line lies on the board.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from service.engine.rules import Rules
 
@@ -87,6 +91,11 @@ class Geometry:
         return tuple(dict.fromkeys(line.cells for _, line in self.directed_lines))
 
     @cached_property
+    def line_array(self) -> NDArray[np.intp]:
+        """``lines`` as an array of one row for each line, ``goal`` columns."""
+        return np.array(self.lines, np.intp).reshape(len(self.lines), self.goal)
+
+    @cached_property
     def directions(self) -> tuple[Direction, ...]:
         """The four directions as masks, those without a line left out."""
         found = []
@@ -130,23 +139,23 @@ class Geometry:
     def symmetries(self) -> tuple[Permutation, ...]:
         """The symmetries, identity first: two under gravity, eight of a square, else four."""
         last_row, last_column = self.rows - 1, self.columns - 1
-        maps = [lambda r, c: (r, c), lambda r, c: (r, last_column - c)]
+        # Each as what stands in place of row and column, told by (transposed, row turned, column turned).
+        kinds = [(False, False, False), (False, False, True)]
         if not self.gravity:
-            maps += [lambda r, c: (last_row - r, c), lambda r, c: (last_row - r, last_column - c)]
+            kinds += [(False, True, False), (False, True, True)]
             if self.rows == self.columns:
-                maps += [
-                    lambda r, c: (c, r),
-                    lambda r, c: (c, last_row - r),
-                    lambda r, c: (last_row - c, r),
-                    lambda r, c: (last_row - c, last_row - r),
-                ]
+                kinds += [(True, row, column) for row in (False, True) for column in (False, True)]
+
+        def seen(row: int, column: int, transposed: bool, turn_row: bool, turn_column: bool) -> int:
+            row = last_row - row if turn_row else row
+            column = last_column - column if turn_column else column
+            return column * self.columns + row if transposed else row * self.columns + column
+
         cells = [divmod(cell, self.columns) for cell in range(self.rows * self.columns)]
-        return tuple(
-            tuple(r * self.columns + c for r, c in (seen(row, column) for row, column in cells)) for seen in maps
-        )
+        return tuple(tuple(seen(row, column, *kind) for row, column in cells) for kind in kinds)
 
     @cached_property
-    def _getters(self) -> tuple["itemgetter[int]", ...]:
+    def _getters(self) -> tuple[Callable[[bytes], tuple[int, ...]], ...]:
         return tuple(itemgetter(*permutation) for permutation in self.symmetries)
 
     def canonical(self, board: bytes) -> tuple[bytes, int]:
@@ -156,7 +165,7 @@ class Geometry:
         """
         if len(board) == 1:
             return board, 0
-        images = [bytes(getter(board)) for getter in self._getters]  # type: ignore[call-overload]
+        images = [bytes(getter(board)) for getter in self._getters]
         smallest = min(images)
         return smallest, images.index(smallest)
 

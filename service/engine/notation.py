@@ -48,7 +48,10 @@ def read_grid(
     Raises:
         NotationError: it is no board; the pointer names the row or cell.
     """
-    read = [_row(row, f"/board/{index}", max_side) for index, row in enumerate(_split(board, rows, columns, max_side))]
+    split = _split(board, rows, columns, max_side)
+    if len(split) > max_side:
+        raise NotationError("/board", f"the board has {len(split)} rows, at most {max_side} are allowed")
+    read = [_row(row, f"/board/{index}", max_side) for index, row in enumerate(split)]
     if not read[0]:
         raise NotationError("/board/0", "row 0 has no cells")
     width = len(read[0])
@@ -74,11 +77,11 @@ def _split(board: object, rows: int | None, columns: int | None, max_side: int) 
         raise NotationError("/board", "the board must be a list of rows, or a string with / between rows")
     if not board:
         raise NotationError("/board", "the board has no rows")
-    looks_flat = not any(isinstance(row, list | tuple) or (isinstance(row, str) and len(row) > 1) for row in board)
+    looks_flat = not any(
+        isinstance(row, list | tuple) or (isinstance(row, str) and len(row) > 1) for row in board
+    )
     if looks_flat and (len(board) > 1 or not isinstance(board[0], str)):
         return _flat(board, rows, columns)
-    if len(board) > max_side:
-        raise NotationError("/board", f"the board has {len(board)} rows, at most {max_side} are allowed")
     return board
 
 
@@ -89,8 +92,6 @@ def _flat(cells: Sequence[object], rows: int | None, columns: int | None) -> Seq
     if rows == 1:
         return [list(cells)]
     if columns == 1:
-        if len(cells) > MAX_SIDE:
-            raise NotationError("/board", f"the board has {len(cells)} rows, at most {MAX_SIDE} are allowed")
         return [[cell] for cell in cells]
     raise NotationError("/board", 'this is a flat board: send rows, such as ["X.O", ".X.", "..."]')
 
@@ -104,7 +105,9 @@ def _row(row: object, pointer: str, max_side: int) -> bytes:
     if isinstance(row, str):
         if not _KNOWN.issuperset(row):
             column = next(index for index, mark in enumerate(row) if mark not in _KNOWN)
-            raise NotationError(pointer, f"unknown mark {quoted(row[column])} in column {column}; use {_KNOWN_MARKS}")
+            raise NotationError(
+                pointer, f"unknown mark {quoted(row[column])} in column {column}; use {_KNOWN_MARKS}"
+            )
         return row.translate(_TO_BYTES).encode("ascii")
     return bytes(_cell(cell, f"{pointer}/{column}") for column, cell in enumerate(row))
 

@@ -94,10 +94,13 @@ class Position:
             raise PositionError("/to_move", f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
         if lines[turn]:
             where = "/to_move" if to_move and xs == os else "/board"
-            raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
+            raise PositionError(
+                where, f"{NAMES[turn]} has completed a line and would be to move: the game was over"
+            )
         if lines[other(turn)] and not _has_last_move(rules, cells, lines[other(turn)]):
             raise PositionError(
-                "/board", f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before"
+                "/board",
+                f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before",
             )
         return cls(rules, cells, turn)
 
@@ -176,7 +179,9 @@ def _check_fallen(rules: Rules, cells: bytes) -> None:
     for cell in range(rules.cells - columns):
         if cells[cell] != EMPTY and cells[cell + columns] == EMPTY:
             row, column = divmod(cell, columns)
-            raise PositionError(f"/board/{row}", f"the mark at row {row}, column {column} has an empty cell under it")
+            raise PositionError(
+                f"/board/{row}", f"the mark at row {row}, column {column} has an empty cell under it"
+            )
 
 
 def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:

@@ -1,6 +1,7 @@
 """The rules of one game: the size of the board, the goal, gravity, misère and exact goal; and the presets."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from service.engine.errors import RuleError
 
@@ -88,7 +89,7 @@ def resolve(
     Raises:
         RuleError: the goal is missing or too long, the preset is unknown or contradicts a field.
     """
-    sent = {"goal": goal, "gravity": gravity, "misere": misere, "exact_goal": exact_goal}
+    sent: dict[str, Any] = {"goal": goal, "gravity": gravity, "misere": misere, "exact_goal": exact_goal}
     if game is not None:
         preset = PRESETS.get(game)
         if preset is None:
@@ -103,8 +104,10 @@ def resolve(
             raise RuleError("/game", f"{game} needs a side of {preset.goal}, the board is {rows} × {columns}")
     if sent["goal"] is None:
         if rows != TIC_TAC_TOE_SIDE or columns != TIC_TAC_TOE_SIDE:
-            raise RuleError("/goal", f"goal is required on a {rows} × {columns} board; only 3 × 3 has a default")
+            raise RuleError(
+                "/goal", f"goal is required on a {rows} × {columns} board; only 3 × 3 has a default"
+            )
         sent["goal"] = TIC_TAC_TOE_SIDE
     return Rules(
-        rows, columns, int(sent["goal"]), bool(sent["gravity"]), bool(sent["misere"]), bool(sent["exact_goal"])
+        rows, columns, sent["goal"], bool(sent["gravity"]), bool(sent["misere"]), bool(sent["exact_goal"])
     )

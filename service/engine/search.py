@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from service.engine import score
-from service.engine.heuristic import static_evaluation
 from service.engine.kernels import control as controls
 from service.engine.position import Position
+from service.engine.rules import Rules
 from service.engine.score import Score
-from service.engine.solvers import line_table, word
+from service.engine.solvers import large, line_table, word
 from service.engine.solvers.finding import Finding
 from service.version import VERSION
 
@@ -164,7 +164,7 @@ def search(
         depth=found.depth,
         nodes=int(control["nodes"][0]),
         elapsed_ms=(time.perf_counter() - started) * 1000,
-        stopped_by=_STOPPED_BY.get(reason) or ("proof" if found.score.proven else "depth"),
+        stopped_by=_stopped_by(reason, found.score),
     )
 
 
@@ -204,6 +204,8 @@ def analyse(
             max_depth=None if limits.max_depth is None else limits.max_depth - 1,
             time_limit_ms=_time_left(limits, started, len(waiting) - index),
         )
+        if stop is not None and stop.is_set():
+            raise SearchStopped
         value, spent, stopped_by = _value_of(position, move, share, stop)
         nodes_left -= spent
         nodes += spent
@@ -211,7 +213,9 @@ def analyse(
         values[move] = value
         _spread(values, orbits)
     chosen = _choose(values, result)
-    ranked = sorted(values.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move))
+    ranked = sorted(
+        values.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move)
+    )
     best, complete = _equals(ranked)
     return Analysis(
         replace(
@@ -231,6 +235,11 @@ def analyse(
 
 FIRST_SHARE = 0.6
 """The part of an analysis's time limit that the search for the best move may use."""
+
+
+def solvable(rules: Rules) -> bool:
+    """Whether boards of these rules go to an exact solver, which a budget can bring to a proof."""
+    return word.fits(rules)
 
 
 def warm_up(report: Callable[[str], None] | None = None) -> None:
@@ -254,9 +263,8 @@ def engine_version() -> str:
 
 def _examples() -> Iterator[tuple[str, Position]]:
     """A position for each solver, with the solver's name."""
-    from service.engine.rules import Rules
-
-    yield "line tables", Position.empty(Rules(9, 9, 4))
+    yield "line tables", Position.empty(Rules(5, 5, 3, misere=True))
+    yield "large boards", Position.empty(Rules(9, 9, 5))
     yield "free placement", Position.empty(Rules(3, 4, 4))
     yield "gravity", Position.empty(Rules(3, 4, 4, gravity=True))
 
@@ -267,7 +275,7 @@ def _findings(position: Position, control: Any, limits: Limits) -> Iterator[Find
         return line_table.findings(position, control, limits.max_depth)
     if word.fits(position.rules):
         return word.findings(position, control)
-    return line_table.findings(position, control, None)
+    return large.findings(position, control)
 
 
 def _deadline(limits: Limits) -> int:
@@ -306,17 +314,18 @@ def _images(position: Position, move: int) -> tuple[int, ...]:
     return tuple(sorted({permutation[move] for permutation in position.geometry.stabiliser(position.cells)}))
 
 
+def _stopped_by(reason: int, found: Score) -> StoppedBy:
+    """What ended a search: after an exact proof the end of the nodes changes nothing, but that of the time may."""
+    if found.exact and reason != controls.OUT_OF_TIME:
+        return "proof"
+    return _STOPPED_BY.get(reason) or ("proof" if found.proven else "depth")
+
+
 def _unsearched(position: Position) -> Finding:
     """What to say when the budget ended before the first move was valued: legal, and a guess."""
     legal = position.legal_moves()
     move = next(cell for cell in position.geometry.move_order if cell in legal)
-    return Finding(move, _guess(position), (move,), 0)
-
-
-def _guess(position: Position) -> Score:
-    """The estimate of a position by the line heuristic alone."""
-    burden = -1 if position.rules.misere else 1
-    return score.estimate(burden * static_evaluation(position), line_table.estimate_scale(position.rules.goal))
+    return Finding(move, line_table.evaluate(position), (move,), 0)
 
 
 def _value_of(
@@ -328,21 +337,31 @@ def _value_of(
     finished = _finished(child)
     if finished is not None:
         return MoveValue(move, score.before_move(finished.score, cells), (move,)), 0, "proof"
+    spent: StoppedBy | None = None
     if limits.max_depth == 0:
-        return MoveValue(move, score.before_move(_guess(child), cells), (move,)), 0, "depth"
-    if limits.max_nodes < 1:
-        return MoveValue(move, score.before_move(_guess(child), cells), (move,)), 0, "nodes"
+        spent = "depth"
+    elif limits.max_nodes < 1:
+        spent = "nodes"
+    elif limits.time_limit_ms == 0:
+        spent = "time"
+    if spent is not None:
+        value = line_table.evaluate(child)
+        return (
+            MoveValue(move, score.before_move(value, cells), (move,)),
+            0,
+            "proof" if value.proven else spent,
+        )
     result = search(child, limits, stop=stop)
     line = (move, *result.line)[: line_table.MAX_LINE]
     return MoveValue(move, score.before_move(result.score, cells), line), result.nodes, result.stopped_by
 
 
 def _time_left(limits: Limits, started: float, moves: int) -> int | None:
-    """A move's part of the time that is left, at least a millisecond."""
+    """A move's part of the time that is left, in whole milliseconds; 0 when it is gone."""
     if limits.time_limit_ms is None:
         return None
     left = limits.time_limit_ms - (time.perf_counter() - started) * 1000
-    return max(1, int(left / moves))
+    return max(0, int(left / moves)) or (1 if left >= 1 else 0)
 
 
 def _orbits(position: Position) -> dict[int, list[tuple[int, tuple[int, ...]]]]:
@@ -387,7 +406,9 @@ def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
     chosen = ranked[0]
     if not chosen.score.exact:
         return (chosen.move,), len(ranked) == 1
-    best = sorted(value.move for value in ranked if value.score.exact and value.score.value == chosen.score.value)
+    best = sorted(
+        value.move for value in ranked if value.score.exact and value.score.value == chosen.score.value
+    )
     return tuple(best), all(value.score.exact or _surely_worse(value.score, chosen.score) for value in ranked)
 
 

@@ -7,8 +7,8 @@ may set ``stop`` from another thread while the kernel runs; the kernel counts ``
 
 import time
 
-import numpy as np
 import numba
+import numpy as np
 from numba import njit, types
 
 RUNNING = 0
@@ -17,7 +17,7 @@ OUT_OF_TIME = 2
 STOPPED = 3
 
 # A poll of the clock costs some 25 ns; between two polls the slowest kernel runs under a millisecond.
-POLL_MASK = 1023
+POLL_MASK = 255
 NO_DEADLINE = np.iinfo(np.int64).max
 _NANOSECONDS = 1_000_000_000
 
@@ -51,7 +51,7 @@ def new_control(node_limit, deadline_ns=NO_DEADLINE):
         An array of one record; ``control[0]`` is what kernels take. The array owns the memory the
         kernel writes, so keep it alive while the kernel runs.
     """
-    control = np.zeros(1, CONTROL_DTYPE)
+    control = np.zeros(1, CONTROL_DTYPE).view(np.recarray)
     control["node_limit"] = node_limit
     control["deadline_ns"] = deadline_ns
     control["timespec_address"] = control.ctypes.data + CONTROL_DTYPE.fields["timespec"][1]

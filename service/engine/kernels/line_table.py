@@ -1,4 +1,4 @@
-"""The line-table search: depth-limited alpha-beta for every board and every rule, simple enough to be the second opinion.
+"""The line-table search: depth-limited alpha-beta for every board and every rule, simple: the second opinion.
 
 A *line* is ``goal`` cells on a straight step; its *flanks* are the cells that would make it longer and
 count only with an exact goal. For each line and side the state holds
@@ -8,8 +8,8 @@ count only with an exact goal. For each line and side the state holds
                        line and, with an exact goal, own marks on the flanks
 
 ``game.weight[n]`` is what a line with n marks of one side alone counts in the estimate (negative in
-misère, where lines are a burden). A side completes a line by marking its last empty cell exactly when have = goal - 1 and dead = 0,
-and a line is *alive* for a side while dead = 0. Sides are 0 (to move at the root) and 1.
+misère, where lines are a burden). A side completes a line by marking its last empty cell exactly when
+have = goal - 1 and dead = 0, and a line is *alive* for a side while dead = 0. Sides are 0 (to move at the root) and 1.
 
 Values are absolute, so that a value in the table is a function of the position alone:
 
@@ -343,7 +343,9 @@ def negamax(game, state, control, table, side, ply, depth, alpha, beta):
             narrow = i > 0 and floor > -INFINITY
             value = floor
             if narrow:
-                value = -negamax(game, state, control, table, 1 - side, ply + 1, depth - 1, -floor - 1, -floor)
+                value = -negamax(
+                    game, state, control, table, 1 - side, ply + 1, depth - 1, -floor - 1, -floor
+                )
             if not narrow or floor < value < beta:
                 value = -negamax(game, state, control, table, 1 - side, ply + 1, depth - 1, -beta, -floor)
             take_back(game, state, side, cell)

@@ -57,7 +57,8 @@ GAME_DTYPE = np.dtype(
 ``stride``: bits from a cell to its neighbour in each of the ``directions`` that hold a window. ``up`` and
 ``side``: bits to the cell above and to the cell on the right. ``claim``: the cells an odd number of cells
 from above the top (the top row, the third from the top, ...). ``column``: the cells of each column (by
-columns with its spare bit), left to right. ``order``: the bits of all cells, centre first; ``rank`` its inverse. ``off``: switches of bounds.
+columns with its spare bit), left to right. ``order``: the bits of all cells, centre first; ``rank`` its
+inverse. ``off``: switches of bounds.
 """
 
 GAME = numba.from_dtype(GAME_DTYPE)

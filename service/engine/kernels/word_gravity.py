@@ -20,7 +20,8 @@ switch (``OFF_...``):
 
 - **Lines left** (every rule). A side that could not get a line even with all empty cells never completes
   one: normally it cannot win, in misère it cannot lose.
-- **Follow-up** (``followed``; every rule), asked of every child before any is searched. If the columns with an odd number of empty cells can be paired, the
+- **Follow-up** (``followed``; every rule), asked of every child before any is searched. If the columns with an
+odd number of empty cells can be paired, the
   follower can answer each move in the column it was made in, or, on the lowest cell of an odd column, on the
   lowest of its partner. So it gets every second cell, and what no such game can give the mover cannot happen.
   This is the claimeven and baseinverse of Allis (A Knowledge-based Approach of Connect-Four, 1988), extended by
@@ -39,7 +40,18 @@ from numba import njit, types
 from service.engine.kernels.bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
 from service.engine.kernels.control import CONTROL, RUNNING, may_visit
 from service.engine.kernels.word import (
-    GAME, MAX_BITS, MAX_COLUMNS, bit, can_line, completing, fill_down, fill_up, has_line, has_window, landing, mirror,
+    GAME,
+    MAX_BITS,
+    MAX_COLUMNS,
+    bit,
+    can_line,
+    completing,
+    fill_down,
+    fill_up,
+    has_line,
+    has_window,
+    landing,
+    mirror,
 )  # fmt: skip
 
 OFF_LINES_LEFT = 1
@@ -56,9 +68,9 @@ LINE_NODES = 2000
 TABLE_EMPTIES = 6
 STORE_NODES = 4
 # The children's entries are looked at from so many empty cells on (measured).
-CUTOFF_EMPTIES = 10
+CUTOFF_EMPTIES = 12
 # Values further from the draw than this are asked about first: quick wins are cheap to see (measured).
-NEAR = 10
+NEAR = 14
 # A search begins with this many buckets, which stay in the processor's cache, and doubles when they are full to
 # so many eighths of an entry each: 28 is seven eighths of four entries.
 FIRST_BUCKETS = 256
@@ -232,7 +244,8 @@ def place_for(state, table, key, extra):
 
 
 @njit(
-    types.void(STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64), cache=True
+    types.void(STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64),
+    cache=True,
 )
 def store(state, table, key, extra, lower, upper, move, nodes):
     """Enter lower <= value <= upper and the best move (a bit index; 63 for none); narrow an entry of the same key."""
@@ -258,7 +271,10 @@ def store(state, table, key, extra, lower, upper, move, nodes):
         | (effort << _EFFORT_SHIFT)
         | (extra << _EXTRA_SHIFT)
     )
-    if state.bucket_mask < state.last_mask and 8 * state.filled > types.int64(state.bucket_mask) * FULL_EIGHTHS:
+    if (
+        state.bucket_mask < state.last_mask
+        and 8 * state.filled > types.int64(state.bucket_mask) * FULL_EIGHTHS
+    ):
         grow(state, table)
 
 
@@ -273,11 +289,15 @@ def shares_window(game, cells, first, rest):
     return has_window(game, cells | first) or has_window(game, cells | rest)
 
 
-@njit(types.int64(GAME, types.uint64, types.uint64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
+@njit(
+    types.int64(GAME, types.uint64, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
+    cache=True,
+)
 def followed(game, own, opponent, mine, theirs, marks, beta):
-    """An upper bound < beta on the value for the mover if the follower answers every move by the pairing; else 64.
+    """An upper bound < beta on the value for the mover, who loses to (or draws against) the pairing; else 64.
 
-    ``mine`` and ``theirs``: the completing cells of mover and follower. The pairing: each move is answered by the next cell above it;
+    ``mine`` and ``theirs``: the completing cells of mover and follower. The pairing: each move is answered by
+    the next cell above it;
     a move on the lowest cell (*base*) of a column with an odd number of empty cells by the base of its partner
     column, above which both go on as even columns. With no odd column, or an even number of them, the
     follower always has its answer, so at the end it holds *its* cells, the mover the others and of each
@@ -291,24 +311,31 @@ def followed(game, own, opponent, mine, theirs, marks, beta):
     which a line is its loss. With an exact goal there are no cuts: the line might become an overline.
     """
     # 1. Odd columns: their landing cell lies an odd number of cells from above the top.
-    empty = game.board & ~(own | opponent)
-    odd = landing(game, own | opponent) & game.claim
-    cut = ZERO
+    if beta < 0 and theirs == ZERO and game.misere == 0:
+        return _INFINITE
+    occupied = own | opponent
+    empty = game.board & ~occupied
+    odd = landing(game, occupied) & game.claim
     odd_cells = ZERO
-    reached = empty
-    paired = odd
     if odd != ZERO:
         odd_cells = fill_up(game, odd, empty)
     follower_cells = (game.claim ^ odd_cells) & empty
-    # 2. Cuts, and what lies above them.
+    # 2. Cuts, what lies above them, and what the follower can hope for at best.
+    cut = ZERO
+    reached = empty
+    paired = odd
+    bound = 0
     if game.misere == 0 and game.exact_goal == 0:
         cut = theirs & follower_cells
-        if cut != ZERO:
-            above = fill_up(game, (cut << game.up) & empty, empty)
-            cut &= ~above
-            reached = empty & ~above & ~cut
-            paired = odd & ~fill_down(game, cut, empty)
-    if popcount(paired) & ONE:
+    if cut != ZERO:
+        above = fill_up(game, (cut << game.up) & empty, empty)
+        cut &= ~above
+        reached = empty & ~above & ~cut
+        paired = odd & ~fill_down(game, cut, empty)
+        bound = marks + types.int64(popcount(reached)) - types.int64(popcount(cut)) + 1 - game.cells
+    elif beta <= 0:
+        bound = -1 if game.misere == 0 else -2
+    if bound >= beta or (popcount(paired) & ONE) != ZERO:
         return _INFINITE
     # 3. Odd columns that are paired: above the base the follower gets the cells an even column would give it.
     if paired != ZERO:
@@ -316,26 +343,23 @@ def followed(game, own, opponent, mine, theirs, marks, beta):
         follower_cells &= ~paired
     mover_cells = reached & ~follower_cells & ~paired
     follower_cells &= reached
-    # 4. Each side's share must do with one base of two.
+    # 4. Who must not get a line gets none. A completing cell in the share is a window; that is quickly seen.
     first = lowest_bit(paired)
     rest = paired ^ first
-    # With an exact goal a base, whoever gets it, might make an overline of a line in the rest of the share.
-    certain = paired == ZERO or game.exact_goal == 0
     if game.misere == 0:
-        bound = 0
-        if cut != ZERO:
-            bound = marks + types.int64(popcount(reached)) - types.int64(popcount(cut)) + 1 - game.cells
-        elif beta <= 0 and certain and has_line(game, opponent | follower_cells):
-            bound = -1
-        # A completing cell in the mover's share is a window; that is quickly seen.
-        if bound >= beta or (mine & mover_cells) != ZERO or shares_window(game, own | mover_cells, first, rest):
+        if (mine & mover_cells) != ZERO or shares_window(game, own | mover_cells, first, rest):
             return _INFINITE
-        return bound
-    if (theirs & follower_cells) != ZERO or shares_window(game, opponent | follower_cells, first, rest):
+    elif (theirs & follower_cells) != ZERO or shares_window(game, opponent | follower_cells, first, rest):
         return _INFINITE
-    # The mover makes the last move but one at the latest: a line in its share is complete by then.
-    bound = -2 if certain and has_line(game, own | mover_cells) else 0
-    return bound if bound < beta else _INFINITE
+    # 5. Who must get a line for more than a draw gets one, with or without the bases. In misère the mover makes
+    # the last move but one at the latest. With an exact goal a base might make the line too long.
+    if bound < 0 and cut == ZERO:
+        if paired != ZERO and game.exact_goal != 0:
+            return _INFINITE
+        winner = opponent | follower_cells if game.misere == 0 else own | mover_cells
+        if not has_line(game, winner):
+            return _INFINITE
+    return bound
 
 
 # ---------------------------------------------------------------- what both searches do
@@ -355,7 +379,12 @@ def probe(game, state, table, own, occupied, key):
     return facts
 
 
-@njit(types.void(GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64), cache=True)
+@njit(
+    types.void(
+        GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64
+    ),
+    cache=True,
+)
 def remember(game, state, table, key, occupied, lower, upper, move, nodes):
     """Store bounds and best move (a bit index; 63 for none) of a position whose plain key this is."""
     shared = shared_key(game, state, key)
@@ -379,7 +408,9 @@ def insert(state, marks, count, move, threats, weight):
 
 
 @njit(
-    types.int64(GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64, types.int64),
+    types.int64(
+        GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64, types.int64
+    ),
     cache=True,
 )
 def known_child(game, state, table, own, opponent, theirs, count, marks, beta):
@@ -438,6 +469,8 @@ def search(game, state, control, table, own, opponent, mine, theirs, beta):
     moves &= ~(theirs >> game.up)
     if moves == ZERO:
         return 1 - empties
+    # Any of these moves attains the bounds of the next two steps.
+    state.root_move = lowest_bit(moves)
     if empties <= 2:
         return 0
     # 3. Distance and lines left: a win takes three plies or more, a loss four.
@@ -537,6 +570,8 @@ def misere_search(game, state, control, table, own, opponent, mine, theirs, beta
     moves = reach & ~mine
     if moves == ZERO:
         return -empties
+    # Any of these moves attains the lower bounds of the next step.
+    state.root_move = lowest_bit(moves)
     # 3. Distance and lines left: a win takes two plies or more, a loss three; who gets no line cannot lose.
     lower = min(2 - empties, 0)
     upper = empties - 1
@@ -595,7 +630,9 @@ def misere_search(game, state, control, table, own, opponent, mine, theirs, beta
     for i in range(count):
         move = state.move[marks, i]
         unsafe = state.threat[marks, i]
-        value = -misere_search(game, state, control, table, opponent, own | move, theirs & ~move, unsafe, 1 - beta)
+        value = -misere_search(
+            game, state, control, table, opponent, own | move, theirs & ~move, unsafe, 1 - beta
+        )
         if control.reason != RUNNING:
             return 0
         best = max(best, value)
@@ -623,7 +660,9 @@ def at_least(game, state, control, table, own, opponent, beta):
     marks = types.int64(popcount(occupied))
     mine = completing(game, own, empty)
     theirs = completing(game, opponent, empty)
-    if game.misere == 0 and (mine & landing(game, occupied)) != ZERO:
+    winning = mine & landing(game, occupied)
+    if game.misere == 0 and winning != ZERO:
+        state.root_move = lowest_bit(winning)
         return game.cells - marks
     if (game.off & OFF_FOLLOW_UP) == 0 and empty != ZERO:
         bound = followed(game, own, opponent, mine, theirs, marks, beta)
@@ -634,7 +673,10 @@ def at_least(game, state, control, table, own, opponent, beta):
     return search(game, state, control, table, own, opponent, mine, theirs, beta)
 
 
-@njit(types.int64(GAME, STATE, CONTROL, TABLE, types.uint64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(
+    types.int64(GAME, STATE, CONTROL, TABLE, types.uint64, types.uint64, types.uint64, types.int64),
+    cache=True,
+)
 def move_at_least(game, state, control, table, own, opponent, move, beta):
     """As ``at_least`` for the position's value if the mover makes this legal move."""
     empty = game.board & ~(own | opponent)

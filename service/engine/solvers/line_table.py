@@ -48,7 +48,7 @@ def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -
 @lru_cache(maxsize=GAMES_KEPT)
 def _game(rules: Rules) -> Any:
     """The kernel's record of a game, built once."""
-    game = np.zeros(1, kernel.GAME_DTYPE)
+    game = np.zeros(1, kernel.GAME_DTYPE).view(np.recarray)
     record = game[0]
     board = geometry(rules)
     lines = [line for _, line in board.directed_lines] if rules.exact_goal else None
@@ -77,13 +77,23 @@ def _game(rules: Rules) -> Any:
 
 def _new_state(game: Any, position: Position) -> Any:
     """The kernel's state with the marks of a position; side 0 is the one to move."""
-    state = np.zeros(1, kernel.STATE_DTYPE)
+    state = np.zeros(1, kernel.STATE_DTYPE).view(np.recarray)
     state["board"] = kernel.EMPTY_CELL
     state["alive"] = game["lines"]
     for cell, mark in enumerate(position.relative()):
         if mark != EMPTY:
             kernel.put(game[0], state[0], mark - 1, cell)
     return state
+
+
+def evaluate(position: Position) -> Score:
+    """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
+    rules = position.rules
+    state = _new_state(_game(rules), position)
+    dead = not state["alive"].any()
+    return to_score(
+        0 if dead else int(state["raw"][0]), rules.cells, rules.cells - position.empties, dead, rules
+    )
 
 
 def table_bits(cells: int, node_limit: int) -> int:
@@ -111,7 +121,7 @@ def findings(position: Position, control: Any, max_depth: int | None) -> Iterato
     stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
     size = 1 << table_bits(empties, int(control["node_limit"][0]))
     deepest = min(empties, max_depth or empties)
-    with POOL.borrow("line table", size * stride) as table:
+    with POOL.borrow(f"line table of {stride} words", size * stride) as table:
         state["generation"], state["table_mask"] = table.generation, size - 1
         for depth in range(1, deepest + 1):
             state["best"], state["horizon"] = -1, 0

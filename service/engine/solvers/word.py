@@ -44,7 +44,9 @@ def findings(position: Position, control: Any) -> Iterator[Finding]:
         # A move that is known not to lose beats one that only looks better.
         if verdict.lower >= 0 and not found.score.proven:
             estimate = max(found.score.value, 0.0)
-            found = replace(found, move=verdict.move, score=replace(found.score, value=estimate), line=(verdict.move,))
+            found = replace(
+                found, move=verdict.move, score=replace(found.score, value=estimate), line=(verdict.move,)
+            )
         yield found
 
 

@@ -22,7 +22,9 @@ def fits(rules: Rules) -> bool:
 def _space(rules: Rules) -> tuple[Any, list[int]]:
     """The kernel's record of a game to copy for a search, and the bit of each cell."""
     places = kernel.word_bits(rules.rows, rules.columns)
-    space = kernel.new_space(rules.rows, rules.columns, rules.goal, rules.misere, rules.exact_goal, bits=places)
+    space = kernel.new_space(
+        rules.rows, rules.columns, rules.goal, rules.misere, rules.exact_goal, bits=places
+    )
     # Among equal moves the engine's own fixed order decides.
     space["order"][0, : rules.cells] = [places[cell] for cell in geometry(rules).move_order]
     return space, places

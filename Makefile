@@ -1,0 +1,108 @@
+# Everything a developer or operator starts by one word. Needs Python 3.11+ (with pip and venv) and GNU make.
+#
+#   make serve        install what serving needs, then serve on 127.0.0.1:8000
+#   make test         install what the tests need, then run them
+#   make help         list the rest
+
+PYTHON ?= python3
+VENV ?= .venv
+UV ?= uv
+PYTEST_ARGS ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+# The locks hold every package with its hashes; nothing else is installed, and nothing is built unlocked.
+INSTALL := $(PIP) install --quiet --require-hashes
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+           --no-emit-index-url --no-annotate
+
+# A stamp says that the lock beside its name is installed; it is older than a lock that changed.
+VENV_STAMP := $(VENV)/.stamp-venv
+SERVE_STAMP := $(VENV)/.stamp-serve
+DEV_STAMP := $(VENV)/.stamp-dev
+BENCH_STAMP := $(VENV)/.stamp-bench
+
+.DEFAULT_GOAL := help
+.PHONY: help serve install test test-full coverage lint format openapi lock warm-up loadtest bench bench-http docker clean
+
+help:  ## list what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+serve: $(SERVE_STAMP)  ## install and serve on 127.0.0.1:8000 (KINAROW_HOST, KINAROW_PORT, … say otherwise)
+	@exec $(BIN)/kinarow serve
+
+install: $(SERVE_STAMP)  ## install what serving needs into .venv
+	@echo "Installed: $(BIN)/kinarow"
+
+warm-up: $(SERVE_STAMP)  ## compile the kernels now instead of at the first start
+	@$(BIN)/kinarow warm-up
+
+test: $(DEV_STAMP) warm-up  ## install and run the tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-full: $(DEV_STAMP) warm-up  ## run the long tests too
+	$(BIN)/python -m pytest -m "slow or not slow" $(PYTEST_ARGS)
+
+coverage: $(DEV_STAMP) warm-up  ## run the tests and show what of the plain Python part they reach
+	$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_ARGS)
+
+lint: $(DEV_STAMP)  ## check style, types and who imports whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: $(DEV_STAMP)  ## format the code and mend what can be mended
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
+	$(BIN)/python -m service.api.openapi
+
+loadtest: $(DEV_STAMP) warm-up  ## play whole games against a server of its own (LOADTEST_USERS, LOADTEST_SECONDS)
+	$(BIN)/python -m loadtests.run
+
+bench: $(BENCH_STAMP)  ## measure the engine, also against others
+	@set -e; for script in benchmarks/engine_*.py; do \
+	    echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py); \
+	done
+
+bench-http: $(DEV_STAMP)  ## measure a cached /move against a bare Flask route
+	$(BIN)/python -m benchmarks.http_floor
+
+lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/serve.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/build.in -o requirements/build.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -c requirements/serve.txt -o requirements/dev.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group bench -c requirements/serve.txt \
+	    -c requirements/dev.txt -o requirements/bench.txt
+
+docker:  ## build the container image
+	docker build --tag kinarow .
+
+clean:  ## remove everything that was installed or made
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV_STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "kinarow needs Python 3.11 or newer; say which: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Making a virtual environment in $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(SERVE_STAMP): $(VENV_STAMP) requirements/build.txt requirements/serve.txt pyproject.toml
+	@echo "Installing what serving needs, from requirements/serve.txt …"
+	@$(INSTALL) -r requirements/build.txt -r requirements/serve.txt
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV_STAMP): $(SERVE_STAMP) requirements/dev.txt
+	@echo "Installing what the tests need, from requirements/dev.txt …"
+	@$(INSTALL) -r requirements/dev.txt
+	@touch $@
+
+$(BENCH_STAMP): $(DEV_STAMP) requirements/bench.txt
+	@echo "Installing what the benchmarks need, from requirements/bench.txt …"
+	@$(INSTALL) -r requirements/bench.txt
+	@touch $@

@@ -1,0 +1,176 @@
+"""``make bench-http``: what a cached ``POST /move`` costs beside a bare Flask route under the same gunicorn.
+
+One worker each, the same gunicorn settings, the same load from one process on another core. Servers
+take turns within each round, so that whatever else the machine does falls on all alike; what counts
+is the median over the rounds of the ratio to the bare route in the same round.
+
+    python -m benchmarks.http_floor [--rounds 7] [--seconds 2] [--connections 8] [--json FILE]
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import selectors
+import socket
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.bare_flask import SIZE_VARIABLE
+from tests.support.server import Server
+
+BODY = json.dumps({"board": ["X.O", ".X.", "..."], "to_move": "O"}).encode()
+REQUEST = (
+    b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+    + str(len(BODY)).encode()
+    + b"\r\n\r\n"
+    + BODY
+)
+GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.gunicorn_conf")
+BARE = "bare Flask"
+WARM_UP_S = 0.5
+READ_BYTES = 65_536
+NO_ANSWER_S = 10
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A server to measure: its name, what gunicorn serves, and settings."""
+
+    name: str
+    app: str
+    settings: dict[str, str]
+
+
+CONTESTANTS = (
+    Contestant(BARE, "benchmarks.bare_flask:app", {}),
+    Contestant("cached /move, log of requests off", "service.wsgi:app", {"KINAROW_LOG_LEVEL": "warning"}),
+    Contestant("cached /move, log of requests on", "service.wsgi:app", {"KINAROW_LOG_LEVEL": "info"}),
+    Contestant(
+        "the same without the memo of whole bodies",
+        "service.wsgi:app",
+        {"KINAROW_LOG_LEVEL": "info", "KINAROW_MEMO_ENTRIES": "0"},
+    ),
+)
+
+
+def main() -> int:
+    """Measure and print a table; 1 if a server gave a wrong answer."""
+    parser = argparse.ArgumentParser(
+        description="Requests per second of a cached /move beside a bare Flask route."
+    )
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of load on each server in each round")
+    parser.add_argument("--connections", type=int, default=8)
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    arguments = parser.parse_args()
+    with servers() as running:
+        rates = measure(running, arguments.rounds, arguments.seconds, arguments.connections)
+    print(table(rates))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rates, indent=2) + "\n", "utf-8")
+    return 0
+
+
+@contextlib.contextmanager
+def servers() -> Iterator[dict[str, Server]]:
+    """All contestants started on one core, with this process moved to another where there is one."""
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[0]})
+    with contextlib.ExitStack() as stack:
+        running = {}
+        for contestant in reversed(CONTESTANTS):
+            size = ""
+            if running:
+                size = str(len(next(iter(running.values())).post("/move", BODY).body))
+            settings = {**contestant.settings, "KINAROW_WORKERS": "1", SIZE_VARIABLE: size or "600"}
+            running[contestant.name] = stack.enter_context(
+                Server.started((*GUNICORN, contestant.app), **settings)
+            )
+        os.sched_setaffinity(0, {cores[-1]})
+        try:
+            yield {contestant.name: running[contestant.name] for contestant in CONTESTANTS}
+        finally:
+            os.sched_setaffinity(0, set(cores))
+
+
+def measure(
+    running: dict[str, Server], rounds: int, seconds: float, connections: int
+) -> dict[str, list[float]]:
+    """Requests per second of each server in each round, the order turned by one from round to round."""
+    names = list(running)
+    for name in names:
+        load(running[name].port, WARM_UP_S, connections)
+    rates: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(rounds):
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            rates[name].append(load(running[name].port, seconds, connections))
+        print(f"round {number + 1} of {rounds} done", file=sys.stderr, flush=True)
+    return rates
+
+
+def load(port: int, seconds: float, connections: int) -> float:
+    """Answers per second over so many kept-alive connections, each with one request under way at a time.
+
+    Raises:
+        RuntimeError: an answer was not 200, or none came.
+    """
+    selector = selectors.DefaultSelector()
+    with contextlib.ExitStack() as stack:
+        for _ in range(connections):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), NO_ANSWER_S))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(connection, selectors.EVENT_READ, bytearray())
+            connection.sendall(REQUEST)
+        answered = 0
+        began = time.perf_counter()
+        end = began + seconds
+        while time.perf_counter() < end:
+            ready = selector.select(NO_ANSWER_S)
+            if not ready:
+                raise RuntimeError("no answer")
+            for key, _ in ready:
+                connection, received = key.fileobj, key.data
+                assert isinstance(connection, socket.socket)
+                received += connection.recv(READ_BYTES)
+                if whole(received):
+                    received.clear()
+                    answered += 1
+                    connection.sendall(REQUEST)
+        return answered / (time.perf_counter() - began)
+
+
+def whole(received: bytearray) -> bool:
+    """Whether these bytes are a whole answer.
+
+    Raises:
+        RuntimeError: it is not 200.
+    """
+    head, found, body = received.partition(b"\r\n\r\n")
+    if not found:
+        return False
+    if not head.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(f"wrong answer: {bytes(head)!r}")
+    length = head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0]
+    return len(body) >= int(length)
+
+
+def table(rates: dict[str, list[float]]) -> str:
+    """The figures as people read them: medians, and the ratio to the bare route with its extremes."""
+    lines = [f"{'':44} {'requests/s':>10}  {'of bare Flask':>13}   {'least':>5}  {'most':>5}"]
+    for name, own in rates.items():
+        ratios = [rate / bare for rate, bare in zip(own, rates[BARE], strict=True)]
+        lines.append(
+            f"{name:44} {statistics.median(own):10.0f}  {statistics.median(ratios):13.2f}"
+            f"   {min(ratios):5.2f}  {max(ratios):5.2f}"
+        )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,372 @@
+"""A round robin between the playing levels and a random mover, with ratings, a table and a plot.
+
+    python benchmarks/levels.py --minutes 60 --write
+
+plays rounds of games in several processes until the time is over: in a round every two players meet
+twice on every game, once with either side beginning. It prints for each game the ratings (Bradley-Terry
+on the Elo scale, level 1 at 0, with 95 % intervals by bootstrap over whole games) and what each level
+scores against the one below and the one three below; ``--write`` puts the tables into docs/levels.md
+and the plot into docs/images/levels.svg.
+"""
+
+import argparse
+import math
+import multiprocessing
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from service.engine import levels
+from service.engine.position import Position, X
+from service.engine.rules import Rules
+from service.engine.search import Limits, search
+
+GAMES = {
+    "3 × 3, goal 3": Rules(3, 3, 3),
+    "Connect Four 6 × 7": Rules(6, 7, 4, gravity=True),
+    "9 × 9, goal 5": Rules(9, 9, 5),
+}
+RANDOM = 0
+PLAYERS = (RANDOM, *levels.LEVELS, levels.FULL_STRENGTH)
+"""The players by their level; 0 moves at random."""
+
+FULL_NODES = 200_000
+"""What full strength may spend on a move here."""
+
+CONFIDENT = 1.96
+"""Standard errors on either side of a mean that hold 95 % of a normal distribution."""
+RESAMPLES = 200
+QUEUE = 32
+"""Games handed to the processes at a time."""
+SHOW_EVERY_S = 10
+ELO = 400 / math.log(10)
+ITERATIONS = 5000
+LEAST_OF_RANDOM = 0.25
+"""What a random mover is meant to score against level 1 at least."""
+
+DOCS = Path(__file__).parent.parent / "docs"
+BEGIN, END = "<!-- begin: benchmarks/levels.py -->", "<!-- end: benchmarks/levels.py -->"
+
+
+class Game(NamedTuple):
+    """One game played: by whom (the first is X and begins), and what X scored: 1, ½ or 0."""
+
+    name: str
+    x: int
+    o: int
+    score: float
+
+
+def play(name: str, x: int, o: int, seed: int) -> Game:
+    """Play one game; the same seed plays the same game."""
+    rng = random.Random(seed)
+    position = Position.empty(GAMES[name])
+    while True:
+        ending = position.ending()
+        if ending.state != "ongoing":
+            return Game(name, x, o, 0.5 if ending.winner is None else float(ending.winner == X))
+        player = x if position.to_move == X else o
+        position = position.play(choose(position, player, rng))
+
+
+def choose(position: Position, player: int, rng: random.Random) -> int:
+    """The player's move."""
+    if player == RANDOM:
+        return rng.choice(position.legal_moves())
+    seed = rng.getrandbits(53)
+    limits = Limits(max_nodes=FULL_NODES)
+    form = position.canonical()
+    canonical = Position(position.rules, form.cells, X)
+    if player == levels.FULL_STRENGTH:
+        result = _remembered(("full", canonical), lambda: search(canonical, limits))
+        move = levels.among_best(canonical, result, seed).move
+        assert move is not None
+    else:
+        options = _remembered((player, canonical), lambda: levels.chances(canonical, player, limits))
+        move = levels.draw(canonical, player, options, seed)
+    return form.to_asked[move]
+
+
+_memory: dict = {}
+MEMORY_SIZE = 50_000
+
+
+def _remembered(key, compute: Callable):
+    """Answers are functions of the position, so a process keeps them, the openings above all."""
+    if key not in _memory:
+        if len(_memory) >= MEMORY_SIZE:
+            _memory.clear()
+        _memory[key] = compute()
+    return _memory[key]
+
+
+def rounds(name: str, players: tuple[int, ...], most: int, seed: int) -> Iterator[tuple[str, int, int, int]]:
+    """The games to play: round after round, every two players with either side beginning."""
+    number = seed << 32
+    for _ in range(most):
+        for x in players:
+            for o in players:
+                if x != o:
+                    number += 1
+                    yield name, x, o, number
+
+
+def play_all(
+    names: list[str],
+    players: tuple[int, ...],
+    seconds: float,
+    most: int,
+    seed: int,
+    pool: ProcessPoolExecutor,
+) -> list[Game]:
+    """Play rounds of each game in turn until its share of the time or the number of rounds is over."""
+    games: list[Game] = []
+    end = time.monotonic() + seconds
+    for index, name in enumerate(names):
+        now = time.monotonic()
+        share = max(0.0, end - now) / (len(names) - index)
+        games += play_rounds(rounds(name, players, most, seed), now + share, pool)
+        print(f"{time.monotonic() - now:6.0f} s  {name} done", file=sys.stderr, flush=True)
+    return games
+
+
+def play_rounds(
+    waiting: Iterator[tuple[str, int, int, int]], end: float, pool: ProcessPoolExecutor
+) -> list[Game]:
+    """Play games in the pool's processes until there are no more or the time is over."""
+    games: list[Game] = []
+    running: set[Future[Game]] = set()
+    started = shown = time.monotonic()
+    while True:
+        while len(running) < QUEUE and time.monotonic() < end:
+            following = next(waiting, None)
+            if following is None:
+                break
+            running.add(pool.submit(play, *following))
+        if not running:
+            return games
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        games += [each.result() for each in done]
+        if time.monotonic() - shown > SHOW_EVERY_S:
+            shown = time.monotonic()
+            print(f"{shown - started:6.0f} s  {len(games)} games", file=sys.stderr, flush=True)
+
+
+Results = dict[tuple[int, int], np.ndarray]
+"""For each pair of players (the first is X) how many games scored 0, ½ and 1 for X."""
+
+SCORES = np.array([0.0, 0.5, 1.0])
+
+
+def results(games: list[Game], name: str) -> Results:
+    """The results of one game's matches."""
+    found: Results = {}
+    for game in games:
+        if game.name == name:
+            found.setdefault((game.x, game.o), np.zeros(3))[int(2 * game.score)] += 1
+    return found
+
+
+class Match(NamedTuple):
+    """What one player scored against another over both sides: games, mean, and half its 95 % interval."""
+
+    games: int
+    mean: float
+    margin: float
+
+    @property
+    def better(self) -> bool:
+        """Whether the player is better at 95 % confidence."""
+        return self.mean - self.margin > 0.5
+
+    @property
+    def worse(self) -> bool:
+        """Whether the player is worse at 95 % confidence."""
+        return self.mean + self.margin < 0.5
+
+
+def match(found: Results, player: int, other: int) -> Match | None:
+    """The match of two players, None where they never met."""
+    counts = found.get((player, other), np.zeros(3)) + found.get((other, player), np.zeros(3))[::-1]
+    games = int(counts.sum())
+    if not games:
+        return None
+    mean = float(counts @ SCORES) / games
+    # One more win and one more loss, so that the interval of an unbroken run is not nothing.
+    padded = counts + [1, 0, 1]
+    n = padded.sum()
+    variance = float(padded @ SCORES**2) / n - (float(padded @ SCORES) / n) ** 2
+    return Match(games, mean, CONFIDENT * math.sqrt(variance / n))
+
+
+def ratings(found: Results, players: tuple[int, ...]) -> dict[int, float]:
+    """Bradley-Terry strengths on the Elo scale, level 1 at 0; a draw is half a win.
+
+    By the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). A quarter of
+    a win either way between neighbours is added, so that a player who never lost has a rating at all.
+    """
+    place = {player: index for index, player in enumerate(players)}
+    scored = np.zeros((len(players), len(players)))
+    for (x, o), counts in found.items():
+        scored[place[x], place[o]] += counts @ SCORES
+        scored[place[o], place[x]] += counts @ SCORES[::-1]
+    for index in range(len(players) - 1):
+        scored[index, index + 1] += 0.25
+        scored[index + 1, index] += 0.25
+    met, won = scored + scored.T, scored.sum(axis=1)
+    strength = np.ones(len(players))
+    for _ in range(ITERATIONS):
+        new = won / (met / (strength[:, None] + strength[None, :])).sum(axis=1)
+        new /= new[place.get(1, 0)]
+        settled = np.abs(np.log(new / strength)).max() < 1e-6
+        strength = new
+        if settled:
+            break
+    return {player: ELO * math.log(strength[place[player]]) for player in players}
+
+
+class Rating(NamedTuple):
+    """A rating with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def rated(found: Results, players: tuple[int, ...]) -> dict[int, Rating]:
+    """The ratings of one game, with intervals by bootstrap over each match's results."""
+    rng = np.random.default_rng(1)
+    values = ratings(found, players)
+    samples = []
+    for _ in range(RESAMPLES):
+        drawn = {
+            pair: rng.multinomial(int(counts.sum()), counts / counts.sum()) for pair, counts in found.items()
+        }
+        samples.append(ratings(drawn, players))
+    intervals = {
+        player: np.quantile([sample[player] for sample in samples], [0.025, 0.975]) for player in players
+    }
+    return {player: Rating(values[player], *map(float, intervals[player])) for player in players}
+
+
+def named(player: int) -> str:
+    return "random" if player == RANDOM else str(player)
+
+
+def report(games: list[Game], players: tuple[int, ...]) -> str:
+    """The tables of all games as Markdown."""
+    parts = []
+    for name in GAMES:
+        found = results(games, name)
+        if not found:
+            continue
+        ranks = rated(found, players)
+        parts += [f"### {name}", "", f"{int(sum(counts.sum() for counts in found.values()))} games.", ""]
+        parts += [
+            "| level | rating | against the level below | against three below |",
+            "| --- | --- | --- | --- |",
+        ]
+        for player in players:
+            value, low, high = ranks[player]
+            cells = [named(player), f"{value:.0f} ({low:.0f} to {high:.0f})"]
+            for step in (1, 3):
+                met = match(found, player, player - step)
+                cells.append(f"{met.mean:.3f} ± {met.margin:.3f}" if met else "")
+            parts.append(f"| {' | '.join(cells)} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
+def failures(games: list[Game], players: tuple[int, ...]) -> list[str]:
+    """Where the levels are not as they are meant to be."""
+    wrong = []
+    for name in GAMES:
+        found = results(games, name)
+        for player in players:
+            met = match(found, player, player - 3)
+            if met and player > 3 and not met.better:
+                wrong.append(f"{name}: level {player} is not surely better than {player - 3}: {met}")
+            met = match(found, player, player - 1)
+            if met and player > 1 and met.worse:
+                wrong.append(f"{name}: level {player} is worse than {player - 1}: {met}")
+        met = match(found, RANDOM, 1)
+        if met and met.mean < LEAST_OF_RANDOM:
+            wrong.append(f"{name}: a random mover scores too little against level 1: {met}")
+    return wrong
+
+
+def plot(games: list[Game], players: tuple[int, ...], path: Path) -> None:
+    """The ratings with their intervals, a line for each game."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "kinarow"
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(8, 4.5))
+    for shift, (name, marker) in enumerate(zip(GAMES, "os^", strict=True)):
+        found = results(games, name)
+        if not found:
+            continue
+        ranks = rated(found, players)
+        places = [player + (shift - 1) * 0.08 for player in players]
+        values = [ranks[player].value for player in players]
+        below = [max(0.0, ranks[player].value - ranks[player].low) for player in players]
+        above = [max(0.0, ranks[player].high - ranks[player].value) for player in players]
+        axes.errorbar(places, values, yerr=[below, above], marker=marker, capsize=3, linewidth=1, label=name)
+    axes.set_xticks(players, [named(player) for player in players])
+    axes.set_xlabel("level")
+    axes.set_ylabel("rating (Elo, level 1 = 0), 95 % interval")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.tight_layout()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def write(games: list[Game], players: tuple[int, ...], command: str) -> None:
+    """Put the tables into docs/levels.md between its marks, and the plot beside it."""
+    page = DOCS / "levels.md"
+    text = page.read_text(encoding="utf-8")
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    body = f"\n\nPrinted by `{command}` (full strength with {FULL_NODES:,} nodes a move).\n\n{report(games, players)}\n"
+    page.write_text(f"{head}{BEGIN}{body}{END}{tail}", encoding="utf-8")
+    plot(games, players, DOCS / "images" / "levels.svg")
+
+
+def main() -> int:
+    """Play, print, and perhaps write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10, help="when to stop (default 10)")
+    parser.add_argument(
+        "--rounds", type=int, default=400, help="stop a game after so many rounds (default 400)"
+    )
+    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--games", nargs="*", choices=list(GAMES), default=list(GAMES))
+    parser.add_argument("--players", nargs="*", type=int, choices=PLAYERS, default=list(PLAYERS))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="put the results into docs/")
+    options = parser.parse_args()
+    players = tuple(sorted(options.players))
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.processes, mp_context=context) as pool:
+        games = play_all(options.games, players, options.minutes * 60, options.rounds, options.seed, pool)
+    print(report(games, players))
+    if options.write:
+        write(games, players, "python benchmarks/levels.py " + " ".join(sys.argv[1:]))
+    wrong = failures(games, players)
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+// A client of kinarow for browsers and Node 20 or newer: one file, no dependencies. Its types are in kinarow.d.ts.
+
+/** The service said no, or could not be understood: `status`, and the `problem` it gave as the reason (RFC 9457). */
+export class KinarowError extends Error {
+  constructor(status, problem, retryAfter) {
+    super(problem.detail || problem.title || `the service answered with status ${status}`);
+    this.name = "KinarowError";
+    this.status = status;
+    this.problem = problem;
+    /** What is wrong with the request: `[{pointer, detail}]`, empty where the request is not to blame. */
+    this.errors = problem.errors ?? [];
+    /** Seconds after which to ask again, or null. */
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A kinarow service. `new Kinarow("http://127.0.0.1:8000")` */
+export class Kinarow {
+  #url;
+  #fetch;
+  #headers;
+
+  /** `options.fetch` and `options.headers` go into every request. */
+  constructor(url, { fetch = globalThis.fetch, headers = {} } = {}) {
+    this.#url = url.replace(/\/+$/, "");
+    // A browser's fetch must be called as a function of the window.
+    this.#fetch = (...args) => fetch(...args);
+    this.#headers = headers;
+  }
+
+  /** The move to make, and how good it is. */
+  async move(request, { signal } = {}) {
+    return read(await this.#post("/move", request, { signal }));
+  }
+
+  /** The same by GET, so that browsers and proxies may keep the answer: best for positions that many ask about. */
+  async cachedMove(request, { signal } = {}) {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(forQuery(request))) query.set(name, String(value));
+    return read(await this.#send(`/move?${query}`, { method: "GET", signal }));
+  }
+
+  /** Every legal move with its value; `onProgress` is told of each finished iteration while the search runs. */
+  async analysis(request, { signal, onProgress } = {}) {
+    if (!onProgress) return read(await this.#post("/analysis", request, { signal }));
+    const response = await this.#post("/analysis", request, { signal, accept: "text/event-stream, application/json" });
+    const streamed = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (!response.ok || !streamed) return read(response);
+    for await (const { event, data } of events(response.body)) {
+      if (event === "progress") onProgress(data);
+      else if (event === "result") return data;
+      else if (event === "error") throw new KinarowError(data.status, data, null);
+    }
+    throw new KinarowError(response.status, { title: "The stream ended without a result." }, null);
+  }
+
+  /** What is running. */
+  async version({ signal } = {}) {
+    return read(await this.#send("/version", { method: "GET", signal }));
+  }
+
+  #post(path, body, { signal, accept = "application/json" }) {
+    return this.#send(path, {
+      method: "POST",
+      signal,
+      headers: { "content-type": "application/json", accept },
+      body: JSON.stringify(body),
+    });
+  }
+
+  #send(path, options) {
+    return this.#fetch(this.#url + path, { ...options, headers: { ...this.#headers, ...options.headers } });
+  }
+}
+
+/** The answer in a response, or the problem thrown. */
+async function read(response) {
+  const body = await response.text();
+  let data;
+  try {
+    data = JSON.parse(body);
+  } catch {
+    // Something between us and the service may answer with a page of its own.
+    throw new KinarowError(response.status, { title: `No JSON: ${body.slice(0, 100)}` }, null);
+  }
+  if (response.ok) return data;
+  const seconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
+  throw new KinarowError(response.status, data, Number.isNaN(seconds) ? null : seconds);
+}
+
+/** A request as query parameters: the board as one string with `/` between rows. */
+function forQuery(request) {
+  const { board, ...rest } = request;
+  if (typeof board === "string") return request;
+  const rows = rest.rows === 1 && board.length > 1 ? [board] : board;
+  // One row alone would look like a board whose rows were forgotten.
+  return { board: rows.map(text).join("/"), ...(rows.length === 1 ? { rows: 1 } : {}), ...rest };
+}
+
+/** A row or a cell as text, an empty cell as a dot. */
+function text(row) {
+  if (Array.isArray(row)) return row.map(text).join("");
+  return row === null || row === "" || row === 0 ? "." : String(row).replaceAll(" ", ".");
+}
+
+/** The server-sent events of a stream: `{event, data}`, data read as JSON. */
+async function* events(body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let waiting = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      waiting += decoder.decode(value, { stream: true });
+      const blocks = waiting.replaceAll("\r\n", "\n").split("\n\n");
+      waiting = blocks.pop();
+      for (const block of blocks) {
+        const fields = block.split("\n").filter((line) => line && !line.startsWith(":"));
+        const of = (name) =>
+          fields.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trimStart());
+        const data = of("data").join("\n");
+        if (data) yield { event: of("event")[0] ?? "message", data: JSON.parse(data) };
+      }
+    }
+  } finally {
+    // Leaving early, by a result or an error, must not keep the connection open.
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,1 @@
+"""The HTTP side: what a request may hold, what an answer looks like, and every way it can fail."""

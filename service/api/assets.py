@@ -1,0 +1,58 @@
+"""Sends the pages, scripts and styles that are shipped with the service, each with a tag of its content."""
+
+import gzip
+import mimetypes
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+
+from flask import Response, request
+
+PACKAGE = "service"
+COMPRESSED = ".gz"
+"""Ending of files that are kept as they are sent to all who take gzip."""
+
+# A browser asks each time whether its copy is still good, so that an upgrade is seen at once.
+_CACHE_CONTROL = "no-cache"
+_TAG_BYTES = 12
+
+
+def send_file(path: str) -> Response:
+    """A shipped file; the caller has made sure that it is one that may be sent.
+
+    Args:
+        path: below the package ``service``, with ``/`` between its parts; of a file that is kept
+            compressed the name without its ending ``.gz``.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+    """
+    media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    try:
+        return send(read(path), media_type)
+    except FileNotFoundError:
+        compressed = read(path + COMPRESSED)
+    if request.accept_encodings.quality("gzip") > 0:
+        response = send(compressed, media_type)
+        response.headers["Content-Encoding"] = "gzip"
+    else:
+        response = send(gzip.decompress(compressed), media_type)
+    response.headers["Vary"] = "Accept-Encoding"
+    return response
+
+
+def send(body: bytes, media_type: str) -> Response:
+    """These bytes, or 304 if the client has them."""
+    if media_type.startswith("text/"):
+        media_type += "; charset=utf-8"
+    response = Response(body, content_type=media_type)
+    response.headers["Cache-Control"] = _CACHE_CONTROL
+    response.set_etag(blake2b(body, digest_size=_TAG_BYTES).hexdigest())
+    response.make_conditional(request)
+    return response
+
+
+@cache
+def read(path: str) -> bytes:
+    """The bytes of a shipped file, read once."""
+    return files(PACKAGE).joinpath(*path.split("/")).read_bytes()

@@ -1,0 +1,419 @@
+"""The OpenAPI 3.1 document, made from the models, the list of problems and recorded answers.
+
+    python -m service.api.openapi            asks the app for the examples' answers and writes both files
+    python -m service.api.openapi --check    only says whether they are up to date
+
+The answers of the examples are recorded in ``examples.json`` beside this file, so that the document
+can be served without asking the engine; ``openapi.yaml`` at the top of the repository is that document.
+"""
+
+import argparse
+import json
+import sys
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+
+from service import logs
+from service.api import schemas
+from service.api.problems import (
+    BODY_TOO_LARGE,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    KINDS,
+    MEDIA_TYPE,
+    UNAVAILABLE,
+    UNREADABLE_BODY,
+    UNSUPPORTED_MEDIA_TYPE,
+    Kind,
+)
+from service.logs import REQUEST_ID_HEADER
+from service.version import VERSION
+
+Schema = dict[str, Any]
+
+EXAMPLES_FILE = "examples.json"
+_YAML_WIDTH = 110
+_REF_TEMPLATE = "#/components/schemas/{model}"
+_MODELS: dict[str, Any] = {
+    "MoveRequest": schemas.MoveRequest,
+    "AnalysisRequest": schemas.AnalysisRequest,
+    "MoveAnswer": schemas.MoveAnswer,
+    "AnalysisAnswer": schemas.AnalysisAnswer,
+    "Problem": schemas.ProblemBody,
+    "Health": schemas.Health,
+    "Version": schemas.Version,
+}
+
+EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
+    "/move": {
+        "tic-tac-toe": (
+            "Tic-tac-toe, rows as lists of cells",
+            {"board": [["x", "x", "o"], ["o", "_", "_"], ["x", "_", "o"]], "to_move": "X"},
+        ),
+        "connect-four": (
+            "Connect Four by its preset",
+            {
+                "board": [".......", ".......", "...O...", "..OX...", "..XO...", ".XOXX.."],
+                "game": "connect-four",
+                "max_nodes": 20_000,
+            },
+        ),
+        "misere": (
+            "A 3 × 4 board on which three in a row lose",
+            {"board": "X..O/.O../..X.", "goal": 3, "misere": True},
+        ),
+        "finished": ("A finished game", {"board": ["XXX", "OO.", "..."], "to_move": "O"}),
+    },
+    "/analysis": {
+        "tic-tac-toe": ("The three best moves", {"board": "X.O/.X./..O", "top": 3}),
+    },
+}
+"""What the examples ask; their answers are recorded, never typed."""
+
+EXAMPLE_MISTAKES: dict[str, tuple[str, bytes]] = {
+    UNREADABLE_BODY.name: ("/move", b'{"board": ["...", "...", "..."'),
+    INVALID_REQUEST.name: ("/move", b'{"board": ["X.O", "XX", "..."], "goal": "3", "color": "red"}'),
+}
+"""Requests that fail, for the examples of errors."""
+
+_QUERY_EXAMPLE = {"board": "X.O/.X./..O", "goal": 3}
+
+
+@cache
+def document() -> Schema:
+    """The whole document, from the code and the recorded answers; treat it as read-only."""
+    return build(json.loads(files("service.api").joinpath(EXAMPLES_FILE).read_text("utf-8")))
+
+
+def build(answers: dict[str, Any]) -> Schema:
+    """The document with these answers as examples, as ``record`` returns them."""
+    definitions = _schemas()
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "kinarow",
+            "version": VERSION,
+            "summary": "The best move, and how good it is, on any k-in-a-row board.",
+            "description": _description(),
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/", "description": "The server this document comes from."}],
+        "tags": [
+            {"name": "positions", "description": "What is the best move, and how good is it?"},
+            {"name": "service", "description": "What runs, and whether it is well."},
+            {"name": "documentation", "description": "This document and its page."},
+        ],
+        "paths": {
+            "/move": {"get": _get_move(definitions["MoveRequest"], answers), "post": _post("/move", answers)},
+            "/analysis": {"post": _post("/analysis", answers)},
+            "/healthz": {
+                "get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})
+            },
+            "/readyz": {
+                "get": _simple(
+                    "readyz", "Whether requests are taken.", "Health", {"status": "ready"}, UNAVAILABLE
+                )
+            },
+            "/version": {"get": _simple("version", "What is running.", "Version", None, UNAVAILABLE)},
+            **_document_paths(),
+        },
+        "components": {
+            "schemas": definitions,
+            "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
+            "headers": {
+                REQUEST_ID_HEADER: {
+                    "description": "The request's own X-Request-ID, or a new one; the log names it.",
+                    "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:@+/=-]{1,128}$"},
+                }
+            },
+        },
+    }
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes YAML for readers: no anchors, texts of several lines as blocks."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+class _NoFieldTitles(GenerateJsonSchema):
+    """Pydantic's schemas without the titles that only repeat the names of fields."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def as_yaml(data: Schema) -> str:
+    """A document as YAML, keys in their order."""
+    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_YAML_WIDTH)
+    return text
+
+
+def record() -> dict[str, Any]:
+    """Ask an app of default settings for the answers of all examples; the times in them are set to 0."""
+    from service.app import create_app
+    from service.settings import default_settings
+
+    # No environment: the examples must not depend on where they are recorded.
+    client = create_app(default_settings(), write_log=lambda line: None).test_client()
+    answers: dict[str, Any] = {}
+    for path, examples in EXAMPLE_REQUESTS.items():
+        answers[path] = {
+            name: client.post(path, json=body).get_json() for name, (_, body) in examples.items()
+        }
+        for answer in answers[path].values():
+            answer["search"]["elapsed_ms"] = 0.0
+    answers["errors"] = {
+        name: json.loads(client.post(path, data=body, content_type="application/json").data)
+        for name, (path, body) in EXAMPLE_MISTAKES.items()
+    }
+    return answers
+
+
+def _description() -> str:
+    """What holds for every path."""
+    kinds = "\n".join(f"| `{kind.type}` | {kind.status} | {kind.meaning} |" for kind in KINDS)
+    return (
+        "Rows run from top to bottom from 0, columns from left to right from 0; `tile` is the number people print "
+        "on a board, `row * columns + column + 1`. Every score and outcome is from the view of the side to move in "
+        "the position asked about. Boards have 1 to 25 rows and columns; a setting may lower that.\n\n"
+        "Every failure is `application/problem+json` (RFC 9457), with one of these types. Any path may answer "
+        "404, 405 and 500.\n\n| type | status | meaning |\n| --- | --- | --- |\n" + kinds
+    )
+
+
+def _schemas() -> dict[str, Schema]:
+    """The schema of every model by its name."""
+    mode: JsonSchemaMode = "validation"
+    references, found = TypeAdapter.json_schemas(
+        [(name, mode, TypeAdapter(model)) for name, model in _MODELS.items()],
+        ref_template=_REF_TEMPLATE,
+        schema_generator=_NoFieldTitles,
+    )
+    definitions: dict[str, Schema] = found["$defs"]
+    named = {name: references[(name, mode)]["$ref"].rsplit("/", 1)[-1] for name in _MODELS}
+    for name, actual in named.items():
+        if name != actual:
+            definitions[name] = definitions.pop(actual)
+    return {name: definitions[name] for name in sorted(definitions)}
+
+
+def _post(path: str, answers: dict[str, Any]) -> Schema:
+    """``POST`` of a position."""
+    analysis = path == "/analysis"
+    request, answer = ("AnalysisRequest", "AnalysisAnswer") if analysis else ("MoveRequest", "MoveAnswer")
+    examples = EXAMPLE_REQUESTS[path]
+    asked = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
+    answered = {
+        name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()
+    }
+    return {
+        "operationId": "analyse" if analysis else "move",
+        "tags": ["positions"],
+        "summary": "Every legal move and its value." if analysis else "The best move and how good it is.",
+        "description": (
+            "What /move answers; then the other moves are valued within one further equal budget."
+            if analysis
+            else "The same request gets the same answer, `elapsed_ms` and `cached` apart, unless time ran out or "
+            "`level` is below 10 without a `seed`."
+        ),
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _ref(request), "examples": asked}},
+        },
+        "responses": {
+            "200": {
+                "description": "The answer.",
+                "headers": _headers({"Cache-Control": "no-store"}),
+                "content": {"application/json": {"schema": _ref(answer), "examples": answered}},
+            },
+            **_failures(
+                UNREADABLE_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, UNAVAILABLE
+            ),
+        },
+    }
+
+
+def _get_move(request: Schema, answers: dict[str, Any]) -> Schema:
+    """``GET /move``: the fields of the request as parameters."""
+    required = request["required"]
+    parameters = []
+    for name, field in request["properties"].items():
+        schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
+        parameter = {
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "description": field["description"],
+            "schema": schema,
+        }
+        if name == "board":
+            parameter["schema"] = schemas.BOARD_TEXT_SCHEMA
+            parameter["description"] = "The rows with `/` between them; write empty cells as `.` or `_`."
+        if name in _QUERY_EXAMPLE:
+            parameter["example"] = _QUERY_EXAMPLE[name]
+        parameters.append(parameter)
+    name = "tic-tac-toe"
+    return {
+        "operationId": "getMove",
+        "tags": ["positions"],
+        "summary": "The best move and how good it is, in a form that caches keep.",
+        "description": "The fields of POST /move as query parameters. Empty, repeated and unknown parameters are "
+        "refused. The answer has a weak ETag that is the same for every spelling of a question, and may be kept; "
+        "where it could be another next time (time ran out, or `level` below 10 without `seed`) it has no tag and "
+        "`no-store`.",
+        "parameters": [
+            *parameters,
+            {
+                "name": "If-None-Match",
+                "in": "header",
+                "required": False,
+                "description": "Tags of answers that the client has.",
+                "schema": {"type": "string"},
+            },
+        ],
+        "responses": {
+            "200": {
+                "description": "The answer.",
+                "headers": _headers(
+                    {"Cache-Control": "`public, max-age=…`, or `no-store`"},
+                    ETag="Weak tag of the question; missing with `no-store`.",
+                ),
+                "content": {
+                    "application/json": {
+                        "schema": _ref("MoveAnswer"),
+                        "examples": {name: {"value": answers["/move"][name]}},
+                    }
+                },
+            },
+            "304": {"description": "The client has the answer already.", "headers": _headers({})},
+            **_failures(INVALID_REQUEST, UNAVAILABLE),
+        },
+    }
+
+
+def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> Schema:
+    """A ``GET`` without parameters that answers JSON."""
+    content: Schema = {"schema": _ref(model)}
+    if example is not None:
+        content["example"] = example
+    return {
+        "operationId": name,
+        "tags": ["service"],
+        "summary": summary,
+        "responses": {
+            "200": {
+                "description": summary,
+                "headers": _headers({"Cache-Control": "no-store"}),
+                "content": {"application/json": content},
+            },
+            **_failures(*kinds),
+        },
+    }
+
+
+def _document_paths() -> dict[str, Schema]:
+    """The pages and files that document the service."""
+    pages = {
+        "/": ("index", "A page for people.", "text/html"),
+        "/docs": ("docs", "This document to browse and to try.", "text/html"),
+        "/problems": ("problems", "Every type of problem.", "text/html"),
+        "/openapi.yaml": ("openapiYaml", "This document as YAML.", "application/yaml"),
+        "/openapi.json": ("openapiJson", "This document as JSON.", "application/json"),
+    }
+    return {
+        path: {
+            "get": {
+                "operationId": name,
+                "tags": ["documentation"],
+                "summary": summary,
+                "responses": {
+                    "200": {
+                        "description": summary,
+                        "headers": _headers({}),
+                        "content": {
+                            kind: {"schema": {"type": "string" if kind == "text/html" else "object"}}
+                        },
+                    },
+                    **_failures(),
+                },
+            }
+        }
+        for path, (name, summary, kind) in pages.items()
+    }
+
+
+def _ref(model: str) -> Schema:
+    return {"$ref": _REF_TEMPLATE.format(model=model)}
+
+
+def _headers(fixed: dict[str, str], **more: str) -> Schema:
+    """Response headers, each with its description."""
+    described = {
+        name: {"description": text, "schema": {"type": "string"}} for name, text in {**fixed, **more}.items()
+    }
+    return {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}, **described}
+
+
+def _failures(*kinds: Kind) -> Schema:
+    """References to the responses of these kinds of problem, and of a fault of the service."""
+    return {
+        str(kind.status): {"$ref": f"#/components/responses/{kind.name}"} for kind in (*kinds, INTERNAL_ERROR)
+    }
+
+
+def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
+    """The response of one kind of problem."""
+    content: Schema = {"schema": _ref("Problem")}
+    if kind.name in answers["errors"]:
+        content["example"] = answers["errors"][kind.name]
+    extra = {"Allow": "The methods that the path takes."} if kind.status == 405 else {}
+    if kind is UNAVAILABLE:
+        extra = {"Retry-After": "Seconds to wait."}
+    return {
+        "description": f"{kind.title}. {kind.meaning}",
+        "headers": _headers({"Cache-Control": "no-store", **extra}),
+        "content": {MEDIA_TYPE: content},
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the recorded answers and ``openapi.yaml``, or check them; 0 if all is well."""
+    parser = argparse.ArgumentParser(
+        prog="python -m service.api.openapi", description="Generate openapi.yaml."
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
+    parser.add_argument("--output", type=Path, default=Path("openapi.yaml"), help="the file to write")
+    options = parser.parse_args(arguments)
+    logs.configure("warning")
+    answers = record()
+    wanted = {
+        Path(__file__).with_name(EXAMPLES_FILE): json.dumps(answers, indent=1, ensure_ascii=False) + "\n",
+        options.output: as_yaml(build(answers)),
+    }
+    stale = [file for file, text in wanted.items() if not file.exists() or file.read_text("utf-8") != text]
+    for file in stale:
+        if options.check:
+            print(f"{file.name} is not up to date: run python -m service.api.openapi", file=sys.stderr)  # noqa: T201
+        else:
+            file.write_text(wanted[file], "utf-8")
+            print(f"wrote {file.name}")  # noqa: T201
+    return 1 if options.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

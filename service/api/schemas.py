@@ -1,0 +1,493 @@
+"""The fields of every request and answer: types, ranges, and the words and examples of the documentation.
+
+Requests are typed dictionaries, so a field that was not sent is simply absent, and ``null`` is no
+value of any of them. Answers are plain data built elsewhere; their models here document them and
+are what the tests check answers against.
+"""
+
+import json
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import cache
+from typing import Annotated, Any, Literal, NotRequired, Required
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema, with_config
+from pydantic_core import ErrorDetails
+from typing_extensions import TypedDict
+
+from service.api.problems import MAX_ERRORS, invalid
+from service.engine.errors import QUOTE_LIMIT, quoted
+from service.engine.reasons import Code
+from service.engine.rules import MAX_SIDE, PRESETS, RULE_FIELDS, Preset
+
+MAX_CELLS = MAX_SIDE * MAX_SIDE
+MAX_INTEGER = 2**53 - 1
+"""The largest integer that every reader of JSON holds exactly."""
+
+FULL_STRENGTH = 10
+
+_ROW_PATTERN = "^[Xx1Oo2._ 0-]*$"
+_BOARD_PATTERN = "^[Xx1Oo2._ 0/-]+$"
+_CELL_SCHEMA: dict[str, Any] = {
+    "title": "Cell",
+    "enum": ["X", "x", "1", 1, "O", "o", "2", 2, ".", "_", "-", " ", "", "0", 0, None],
+    "description": "`X` `x` `1` the first mark, `O` `o` `2` the second, anything else here an empty cell.",
+}
+BOARD_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {
+            "title": "Rows",
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "anyOf": [
+                    {
+                        "title": "Row of characters",
+                        "type": "string",
+                        "maxLength": MAX_SIDE,
+                        "pattern": _ROW_PATTERN,
+                    },
+                    {
+                        "title": "Row of cells",
+                        "type": "array",
+                        "minItems": 1,
+                        "maxItems": MAX_SIDE,
+                        "items": _CELL_SCHEMA,
+                    },
+                    _CELL_SCHEMA,
+                ]
+            },
+            "maxItems": MAX_SIDE,
+        },
+        {
+            "title": "Rows with / between them",
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_SIDE * (MAX_SIDE + 1),
+            "pattern": _BOARD_PATTERN,
+        },
+    ]
+}
+BOARD_TEXT_SCHEMA: dict[str, Any] = BOARD_SCHEMA["anyOf"][1]
+"""The board in a query, where it can only be text."""
+
+
+def _in_words(preset: Preset) -> str:
+    """What a preset sets, for the documentation."""
+    switches = [name for name in RULE_FIELDS if getattr(preset, name) is True]
+    return ", ".join([f"goal {preset.goal}", *switches])
+
+
+_STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+def _default(value: Any) -> dict[str, Any]:
+    """The default of a field, for the documentation."""
+    return {"default": value}
+
+
+@with_config(_STRICT)
+class MoveRequest(TypedDict, total=False):
+    """A position, its rules, and how much work its answer is worth."""
+
+    board: Required[
+        Annotated[
+            Any,
+            WithJsonSchema(BOARD_SCHEMA),
+            Field(
+                description="The rows from top to bottom, each a string or a list of cells; or one string with `/` "
+                "between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, "
+                'an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a '
+                "string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant.",
+                examples=[
+                    ["X.O", ".X.", "..O"],
+                    [["X", None, "O"], ["", "X", ""], ["", "", "O"]],
+                    "X.O/.X./..O",
+                ],
+            ),
+        ]
+    ]
+    goal: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="Marks in a row that end the game, at most the longer side of the board. Required unless "
+            "the board is 3 × 3, where it is 3, or `game` says it.",
+            examples=[4],
+        ),
+    ]
+    to_move: Annotated[
+        Literal["X", "O", "x", "o"],
+        Field(
+            description="Whose move it is. By default the side with fewer marks; with equal counts the opponent of "
+            "a side that has completed a line, else X. Where O may start, always send it."
+        ),
+    ]
+    gravity: Annotated[
+        bool,
+        Field(
+            description="Marks fall to the lowest empty row of their column, as in Connect Four.",
+            json_schema_extra=_default(False),
+        ),
+    ]
+    misere: Annotated[
+        bool, Field(description="Whoever completes a line loses.", json_schema_extra=_default(False))
+    ]
+    exact_goal: Annotated[
+        bool,
+        Field(
+            description="Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction.",
+            json_schema_extra=_default(False),
+        ),
+    ]
+    game: Annotated[
+        str,
+        WithJsonSchema({"type": "string", "enum": list(PRESETS)}),
+        Field(
+            description="A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. "
+            + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
+            + ".",
+        ),
+    ]
+    rows: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="How many rows the board has; must agree with it. `1` lets a flat board stand for one row.",
+        ),
+    ]
+    columns: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="How many columns the board has; must agree with it. `1` lets a flat board stand for one "
+            "column.",
+        ),
+    ]
+    max_depth: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_CELLS,
+            description="Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; "
+            "a proof found within it counts.",
+        ),
+    ]
+    max_nodes: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_INTEGER,
+            description="Nodes the search may visit: the same answer on every machine. More than the server's limit "
+            "is refused. Without it a setting of the server holds.",
+            examples=[100_000],
+        ),
+    ]
+    time_limit_ms: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_INTEGER,
+            description="Milliseconds the search may take, lowered to the server's cap, which always holds.",
+            examples=[500],
+        ),
+    ]
+    level: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=FULL_STRENGTH,
+            description="Playing strength: 10 is full strength, below it the choice is weaker and varied.",
+            json_schema_extra=_default(FULL_STRENGTH),
+        ),
+    ]
+    seed: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=MAX_INTEGER,
+            description="Makes the varied choice repeatable; at level 10 it chooses among `best_moves`.",
+        ),
+    ]
+
+
+@with_config(_STRICT)
+class AnalysisRequest(MoveRequest, total=False):
+    """What `/move` takes, and how many moves to list."""
+
+    top: Annotated[
+        int,
+        Field(ge=1, le=MAX_CELLS, description="List only the best so many moves. By default all are listed."),
+    ]
+
+
+class Cell(TypedDict):
+    """A cell: rows and columns count from 0, `tile` is the number people print on a board, from 1."""
+
+    row: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
+    column: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
+    tile: Annotated[int, Field(ge=1, le=MAX_CELLS, description="`row * columns + column + 1`.")]
+
+
+_ScoreField = Annotated[
+    float,
+    Field(
+        ge=-MAX_CELLS - 1,
+        le=MAX_CELLS + 1,
+        description="From the view of the side to move. A proven win in n plies is the integer "
+        "`rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate "
+        "within ±0.9999.",
+    ),
+]
+_OutcomeField = Annotated[
+    Literal["win", "draw", "loss", "unknown"],
+    Field(description="Under perfect play by both; `unknown` exactly when `proven` is false."),
+]
+_DistanceField = Annotated[
+    Annotated[int, Field(ge=0, le=MAX_CELLS)] | None,
+    Field(
+        description="Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full "
+        "board); null when unknown."
+    ),
+]
+_IsBoundField = Annotated[
+    bool, Field(description="The proven end may come sooner than `distance` says; it never comes later.")
+]
+_ProvenField = Annotated[bool, Field(description="Whether the outcome is certain.")]
+_LineField = Annotated[
+    list[Cell],
+    Field(
+        max_length=64,
+        description="The principal variation, beginning with the move itself; it may stop early.",
+    ),
+]
+_StateField = Annotated[
+    Literal["ongoing", "won", "drawn"], Field(description="Whether the game is over, and how.")
+]
+_WinnerField = Annotated[
+    Literal["X", "O"] | None,
+    Field(description="Who won by the rules in force: in misère the side that did not complete the line."),
+]
+_WinningCellsField = Annotated[
+    list[Cell], Field(description="The cells of all completed lines, in tile order.")
+]
+
+
+class Reason(TypedDict):
+    """One fact about the chosen move."""
+
+    code: Annotated[
+        Code,
+        Field(
+            description="`completes_line`, `blocks_line`, `double_threat` (two or more cells complete a line next), "
+            "`threatens_line` (one does), in misère `avoids_line` and `forces_line`; `only_move`, `forced` (every "
+            "other move loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, "
+            "`longest_defence`."
+        ),
+    ]
+    cells: Annotated[list[Cell], Field(description="The cells it concerns, in tile order; may be empty.")]
+
+
+class After(TypedDict):
+    """The position after `move`, so that a front end sees that its opponent has just won."""
+
+    state: _StateField
+    winner: _WinnerField
+    winning_cells: _WinningCellsField
+
+
+class Search(TypedDict):
+    """What the answer cost."""
+
+    depth: Annotated[int, Field(ge=0, description="Plies completed.")]
+    nodes: Annotated[int, Field(ge=0, description="Nodes visited.")]
+    elapsed_ms: Annotated[
+        float, Field(ge=0, description="Milliseconds the search, or finding its answer, took.")
+    ]
+    stopped_by: Annotated[
+        Literal["proof", "depth", "nodes", "time"], Field(description="What ended the search.")
+    ]
+    cached: Annotated[bool, Field(description="Whether the answer was known from an earlier request.")]
+
+
+class MoveAnswer(TypedDict):
+    """The chosen move and what it is worth, from the view of the side to move."""
+
+    move: Annotated[Cell | None, Field(description="The chosen move; null when the game is over.")]
+    score: _ScoreField
+    outcome: _OutcomeField
+    distance: _DistanceField
+    distance_is_bound: _IsBoundField
+    proven: _ProvenField
+    to_move: Annotated[Literal["X", "O"], Field(description="Whose move it was in the position asked about.")]
+    state: _StateField
+    winner: _WinnerField
+    winning_cells: _WinningCellsField
+    line: _LineField
+    best_moves: Annotated[list[Cell], Field(description="Moves known to be exactly as good as the best.")]
+    best_moves_complete: Annotated[bool, Field(description="Whether `best_moves` is the whole set.")]
+    reasons: Annotated[
+        list[Reason],
+        Field(description="Why this move: what is certain about it, each with the cells concerned."),
+    ]
+    board: Annotated[
+        list[Annotated[str, Field(pattern="^[XO.]+$", max_length=MAX_SIDE)]],
+        Field(min_length=1, max_length=MAX_SIDE, description="The rows after `move`."),
+    ]
+    after: After
+    search: Search
+
+
+class ValuedMove(TypedDict):
+    """One legal move and what it is worth, from the view of the side to move."""
+
+    row: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+    column: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+    tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
+    score: _ScoreField
+    outcome: _OutcomeField
+    distance: _DistanceField
+    distance_is_bound: _IsBoundField
+    proven: _ProvenField
+    line: _LineField
+
+
+class AnalysisAnswer(MoveAnswer):
+    """What `/move` answers, every legal move valued, and the line heuristic."""
+
+    moves: Annotated[
+        list[ValuedMove],
+        Field(
+            max_length=MAX_CELLS,
+            description="At level 10 the chosen move first; then by score, then by tile.",
+        ),
+    ]
+    static_evaluation: Annotated[
+        int,
+        Field(
+            description="The line heuristic: the sum over all lines of `goal` cells that hold marks of one side "
+            "only of 10^min(n-1, 12) for n ≥ 1 marks, plus for the side to move, minus for the other."
+        ),
+    ]
+
+
+class FieldError(TypedDict):
+    """One thing that is wrong with a request, and where."""
+
+    pointer: Annotated[
+        str, Field(description="JSON pointer (RFC 6901) to the field; `/name` for a query parameter.")
+    ]
+    detail: Annotated[str, Field(description="What is wrong there.")]
+
+
+class ProblemBody(TypedDict):
+    """A failure (RFC 9457)."""
+
+    type: Annotated[str, Field(description="A stable URI for this kind of problem, listed at `/problems`.")]
+    title: Annotated[str, Field(description="The kind of problem in words, the same every time.")]
+    status: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
+    detail: Annotated[str, Field(description="What went wrong this time.")]
+    instance: Annotated[str, Field(description="The path that was asked.")]
+    errors: NotRequired[
+        Annotated[
+            list[FieldError],
+            Field(min_length=1, description="What is wrong with the request, field by field."),
+        ]
+    ]
+
+
+class Health(TypedDict):
+    """Whether the process lives, or the service is ready."""
+
+    status: Annotated[Literal["ok", "ready"], Field(description="`ok`: alive; `ready`: takes requests.")]
+
+
+class Version(TypedDict):
+    """What is running."""
+
+    name: Annotated[Literal["kinarow"], Field(description="The service.")]
+    version: Annotated[str, Field(description="Its version.")]
+    engine: Annotated[str, Field(description="Changes whenever an answer may change.")]
+
+
+MOVE_REQUEST: TypeAdapter[MoveRequest] = TypeAdapter(MoveRequest)
+ANALYSIS_REQUEST: TypeAdapter[AnalysisRequest] = TypeAdapter(AnalysisRequest)
+
+
+@cache
+def fields_of(adapter: TypeAdapter[Any]) -> dict[str, dict[str, Any]]:
+    """The JSON schema of each field of a request, by name."""
+    properties: dict[str, dict[str, Any]] = adapter.json_schema()["properties"]
+    return properties
+
+
+def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
+    """The fields of a request, each of the right type and range; those not sent are absent.
+
+    Raises:
+        Problem: 422, with every field that is wrong.
+    """
+    try:
+        fields: dict[str, Any] = adapter.validate_python(data)
+    except ValidationError as failure:
+        known = fields_of(adapter)
+        errors = failure.errors(include_url=False)
+        if len(errors) > MAX_ERRORS:
+            # Guessing what thousands of unknown names were meant to be would cost more than a search.
+            known = {}
+        raise invalid((_pointer(error), _detail(error, known)) for error in errors) from None
+    return fields
+
+
+def _pointer(error: ErrorDetails) -> str:
+    """The JSON pointer to what is wrong."""
+    return "".join(pointer_to(str(part)) for part in error["loc"])
+
+
+def pointer_to(name: str) -> str:
+    """The JSON pointer to a field of the request; a name too long to echo is cut."""
+    if len(name) > QUOTE_LIMIT:
+        name = name[: QUOTE_LIMIT - 1] + "…"
+    return f"/{name.replace('~', '~0').replace('/', '~1')}"
+
+
+def _as_sent(value: object) -> str:
+    """A value of the wrong type as JSON writes it: ``true`` and ``null`` rather than ``True`` and ``None``."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else quoted(value)
+
+
+_WHAT_IS_WANTED = {
+    "int_type": "must be an integer",
+    "bool_type": "must be true or false",
+    "string_type": "must be a string",
+    # The one text that Pydantic refuses in this way is a name with half a character in it.
+    "string_unicode": "a field's name must be Unicode text",
+    "literal_error": "must be {expected}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+}
+_CLOSE_ENOUGH = 0.7
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What to add to a complaint about an unknown name: the known one that is nearest, if any is near."""
+    near = get_close_matches(name[:QUOTE_LIMIT], known, 1, _CLOSE_ENOUGH)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _detail(error: ErrorDetails, known: Iterable[str]) -> str:
+    """What is wrong, in the words of the contract rather than those of the library."""
+    kind = error["type"]
+    if kind == "missing":
+        return f"{error['loc'][-1]} is required"
+    if kind == "extra_forbidden":
+        return f"unknown field{did_you_mean(str(error['loc'][-1]), known)}"
+    if kind == "dict_type":
+        return f"the body must be an object, not {quoted(error['input'])}"
+    wanted = _WHAT_IS_WANTED.get(kind)
+    if wanted is None:
+        return error["msg"]
+    return f"{wanted.format(**error.get('ctx', {}))}, not {_as_sent(error['input'])}"

@@ -1,0 +1,9 @@
+// Shows the service's own OpenAPI document; nothing is asked of any other host.
+SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#documentation",
+  validatorUrl: null,
+  deepLinking: true,
+  tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0,
+});

@@ -1,0 +1,1 @@
+"""The commands of ``kinarow``: each file adds its options to a parser and runs."""

@@ -1,0 +1,371 @@
+"""Playing levels: how likely each move is at a level below full strength, and the choice by a seed.
+
+A level is a row of ``LEVELS``. It limits strength by what it looks at (how deep, how many moves) and by
+how loosely it chooses, never by how fast the search is, so faster hardware or a better solver hardly
+changes it. A choice is made in two steps: ``chances`` says for every move how likely it is, a function
+of position, level and limits alone; ``draw`` takes one by a number that the seed gives.
+
+Every move gets a *regret*: 0 for the one that looks best, more for worse ones, and is played with a
+likelihood that falls as ``exp(-regret / temperature)``. Two views give regrets:
+
+- the *shape* of a move, with no search: what the lines through its cell are worth to either side by the
+  line heuristic; one unit of regret is a factor of ten, that is one mark more in a line;
+- a *search* of the moves of best shape: among estimates one unit is the whole spread between the best
+  and the worst of them, and a proven loss counts the more the nearer it is.
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from service.engine import score
+from service.engine.heuristic import line_weight
+from service.engine.position import Position, other
+from service.engine.score import Score
+from service.engine.search import Limits, SearchResult, Stop, StoppedBy, search
+from service.engine.solvers.line_table import MAX_LINE, evaluate
+from service.engine.threats import safe_moves, winning_moves
+
+FULL_STRENGTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How a level plays.
+
+    Attributes:
+        sees_win: how likely it is to notice that it can win at once.
+        sees_loss: how likely it is to leave out the moves that lose at once where there are others.
+        looks_ahead: how likely it is to search the moves rather than to go by their shape alone.
+        depth: how many plies a search looks ahead.
+        nodes: what the search of all moves together may cost.
+        temperature: the regret after a search that makes a move e times less likely than the best.
+        shape_temperature: the same where it goes by shape alone.
+    """
+
+    sees_win: float
+    sees_loss: float
+    looks_ahead: float
+    depth: int
+    nodes: int
+    temperature: float
+    shape_temperature: float
+
+
+LEVELS: dict[int, Level] = {
+    1: Level(0.05, 0.0, 0.0, depth=0, nodes=0, temperature=1.0, shape_temperature=10.0),
+    2: Level(0.4, 0.2, 0.0, depth=0, nodes=0, temperature=1.0, shape_temperature=1.5),
+    3: Level(0.65, 0.45, 0.15, depth=2, nodes=2_000, temperature=0.5, shape_temperature=0.7),
+    4: Level(0.85, 0.7, 0.3, depth=2, nodes=2_000, temperature=0.4, shape_temperature=0.5),
+    5: Level(1.0, 0.9, 0.6, depth=3, nodes=4_000, temperature=0.3, shape_temperature=0.4),
+    6: Level(1.0, 0.97, 0.7, depth=4, nodes=8_000, temperature=0.25, shape_temperature=0.3),
+    7: Level(1.0, 1.0, 0.8, depth=4, nodes=16_000, temperature=0.2, shape_temperature=0.3),
+    8: Level(1.0, 1.0, 0.9, depth=6, nodes=32_000, temperature=0.12, shape_temperature=0.3),
+    9: Level(1.0, 1.0, 0.97, depth=8, nodes=64_000, temperature=0.06, shape_temperature=0.3),
+}
+"""The levels below full strength, weakest first."""
+
+CANDIDATES = 12
+"""How many moves are searched, those of best shape."""
+
+LOSS_REGRET = 2.0
+"""The regret of a loss in no time, beyond that of the worst move that is no proven loss."""
+LOSS_FADE = 0.8
+"""What is left of it for each ply that the loss is away: far trouble is underrated."""
+SLOWER_WIN_REGRET = 0.1
+"""The regret of each ply by which a win is slower than the quickest."""
+
+CHANCE_UNITS = 1 << 32
+"""How many parts the likelihoods are counted in, so that the last digits of a float decide nothing."""
+
+VALUE_NODES = 50_000
+"""The most nodes for finding the best move, and again for valuing the chosen one: a weak opponent is cheap."""
+
+CHOICE_SHARE = 0.5
+"""The part of a request's nodes and time for the choice; the rest values the move and finds the best."""
+
+_SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """How likely a level makes each move.
+
+    Attributes:
+        weights: ``(move, weight)`` in tile order, every legal move that has any chance; weights are
+            at least 1 and count in parts of about ``CHANCE_UNITS``.
+        nodes: what the searches behind it visited.
+        elapsed_ms: wall clock of all.
+        stopped_by: what ended them, the worst of all.
+    """
+
+    weights: tuple[tuple[int, int], ...]
+    nodes: int
+    elapsed_ms: float
+    stopped_by: StoppedBy
+
+
+def chances(position: Position, level: int, limits: Limits, *, stop: Stop | None = None) -> Chances:
+    """How likely each move is at a level.
+
+    Args:
+        position: an ongoing position.
+        level: 1 to 9.
+        limits: the request's; ``CHOICE_SHARE`` of them is spent here at most.
+        stop: ends the searches.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    started = time.perf_counter()
+    player = LEVELS[level]
+    wins = winning_moves(position)
+    seen = player.sees_win if wins else 0.0
+    likely = dict.fromkeys(position.legal_moves(), 0.0)
+    _add(likely, seen, dict.fromkeys(wins, 0.0), 1.0)
+    nodes, stopped_by = 0, _proof()
+    if seen < 1.0:
+        shapes = _shape_regrets(position)
+        safe = {move: shapes[move] for move in safe_moves(position) or position.legal_moves()}
+        searched, nodes, stopped_by = _searched(position, player, safe, limits, stop)
+        careful, ahead = (1 - seen) * player.sees_loss, player.looks_ahead
+        _add(likely, (1 - seen) * (1 - player.sees_loss), shapes, player.shape_temperature)
+        _add(likely, careful * (1 - ahead), safe, player.shape_temperature)
+        if searched:
+            _add(likely, careful * ahead, searched, player.temperature)
+        else:
+            _add(likely, careful * ahead, safe, player.shape_temperature)
+    counted = ((move, round(part * CHANCE_UNITS)) for move, part in likely.items())
+    weights = tuple((move, weight) for move, weight in counted if weight)
+    return Chances(weights, nodes, (time.perf_counter() - started) * 1000, stopped_by)
+
+
+def draw(position: Position, level: int, options: Chances, seed: int) -> int:
+    """The move that a seed chooses."""
+    total = sum(weight for _, weight in options.weights)
+    left = _number(position, level, seed) * total >> 64
+    for move, weight in options.weights:
+        left -= weight
+        if left < 0:
+            return move
+    raise AssertionError("the weights add up to their total")
+
+
+def _number(position: Position, level: int, seed: int) -> int:
+    """A number of 64 bits that looks random: BLAKE2b of the rules, the board, the level and the seed.
+
+    The board is part of it so that one seed for a whole game is not lucky or unlucky in every move.
+    """
+    rules = position.rules
+    facts = (
+        rules.rows,
+        rules.columns,
+        rules.goal,
+        rules.gravity,
+        rules.misere,
+        rules.exact_goal,
+        level,
+        seed,
+    )
+    text = ",".join(str(int(fact)) for fact in facts).encode() + b":" + position.relative()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+def among_best(position: Position, result: SearchResult, seed: int) -> SearchResult:
+    """The result at full strength with the seed's choice among its ``best_moves``."""
+    best = result.best_moves
+    if len(best) < 2:
+        return result
+    move = best[_number(position, FULL_STRENGTH, seed) * len(best) >> 64]
+    return (
+        result if move == result.move else replace(result, move=move, line=_line_of(position, result, move))
+    )
+
+
+def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, ...]:
+    """The result's line seen from a move that is as good: by the symmetry between them, else the move alone."""
+    for permutation in position.geometry.stabiliser(position.cells):
+        if result.move is not None and permutation[result.move] == move:
+            return tuple(permutation[cell] for cell in result.line)
+    return (move,)
+
+
+def valued(position: Position, move: int, limits: Limits, *, stop: Stop | None = None) -> SearchResult:
+    """The value of a chosen move beside the best known, within what ``CHOICE_SHARE`` leaves of the limits.
+
+    Args:
+        position: an ongoing position.
+        move: a legal cell, the result's ``move``.
+        limits: the request's.
+        stop: ends the searches.
+
+    Returns:
+        A result whose score and line are those of the move; ``best_moves`` are the best known all the same.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    left = limits.max_nodes - _part(limits, CHOICE_SHARE).max_nodes
+    for_best = min(left // 2, VALUE_NODES)
+    time_each = _milliseconds(limits, (1 - CHOICE_SHARE) / 2)
+    best = None
+    if for_best:
+        best = search(position, replace(limits, max_nodes=for_best, time_limit_ms=time_each), stop=stop)
+        if best.move == move:
+            return best
+        if move in best.best_moves:
+            return replace(best, move=move, line=_line_of(position, best, move))
+    rest = replace(limits, max_nodes=min(left - for_best, VALUE_NODES), time_limit_ms=time_each)
+    own = _after(position, move, rest, stop)
+    if best is None:
+        return own
+    own = replace(
+        own,
+        nodes=own.nodes + best.nodes,
+        elapsed_ms=own.elapsed_ms + best.elapsed_ms,
+        stopped_by=worst([own.stopped_by, best.stopped_by]),
+    )
+    if own.score.value > best.score.value:
+        return own
+    if own.score.exact and best.score.exact and own.score.value == best.score.value:
+        return replace(own, best_moves=tuple(sorted({move, *best.best_moves})))
+    return replace(own, best_moves=best.best_moves, best_moves_complete=best.best_moves_complete)
+
+
+def after_choice(limits: Limits) -> Limits:
+    """The limits with the time that a choice leaves; its nodes are few, so the budget of nodes stays whole."""
+    return replace(limits, time_limit_ms=_milliseconds(limits, 1 - CHOICE_SHARE))
+
+
+def worst(reasons: Iterable[StoppedBy]) -> StoppedBy:
+    """Of what ended several searches what says least for their answers."""
+    return max(reasons, key=_SEVERITY.__getitem__, default="proof")
+
+
+def _proof() -> StoppedBy:
+    return "proof"
+
+
+def _part(limits: Limits, share: float) -> Limits:
+    """A part of the nodes (possibly none) and of the time."""
+    return replace(
+        limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=_milliseconds(limits, share)
+    )
+
+
+def _milliseconds(limits: Limits, share: float) -> int | None:
+    if limits.time_limit_ms is None:
+        return None
+    return max(1, int(limits.time_limit_ms * share))
+
+
+def _add(likely: dict[int, float], part: float, regrets: dict[int, float], temperature: float) -> None:
+    """Share a part of the likelihood out among moves by their regrets."""
+    if not part:
+        return
+    least = min(regrets.values())
+    weights = {move: math.exp((least - regret) / temperature) for move, regret in regrets.items()}
+    total = sum(weights.values())
+    for move, weight in weights.items():
+        likely[move] += part * weight / total
+
+
+def _shape_regrets(position: Position) -> dict[int, float]:
+    """For each legal move how much less its lines are worth than those of the best, in factors of ten.
+
+    A line without the other side's marks is worth to its side what the line heuristic says of it with
+    one mark more. In misère lines are a burden, so the move that has least of them is the best.
+    """
+    cells, mine, yours = position.cells, position.to_move, other(position.to_move)
+    worth = [0] * position.rules.cells
+    for line in position.geometry.lines:
+        marks = [cells[cell] for cell in line]
+        own, opposing = marks.count(mine), marks.count(yours)
+        gain = (0 if opposing else line_weight(own + 1)) + (0 if own else line_weight(opposing + 1))
+        if gain:
+            for cell in line:
+                worth[cell] += gain
+    sign = 1 if position.rules.misere else -1
+    return {move: sign * math.log10(1 + worth[move]) for move in position.legal_moves()}
+
+
+def _searched(
+    position: Position, player: Level, safe: dict[int, float], limits: Limits, stop: Stop | None
+) -> tuple[dict[int, float], int, StoppedBy]:
+    """The regrets a search of the safe moves of best shape gives, its nodes and what ended it.
+
+    No regrets where there is nothing to search or no node to do it with.
+    """
+    part = _part(limits, CHOICE_SHARE)
+    depth = min(player.depth, limits.max_depth or player.depth)
+    firsts = _first_images(position, sorted(safe, key=lambda move: (safe[move], move))[:CANDIDATES])
+    different = list(dict.fromkeys(firsts.values()))
+    nodes_each = min(player.nodes, part.max_nodes) // len(different)
+    if depth < 1 or len(safe) < 2 or not nodes_each:
+        return {}, 0, _proof()
+    each = Limits(nodes_each, depth, _milliseconds(part, 1 / len(different)))
+    found = {move: _after(position, move, each, stop) for move in different}
+    regrets = _regrets({move: after.score for move, after in found.items()})
+    nodes = sum(after.nodes for after in found.values())
+    return (
+        {move: regrets[first] for move, first in firsts.items()},
+        nodes,
+        worst(after.stopped_by for after in found.values()),
+    )
+
+
+def _first_images(position: Position, moves: list[int]) -> dict[int, int]:
+    """For each move the smallest that a symmetry of the position maps it on: these have the same value."""
+    symmetries = position.geometry.stabiliser(position.cells)
+    return {move: min(permutation[move] for permutation in symmetries) for move in moves}
+
+
+def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> SearchResult:
+    """The search result of a move: its score and line for the side that makes it.
+
+    Args:
+        position: an ongoing position.
+        move: a legal cell.
+        limits: of the whole, so the position after the move is searched a ply less deep.
+        stop: ends the search.
+    """
+    child = position.play(move)
+    if limits.max_depth == 1 and child.ending().state == "ongoing":
+        after = SearchResult(None, evaluate(child), (), (), False, 0, 0, 0.0, "depth")
+    else:
+        deeper = None if limits.max_depth is None else max(1, limits.max_depth - 1)
+        after = search(child, replace(limits, max_depth=deeper), stop=stop)
+    return SearchResult(
+        move=move,
+        score=score.before_move(after.score, position.rules.cells),
+        line=(move, *after.line)[:MAX_LINE],
+        best_moves=(move,),
+        best_moves_complete=False,
+        depth=after.depth + 1,
+        nodes=after.nodes,
+        elapsed_ms=after.elapsed_ms,
+        stopped_by=after.stopped_by,
+    )
+
+
+def _regrets(values: dict[int, Score]) -> dict[int, float]:
+    """The regret of each searched move, at least 0."""
+    wins = [
+        value.distance for value in values.values() if value.outcome == "win" and value.distance is not None
+    ]
+    open_ = [value.value for value in values.values() if value.outcome in ("draw", "unknown")]
+    spread = max(open_, default=0.0) - min(open_, default=0.0)
+    below_win = 1.0 if wins else 0.0
+    regrets = {}
+    for move, value in values.items():
+        if value.outcome == "win":
+            assert value.distance is not None
+            regrets[move] = min(1.0, SLOWER_WIN_REGRET * (value.distance - min(wins)))
+        elif value.outcome == "loss":
+            assert value.distance is not None
+            regrets[move] = below_win + 1.0 + LOSS_REGRET * LOSS_FADE**value.distance
+        else:
+            regrets[move] = below_win + ((max(open_) - value.value) / spread if spread else 0.0)
+    return regrets

@@ -1,0 +1,81 @@
+"""The solver for boards that fit no word: candidate moves, threats, iterative deepening, forced wins proven."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from service.engine import score
+from service.engine.kernels.large_board import load, new_board
+from service.engine.kernels.large_search import Iteration, think
+from service.engine.kernels.large_table import PROVEN, PROVEN_FROM, new_search, table_words
+from service.engine.kernels.large_tunables import new_tunables
+from service.engine.position import Position
+from service.engine.rules import Rules
+from service.engine.score import Score
+from service.engine.solvers.finding import Finding
+from service.engine.solvers.tables import POOL
+
+BOARDS_KEPT = 16
+MIN_SLOT_BITS = 6
+MAX_SLOT_BITS = 20
+LAST_GENERATION = (1 << 16) - 2
+
+ESTIMATE_SCALE = 2000.0
+"""The evaluation that becomes an estimate of one half: about an open three more than the other side has."""
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _empty_board(rules: Rules) -> Any:
+    """The kernel's record of the empty board, to be copied for a search."""
+    return new_board(
+        rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, new_tunables()
+    )
+
+
+def slot_bits(node_limit: int) -> int:
+    """The size of the table as a power of two slots: one for each node of the budget, within limits."""
+    return max(MIN_SLOT_BITS, min(MAX_SLOT_BITS, node_limit.bit_length()))
+
+
+def findings(position: Position, control: Any) -> Iterator[Finding]:
+    """Search an ongoing position deeper and deeper until a proof or the end of the budget.
+
+    Args:
+        position: the position; its game must not be over.
+        control: an array of one ``CONTROL_DTYPE`` record with the limits.
+
+    Yields:
+        A finding after each iteration that learnt something.
+    """
+    rules = position.rules
+    board = _empty_board(rules).copy()
+    load(board, np.frombuffer(position.relative(), np.int8))
+    search = new_search(new_tunables())
+    words = table_words(1 << slot_bits(int(control["node_limit"][0])), rules.cells)
+    with POOL.borrow("large", words, LAST_GENERATION) as table:
+        search["generation"] = table.generation - 1  # the kernel begins by adding one
+        for news in think(board, search, control.view(np.recarray), table.words, rules.cells):
+            line = _legal_start(position, news.line)
+            yield Finding(news.best, _score(news, rules.cells, position.empties), line, news.depth)
+
+
+def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
+    """The part of a line that can be played: what the kernel pieces together from its table may end in stale moves."""
+    for played, cell in enumerate(line):
+        if position.ending().state != "ongoing" or cell not in position.legal_moves():
+            return line[:played]
+        position = position.play(cell)
+    return line
+
+
+def _score(news: Iteration, cells: int, empties: int) -> Score:
+    """The kernel's value as a score."""
+    if news.value >= PROVEN_FROM:
+        return score.win(cells, PROVEN - news.value, not news.exact)
+    if news.value <= -PROVEN_FROM:
+        return score.loss(cells, PROVEN + news.value, not news.exact)
+    if news.resolved:
+        return score.draw(empties)
+    return score.estimate(news.value, ESTIMATE_SCALE)

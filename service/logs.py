@@ -1,0 +1,151 @@
+"""Structured logs: one JSON line for each event on standard error, and one for each request.
+
+The request line is written directly, in one write, because it is part of every answer's cost; all
+other events go through structlog, and the standard library's loggers are given the same form by
+``logging_config``. Bodies are never logged.
+"""
+
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any
+
+import structlog
+from flask import Flask, Response, request
+from pydantic_core import to_json
+
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+REQUEST_ID_HEADER = "X-Request-ID"
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:@+/=-]{1,128}")
+_NEW_ID_BYTES = 8
+
+_STARTED = "kinarow.started"
+_ID = "kinarow.request_id"
+_NOTES = "kinarow.notes"
+_UNMATCHED = "unmatched"
+
+
+def now() -> str:
+    """The time as logs show it: UTC, ISO 8601, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def write_line(line: bytes) -> None:
+    """Write one line to standard error in a single system call, so that lines of processes never mix."""
+    try:
+        os.write(sys.stderr.fileno(), line + b"\n")
+    except (OSError, ValueError, AttributeError):
+        # Standard error is closed or no real file: a service must not fail because nobody reads its log.
+        pass
+
+
+def note(environ: dict[str, Any], **fields: object) -> None:
+    """Add fields to the line that will be logged for this request."""
+    notes = environ.get(_NOTES)
+    if notes is not None:
+        notes.update(fields)
+
+
+def request_id(environ: dict[str, Any]) -> str | None:
+    """The id of this request, once ``install`` has given it one."""
+    return environ.get(_ID)
+
+
+def install(app: Flask, level: str, write: Callable[[bytes], None] = write_line) -> None:
+    """Give every request an id and a log line.
+
+    The id is the caller's ``X-Request-ID`` if it has at most 128 plain characters, else a new one;
+    every response carries it. A line is written for each request at level ``info`` or below, and for
+    a status of 500 and above at every level.
+    """
+    wanted = LEVELS[level] <= logging.INFO
+
+    def begin() -> None:
+        environ = request.environ
+        environ[_STARTED] = perf_counter()
+        sent = environ.get("HTTP_X_REQUEST_ID", "")
+        environ[_ID] = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
+        environ[_NOTES] = {}
+
+    def finish(response: Response) -> Response:
+        environ = request.environ
+        response.headers[REQUEST_ID_HEADER] = environ[_ID]
+        if not wanted and response.status_code < 500:
+            return response
+        route = request.url_rule.rule if request.url_rule is not None else _UNMATCHED
+        if response.is_streamed:
+            # The work of a stream is done while it is sent: its line is written when it ends.
+            response.call_on_close(lambda: _write_request(write, environ, route, response.status_code))
+        else:
+            _write_request(write, environ, route, response.status_code)
+        return response
+
+    app.before_request(begin)
+    app.after_request(finish)
+
+
+def _write_request(write: Callable[[bytes], None], environ: dict[str, Any], route: str, status: int) -> None:
+    """Write the line of one request."""
+    line = {
+        "timestamp": now(),
+        "level": "info" if status < 500 else "error",
+        "event": "request",
+        "method": environ["REQUEST_METHOD"],
+        "route": route,
+        "status": status,
+        "ms": round((perf_counter() - environ[_STARTED]) * 1000, 3),
+        "request_id": environ[_ID],
+        **environ[_NOTES],
+    }
+    write(to_json(line))
+
+
+_SHARED: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+_RENDER: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+
+
+class _LineWriter:
+    """What structlog writes its finished lines to."""
+
+    def msg(self, message: str) -> None:
+        write_line(message.encode())
+
+    log = debug = info = warning = error = critical = exception = msg
+
+
+def configure(level: str) -> None:
+    """Send structlog's events to standard error as JSON lines, from this level up."""
+    structlog.configure(
+        processors=[*_SHARED, *_RENDER],
+        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
+        logger_factory=lambda *_: _LineWriter(),
+        cache_logger_on_first_use=False,
+    )
+
+
+def logging_config(level: str) -> dict[str, Any]:
+    """The same for the standard library's loggers, as ``logging.config.dictConfig`` and gunicorn take it."""
+    handler = {"class": "logging.StreamHandler", "formatter": "json", "stream": "ext://sys.stderr"}
+    formatter = {
+        "()": structlog.stdlib.ProcessorFormatter,
+        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_RENDER],
+        "foreign_pre_chain": _SHARED,
+    }
+    quiet = {"handlers": ["stderr"], "level": level.upper(), "propagate": False}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": formatter},
+        "handlers": {"stderr": handler},
+        "root": {"handlers": ["stderr"], "level": level.upper()},
+        "loggers": {"gunicorn.error": quiet, "gunicorn.access": {**quiet, "level": "WARNING"}},
+    }

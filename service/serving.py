@@ -1,0 +1,82 @@
+"""How the service runs under gunicorn: its options from the settings, and one warm-up before the workers start.
+
+The master imports the code and compiles or loads the kernels, then forks: workers share that memory
+and are ready at once. Each worker builds its own app after the fork, so that nothing random or locked
+is shared. No thread may start in the master before it forks.
+"""
+
+import gc
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from service import logs
+from service.settings import Settings
+
+MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
+"""Heartbeats are written to files; on a disk a slow write would look like a hung worker."""
+
+KEEP_ALIVE_S = 75
+"""Longer than the 60 s for which common proxies keep idle connections, so that they close first."""
+
+GRACE_S = 5
+"""Seconds on top of the longest search for a worker to finish what it is answering when told to stop."""
+
+WORKER_TIMEOUT_S = 60
+"""Seconds without a heartbeat of a worker's main loop until it is replaced; no limit of a request."""
+
+MAX_REQUEST_LINE = 4094
+MAX_HEADERS = 64
+MAX_HEADER_BYTES = 8190
+
+
+def options(settings: Settings) -> dict[str, Any]:
+    """What gunicorn is told, by the names of its settings."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return {
+        "bind": [f"{host}:{settings.port}"],
+        "worker_class": "gthread",
+        "workers": settings.workers,
+        "threads": settings.threads,
+        "timeout": WORKER_TIMEOUT_S,
+        "graceful_timeout": settings.max_time_ms // 1000 + GRACE_S,
+        "keepalive": KEEP_ALIVE_S,
+        "worker_tmp_dir": str(MEMORY_FOLDER) if os.access(MEMORY_FOLDER, os.W_OK) else None,
+        "control_socket_disable": True,
+        "limit_request_line": MAX_REQUEST_LINE,
+        "limit_request_fields": MAX_HEADERS,
+        "limit_request_field_size": MAX_HEADER_BYTES,
+        "accesslog": None,  # the app writes a line for each request
+        "logconfig_dict": logs.logging_config(settings.log_level),
+        "proc_name": "kinarow",
+    }
+
+
+def warm_up_master(say: Callable[[str], None]) -> None:
+    """Import all that workers need and compile or load every kernel; ``say`` gets a line for each it compiles."""
+    from service.engine.kernels.compile_ahead import compile_ahead
+    from service.engine.kernels.compile_report import compile_report
+
+    compile_ahead(say)
+    with compile_report(say):
+        # Importing the search compiles the kernels it uses, so it must come within the report.
+        from service.engine import search
+
+        search.warm_up()
+    import service.app
+    import service.recommender  # noqa: F401
+
+    # What lives now lives on: the collector need not touch it, so workers go on sharing its memory.
+    gc.collect()
+    gc.freeze()
+
+
+def build_app(settings: Settings) -> Any:
+    """A worker's app, warm."""
+    from service.app import create_app, warm_up
+
+    logs.configure(settings.log_level)
+    app = create_app(settings)
+    warm_up(app)
+    return app

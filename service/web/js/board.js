@@ -1,0 +1,328 @@
+/** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
+
+import { h, prefersStillness, s } from "./dom.js";
+import { UNIT, centre, coordinates, front, label, marginOf, noteSize, piece, skinOf, surface } from "./pieces.js";
+import { EMPTY, landing } from "./rules.js";
+import { fullCellName, gameName } from "./words.js";
+
+/** @typedef {import("./rules.js").Position} Position */
+/** @typedef {import("./rules.js").Side} Side */
+
+/**
+ * A coloured value on an empty cell.
+ * @typedef {object} Heat
+ * @property {number} cell
+ * @property {"win" | "draw" | "loss" | "estimate"} tone
+ * @property {number} strength 0 to 1
+ * @property {string} text what fits into the cell
+ * @property {string} spoken
+ * @property {boolean} best
+ */
+
+/**
+ * Everything the board shows.
+ * @typedef {object} Scene
+ * @property {Position} position
+ * @property {number | null} lastMove
+ * @property {number[][]} lines completed lines
+ * @property {boolean} playable whether a move may be made now
+ * @property {Heat[]} heat
+ * @property {number[]} ghosts cells of the best line, in order, the side to move first
+ * @property {number[]} pointers cells that are pointed out: a hint, or what a review found better
+ */
+
+const DENSE_BELOW_PX = 34;
+const POINTER_DASHES = 14;
+/** Under this a cell is hard to hit, so the board scrolls instead of shrinking further (WCAG 2.5.8). */
+const SMALLEST_CELL_PX = 24;
+
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+export class BoardView {
+  /** @type {Scene | null} */
+  #scene = null;
+  /** @type {HTMLElement[]} */
+  #cells = [];
+  /** @type {Map<number, SVGElement>} the marks that are drawn */
+  #pieces = new Map();
+  #focused = 0;
+  #layers = { heat: s("g"), under: s("g"), pieces: s("g"), ghosts: s("g"), preview: s("g"), over: s("g") };
+
+  /**
+   * @param {HTMLElement} root
+   * @param {(cell: number) => void} onPlay
+   */
+  constructor(root, onPlay) {
+    this.root = root;
+    this.onPlay = onPlay;
+    root.addEventListener("click", (event) => this.#choose(this.#cellOf(event)));
+    root.addEventListener("keydown", (event) => this.#key(event));
+    root.addEventListener("pointerover", (event) => this.#preview(event.pointerType === "mouse" ? this.#cellOf(event) : null));
+    root.addEventListener("pointerleave", () => this.#preview(null));
+    root.addEventListener("focusin", (event) => this.#focusIn(this.#cellOf(event)));
+    root.addEventListener("focusout", () => this.#preview(null));
+    new ResizeObserver(() => this.#measure()).observe(root);
+  }
+
+  /** @param {Scene} scene */
+  show(scene) {
+    const before = this.#scene;
+    this.#scene = scene;
+    if (before?.position.rules !== scene.position.rules) this.#build();
+    this.#drawPieces();
+    this.#drawUnder();
+    this.#drawOver();
+    this.#layers.heat.replaceChildren(...scene.heat.map((heat) => this.#drawHeat(heat)));
+    this.#describe();
+    this.#preview(null);
+  }
+
+  /** Moves the keyboard's focus to the board. */
+  focus() {
+    this.#cells[this.#focused]?.focus();
+  }
+
+  get #now() {
+    return /** @type {Scene} */ (this.#scene);
+  }
+
+  get #rules() {
+    return this.#now.position.rules;
+  }
+
+  /** Everything anew, for another board. */
+  #build() {
+    const rules = this.#rules;
+    const skin = skinOf(rules);
+    const margin = marginOf(rules);
+    const [width, height] = [rules.columns * UNIT + margin.left + margin.rest, rules.rows * UNIT + margin.top + margin.rest];
+    for (const layer of Object.values(this.#layers)) layer.replaceChildren();
+    this.#pieces.clear();
+    this.#focused = Math.floor((rules.rows * rules.columns) / 2);
+    const { heat, under, pieces, ghosts, preview, over } = this.#layers;
+    const layers = [surface(rules, skin), under, heat, pieces, ghosts, preview, front(rules, skin), over, coordinates(rules)];
+    const view = `${-margin.left} ${-margin.top} ${width} ${height}`;
+    const drawing = s("svg", { class: "drawing", viewBox: view, "aria-hidden": "true" }, ...layers);
+    const grid = this.#buildGrid();
+    place(grid, margin, width, height);
+    this.root.dataset.skin = skin;
+    this.root.style.setProperty("--columns", String(width / UNIT));
+    this.root.style.setProperty("--rows", String(height / UNIT));
+    this.root.style.setProperty("--least", `${Math.ceil((width / UNIT) * SMALLEST_CELL_PX)}px`);
+    this.root.replaceChildren(drawing, grid);
+    this.#measure();
+  }
+
+  #buildGrid() {
+    const { rows, columns } = this.#rules;
+    this.#cells = Array.from({ length: rows * columns }, (_, cell) =>
+      h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }));
+    const inRows = Array.from({ length: rows }, (_, row) =>
+      h("div", { class: "row", role: "row" }, ...this.#cells.slice(row * columns, (row + 1) * columns)));
+    this.#cells[this.#focused].tabIndex = 0;
+    const name = `${gameName(this.#rules)} board, ${rows} rows, ${columns} columns`;
+    return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" }, ...inRows);
+  }
+
+  /** Whether values still fit into the cells. */
+  #measure() {
+    if (!this.#cells.length) return;
+    const width = this.#cells[0].getBoundingClientRect().width;
+    this.root.classList.toggle("dense", width > 0 && width < DENSE_BELOW_PX);
+  }
+
+  #drawPieces() {
+    const { position, lastMove } = this.#now;
+    for (const [cell, mark] of this.#pieces) {
+      if (mark.dataset.side === position.cells[cell]) continue;
+      mark.remove();
+      this.#pieces.delete(cell);
+    }
+    const missing = [...position.cells].flatMap((mark, cell) => (mark !== EMPTY && !this.#pieces.has(cell) ? [cell] : []));
+    // One new mark is a move and is seen to be made; many are another position and are just there.
+    const moved = missing.length === 1 && missing[0] === lastMove && !prefersStillness();
+    for (const cell of missing) this.#addPiece(cell, moved);
+    const won = new Set(this.#now.lines.flat());
+    for (const [cell, mark] of this.#pieces) mark.classList.toggle("faded", won.size > 0 && !won.has(cell));
+  }
+
+  /** @param {number} cell @param {boolean} moved */
+  #addPiece(cell, moved) {
+    const { position } = this.#now;
+    const side = /** @type {Side} */ (position.cells[cell]);
+    const [x, y] = centre(position.rules, cell);
+    const mark = piece(side, skinOf(position.rules));
+    const holder = s("g", { transform: `translate(${x} ${y})`, "data-side": side }, mark);
+    if (moved) mark.classList.add("arriving");
+    mark.style.setProperty("--fall", `${-y - UNIT / 2}px`);
+    mark.style.setProperty("--fall-time", `${Math.round(140 * Math.sqrt(y / UNIT + 1))}ms`);
+    this.#pieces.set(cell, holder);
+    this.#layers.pieces.append(holder);
+  }
+
+  /** What is marked below the pieces: the last move. */
+  #drawUnder() {
+    const { lastMove, position } = this.#now;
+    const shown = lastMove !== null && skinOf(position.rules) === "tiles";
+    this.#layers.under.replaceChildren(...(shown ? [lastTile(centre(position.rules, /** @type {number} */ (lastMove)))] : []));
+  }
+
+  /** What is marked above the pieces: last move, completed lines, the best line, pointers. */
+  #drawOver() {
+    const { lastMove, position, lines, ghosts, pointers, heat } = this.#now;
+    const rules = position.rules;
+    const at = (/** @type {number} */ cell) => centre(rules, cell);
+    const dot = lastMove !== null && skinOf(rules) !== "tiles" ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
+    const strokes = lines.map((line) => lineStroke(at(line[0]), at(line[line.length - 1])));
+    const sides = [position.toMove, position.toMove === "X" ? "O" : "X"];
+    const values = heat.map((each) => this.#drawValue(each));
+    this.#layers.ghosts.replaceChildren(...ghosts.map((cell, ply) => ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules))));
+    this.#layers.over.replaceChildren(...values, ...ghosts.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules))), ...pointers.map((cell) => pointer(at(cell))), ...dot, ...strokes);
+  }
+
+  /** @param {Heat} heat */
+  #drawHeat({ cell, tone, strength }) {
+    const shape = this.#outline(cell);
+    shape.style.setProperty("--strength", String(strength));
+    return s("g", { class: `heat ${tone}` }, shape);
+  }
+
+  /** The shape of a cell. @param {number} cell */
+  #outline(cell) {
+    const [x, y] = centre(this.#rules, cell);
+    return skinOf(this.#rules) === "tiles"
+      ? s("rect", { x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 })
+      : s("circle", { cx: x, cy: y, r: 41 });
+  }
+
+  /** The value in words, and a ring around the best, over everything else in its cell. @param {Heat} heat */
+  #drawValue({ cell, text, best }) {
+    const [x, y] = centre(this.#rules, cell);
+    const ring = best ? s("g", { class: "best-ring" }, this.#outline(cell)) : null;
+    return s("g", { class: "value" }, ring, label(x, y, noteSize(this.#rules) * (text.length > 3 ? 0.85 : 1), text));
+  }
+
+  /** Tells assistive technology what each cell is and whether it can be played. */
+  #describe() {
+    const { position, playable, lastMove, lines, heat, ghosts, pointers } = this.#now;
+    const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
+    const won = new Set(lines.flat());
+    this.#cells.forEach((element, cell) => {
+      const mark = position.cells[cell];
+      const open = playable && landing(position, cell) !== null;
+      const notes = [
+        cell === lastMove && "last move", won.has(cell) && "in the completed line", spoken.get(cell),
+        ghosts.includes(cell) && `number ${ghosts.indexOf(cell) + 1} of the best line`, pointers.includes(cell) && "recommended",
+      ];
+      const name = [fullCellName(position.rules, cell), mark === EMPTY ? "empty" : mark, ...notes.filter(Boolean)].join(", ");
+      element.setAttribute("aria-label", name);
+      element.classList.toggle("open", open);
+      if (open) element.removeAttribute("aria-disabled");
+      else element.setAttribute("aria-disabled", "true");
+    });
+  }
+
+  /** @param {Event} event @returns {number | null} */
+  #cellOf(event) {
+    const cell = /** @type {Element} */ (event.target).closest?.("[data-cell]");
+    return cell instanceof HTMLElement ? Number(cell.dataset.cell) : null;
+  }
+
+  /** @param {number | null} cell */
+  #choose(cell) {
+    if (cell === null) return;
+    this.#rove(cell);
+    const at = this.#now.playable ? landing(this.#now.position, cell) : null;
+    if (at !== null) this.onPlay(at);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.altKey || event.metaKey) return;
+    const next = this.#target(event);
+    if (next !== null) {
+      this.#rove(next);
+      this.#cells[next].focus();
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.#choose(this.#focused);
+    } else return;
+    event.preventDefault();
+  }
+
+  /** Where a key leads, or null if it leads nowhere. @param {KeyboardEvent} event */
+  #target({ key, ctrlKey }) {
+    const { rows, columns } = this.#rules;
+    const row = Math.floor(this.#focused / columns);
+    if (key === "Home") return ctrlKey ? 0 : row * columns;
+    if (key === "End") return ctrlKey ? rows * columns - 1 : (row + 1) * columns - 1;
+    if (!ARROWS[key] || ctrlKey) return null;
+    const [down, right] = ARROWS[key];
+    const to = [row + down, (this.#focused % columns) + right];
+    const inside = to[0] >= 0 && to[0] < rows && to[1] >= 0 && to[1] < columns;
+    return inside ? to[0] * columns + to[1] : this.#focused;
+  }
+
+  /** The cell that the Tab key reaches. @param {number} cell */
+  #rove(cell) {
+    this.#cells[this.#focused].tabIndex = -1;
+    this.#focused = cell;
+    this.#cells[cell].tabIndex = 0;
+  }
+
+  /** @param {number | null} cell */
+  #focusIn(cell) {
+    if (cell === null) return;
+    this.#rove(cell);
+    this.#preview(this.#cells[cell].matches(":focus-visible") ? cell : null);
+  }
+
+  /** Shows where a mark would go. @param {number | null} cell */
+  #preview(cell) {
+    const { position, playable } = this.#now;
+    const at = cell === null || !playable ? null : landing(position, cell);
+    if (at === null) return this.#layers.preview.replaceChildren();
+    const skin = skinOf(position.rules);
+    const [x, y] = centre(position.rules, at);
+    const shown = s("g", { class: "preview", transform: `translate(${x} ${y})` }, piece(position.toMove, skin));
+    return this.#layers.preview.replaceChildren(shown);
+  }
+}
+
+/** Puts the grid exactly over the drawn cells. @param {HTMLElement} grid @param {{top: number, left: number, rest: number}} margin @param {number} width @param {number} height */
+function place(grid, { top, left, rest }, width, height) {
+  const sides = [top / height, rest / width, rest / height, left / width];
+  grid.style.setProperty("inset", sides.map((part) => `${100 * part}%`).join(" "));
+}
+
+/** @param {[number, number]} at */
+function lastTile([x, y]) {
+  return s("rect", { class: "last-tile", x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 });
+}
+
+/** @param {[number, number]} at @param {string} mark */
+function lastDot([cx, cy], mark) {
+  return s("circle", { class: `last-dot ${mark === "X" ? "on-x" : "on-o"}`, cx, cy, r: 9 });
+}
+
+/** @param {[number, number]} from @param {[number, number]} to */
+function lineStroke([x1, y1], [x2, y2]) {
+  return s("g", { class: "won-line" },
+    s("path", { class: "halo", d: `M${x1} ${y1}L${x2} ${y2}`, pathLength: 1 }),
+    s("path", { class: "core", d: `M${x1} ${y1}L${x2} ${y2}`, pathLength: 1 }));
+}
+
+/** @param {[number, number]} at @param {Side} side @param {import("./pieces.js").Skin} skin */
+function ghost([x, y], side, skin) {
+  return s("g", { class: "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
+}
+
+/** The number of a move of the best line, in the corner of its cell. @param {[number, number]} at @param {number} number @param {number} r */
+function badge([x, y], number, r) {
+  return s("g", { class: "badge", transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r }), label(0, 1, 1.35 * r, String(number)));
+}
+
+/** @param {[number, number]} at */
+function pointer([cx, cy]) {
+  return s("circle", { class: "pointer", cx, cy, r: 40, pathLength: POINTER_DASHES });
+}

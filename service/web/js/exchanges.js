@@ -1,0 +1,106 @@
+/** The panel with the request and the response behind each step, ready to copy. */
+
+import { h, icon } from "./dom.js";
+import { timeWords } from "./words.js";
+
+/** @typedef {import("./api.js").Exchange} Exchange */
+
+/** A part of JSON that is at most this long stays on one line. */
+const INLINE = 72;
+const COPIED_FOR_MS = 1500;
+
+export class ExchangesView {
+  /** @type {Map<number, {element: HTMLElement, state: string}>} */
+  #shown = new Map();
+
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.empty = h("p", {}, "Every request that this page makes appears here with its response, ready to copy.");
+    this.list = h("div", { class: "exchanges" });
+    root.append(this.empty, this.list);
+  }
+
+  /** @param {Exchange[]} exchanges newest first */
+  render(exchanges) {
+    this.empty.hidden = exchanges.length > 0;
+    const kept = new Map(exchanges.map((exchange) => [exchange.id, this.#item(exchange)]));
+    for (const [id, { element }] of this.#shown) if (kept.get(id)?.element !== element) element.remove();
+    this.#shown = kept;
+    let next = this.list.firstChild;
+    for (const { element } of kept.values()) {
+      if (element === next) next = next.nextSibling;
+      else this.list.insertBefore(element, next);
+    }
+  }
+
+  /** @param {Exchange} exchange */
+  #item(exchange) {
+    const before = this.#shown.get(exchange.id);
+    const state = `${exchange.state} ${exchange.status}`;
+    if (before?.state === state) return before;
+    const open = before?.element instanceof HTMLDetailsElement && before.element.open;
+    return { element: build(exchange, open), state };
+  }
+}
+
+/** @param {Exchange} exchange @param {boolean} open */
+function build(exchange, open) {
+  const { method, path, status, ms, state, purpose, body, answer } = exchange;
+  const result = state === "waiting" ? "…" : state === "dropped" ? "dropped" : status ?? "no answer";
+  const time = ms === null ? "" : timeWords(ms);
+  const summary = h("summary", {}, h("span", { class: "purpose" }, purpose),
+    h("span", { class: "call" }, h("code", {}, `${method} /${path}`), " ", h("span", { class: `result ${state}` }, String(result)), " ", h("span", { class: "took" }, time)));
+  const details = h("details", { open }, summary);
+  // Answers can be long: they are written out when someone looks.
+  const write = () => details.append(part("Request", pretty(body), copyButton("Copy as curl", () => curl(exchange))),
+    ...(answer ? [part("Response", pretty(answer), copyButton("Copy response", () => JSON.stringify(answer, null, 2)))] : []));
+  if (open) write();
+  else details.addEventListener("toggle", write, { once: true });
+  return details;
+}
+
+/** @param {string} name @param {string} text @param {HTMLElement} button */
+function part(name, text, button) {
+  return h("div", { class: "exchange-part" }, h("div", { class: "part-head" }, h("p", { class: "minor" }, name), button),
+    h("pre", { tabindex: 0, role: "region", "aria-label": name }, h("code", {}, text)));
+}
+
+/** @param {string} words @param {() => string} text */
+function copyButton(words, text) {
+  const label = h("span", { "aria-live": "polite" }, words);
+  const button = h("button", { type: "button", class: "quiet small", onclick: async () => {
+    label.textContent = (await copy(text())) ? "Copied" : "Not allowed";
+    setTimeout(() => (label.textContent = words), COPIED_FOR_MS);
+  } }, icon("copy"), label);
+  return button;
+}
+
+/** Whether a text could be put on the clipboard. @param {string} text */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The command that asks the same. @param {Exchange} exchange */
+export function curl({ path, body, streamed }) {
+  const url = new URL(path, document.baseURI).href;
+  const data = JSON.stringify(body).replaceAll("'", "'\\''");
+  const accept = streamed ? " -N -H 'Accept: text/event-stream'" : "";
+  return `curl -s${accept} '${url}' -H 'Content-Type: application/json' -d '${data}'`;
+}
+
+/** JSON with short parts on one line. @param {unknown} value @param {string} [indent] @returns {string} */
+export function pretty(value, indent = "") {
+  const flat = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, " ") ?? "";
+  const isList = Array.isArray(value);
+  // A board looks like one only with its rows below each other.
+  const isBoard = isList && value.length > 1 && value.every((item) => typeof item === "string");
+  if (value === null || typeof value !== "object" || (!isBoard && flat.length + indent.length <= INLINE)) return flat;
+  const deeper = `${indent}  `;
+  const parts = Object.entries(value).map(([name, item]) => deeper + (isList ? "" : `${JSON.stringify(name)}: `) + pretty(item, deeper));
+  return `${isList ? "[" : "{"}\n${parts.join(",\n")}\n${indent}${isList ? "]" : "}"}`;
+}

@@ -1,0 +1,67 @@
+/** Keeps an analysis of the position shown under way while the visitor wants to see how the service thinks. */
+
+import { Problem, Slot, isDropped } from "./api.js";
+import { analysisQuestion } from "./questions.js";
+import { learnt, mover } from "./state.js";
+
+/** @typedef {import("./state.js").PageStore} PageStore */
+/** @typedef {import("./api.js").Client} Client */
+
+export class Insight {
+  #slot = new Slot();
+  /** @type {string | null} the key of the position that is being analysed */
+  #asked = null;
+
+  /** @param {PageStore} store @param {Client} client */
+  constructor(store, client) {
+    this.store = store;
+    this.client = client;
+    store.listen(() => this.#follow());
+  }
+
+  /** The position to analyse now, or null. */
+  #wanted() {
+    const { insight, game, view, known, running, setupOpen } = this.store.state;
+    // While the computer is about to move, the position will be gone before its analysis has come.
+    const passing = running && mover(this.store.state) === "computer";
+    const idle = !insight || view !== "play" || game.isOver || passing || setupOpen;
+    return idle || known.get(game.key)?.moves ? null : game.key;
+  }
+
+  #follow() {
+    const wanted = this.#wanted();
+    if (wanted === this.#asked) return;
+    this.#asked = wanted;
+    this.#slot.drop();
+    if (wanted) this.#analyse(wanted);
+  }
+
+  /** @param {string} key */
+  async #analyse(key) {
+    const { game, streams } = this.store.state;
+    const signal = this.#slot.begin();
+    const onProgress = streams ? (/** @type {any} */ latest) => this.#tell(key, latest) : undefined;
+    const body = analysisQuestion(game.position);
+    try {
+      const answer = await this.client.ask({ purpose: `Analysis for ${game.position.toMove}`, path: "analysis", body, signal, onProgress });
+      if (this.#asked !== key) return;
+      this.#asked = null;
+      this.store.set({ known: learnt(this.store.state, key, answer), progress: null });
+    } catch (error) {
+      if (!isDropped(error)) this.#fail(error);
+    }
+  }
+
+  /** @param {string} key @param {any} latest */
+  #tell(key, latest) {
+    if (this.#asked === key) this.store.set({ progress: { key, latest } });
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (!(error instanceof Problem)) throw error;
+    this.#asked = null;
+    const problem = error.isMissing ? null : error.message || `The server answered with status ${error.status}.`;
+    this.store.set({ insight: false, progress: null, problem });
+  }
+}

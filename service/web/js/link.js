@@ -1,0 +1,116 @@
+/** A game and how it is played as the hash of an address, and back. */
+
+import { Game } from "./game.js";
+import { EMPTY, PRESETS, boardRows, presetOf, rulesOf, wrongBoard, wrongField } from "./rules.js";
+
+/** @typedef {import("./rules.js").Rules} Rules */
+/** @typedef {import("./rules.js").Side} Side */
+/** @typedef {"you" | "computer"} Player */
+
+/**
+ * Everything that a link restores.
+ * @typedef {object} Setup
+ * @property {Game} game
+ * @property {Record<Side, Player>} players
+ * @property {number} level 1 to 10
+ * @property {"play" | "learn"} view
+ */
+
+export const FULL_STRENGTH = 10;
+const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal"]);
+
+/** @returns {Setup} */
+export function defaultSetup() {
+  return {
+    game: Game.fresh(PRESETS["tic-tac-toe"], "X"),
+    players: { X: "you", O: "computer" },
+    level: FULL_STRENGTH,
+    view: "play",
+  };
+}
+
+/** The hash that restores a setup, without its `#`. @param {Setup} setup */
+export function writeLink({ game, players, level, view }) {
+  const fields = new URLSearchParams(rulesFields(game.rules));
+  if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardRows(game.start).join("/"));
+  if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
+  if (game.shown) fields.set("moves", game.moves.slice(0, game.shown).map((cell) => cell + 1).join("."));
+  fields.set("x", players.X);
+  fields.set("o", players.O);
+  if (level !== FULL_STRENGTH) fields.set("level", String(level));
+  if (view !== "play") fields.set("view", view);
+  return fields.toString().replaceAll("%2F", "/");
+}
+
+/** @param {Rules} rules @returns {Record<string, string>} */
+function rulesFields(rules) {
+  const preset = presetOf(rules);
+  if (preset) return { game: preset };
+  const on = SWITCHES.filter((name) => rules[name]).map((name) => [name, "true"]);
+  const { rows, columns, goal } = rules;
+  return { rows: String(rows), columns: String(columns), goal: String(goal), ...Object.fromEntries(on) };
+}
+
+/**
+ * The setup a hash stands for.
+ * @param {string} hash with or without its `#`
+ * @returns {Setup | null} null where it is none that this page has written
+ */
+export function readLink(hash) {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const base = defaultSetup();
+  const rules = readRules(fields);
+  const game = rules && readGame(fields, rules);
+  if (!game) return null;
+  const level = Number(fields.get("level") ?? FULL_STRENGTH);
+  if (!Number.isInteger(level) || level < 1 || level > FULL_STRENGTH) return null;
+  return {
+    game,
+    players: { X: readPlayer(fields.get("x"), base.players.X), O: readPlayer(fields.get("o"), base.players.O) },
+    level,
+    view: fields.get("view") === "learn" ? "learn" : "play",
+  };
+}
+
+/** @param {string | null} text @param {Player} fallback @returns {Player} */
+function readPlayer(text, fallback) {
+  return text === "you" || text === "computer" ? text : fallback;
+}
+
+/** @param {URLSearchParams} fields @returns {Rules | null} */
+function readRules(fields) {
+  const preset = fields.get("game");
+  if (preset !== null) return Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : null;
+  if (!fields.has("rows") && !fields.has("board")) return PRESETS["tic-tac-toe"];
+  const board = fields.get("board")?.split("/") ?? [];
+  const rows = Number(fields.get("rows") ?? board.length);
+  const columns = Number(fields.get("columns") ?? board[0]?.length);
+  const on = SWITCHES.map((name) => [name, fields.get(name) === "true"]);
+  const rules = rulesOf(rows, columns, Number(fields.get("goal") ?? 0), Object.fromEntries(on));
+  return wrongField(rules) ? null : rules;
+}
+
+/** @param {URLSearchParams} fields @param {Rules} rules @returns {Game | null} */
+function readGame(fields, rules) {
+  let game = Game.fresh(rules, fields.get("first") === "O" ? "O" : "X");
+  const board = fields.get("board");
+  if (board !== null) {
+    const cells = board.replaceAll("/", "");
+    if (cells.length !== game.start.cells.length || !/^[XO.]*$/.test(cells)) return null;
+    game = new Game({ ...game.start, cells });
+    if (wrongBoard(game.start)) return null;
+  }
+  return playAll(game, fields.get("moves"));
+}
+
+/** @param {Game} game @param {string | null} moves tiles with dots between @returns {Game | null} */
+function playAll(game, moves) {
+  let at = /** @type {Game | null} */ (game);
+  for (const tile of moves ? moves.split(".") : []) {
+    const cell = Number(tile) - 1;
+    // A cell that is occupied, or not the lowest of its column, was never written by this page.
+    at = at?.position.cells[cell] === EMPTY ? at.play(cell) : null;
+    if (at?.lastMove !== cell) return null;
+  }
+  return at;
+}

@@ -1,0 +1,138 @@
+/** How boards and marks look: three kinds of board, drawn as SVG in units of a hundred to a cell. */
+
+import { s } from "./dom.js";
+import { columnName } from "./words.js";
+
+/** @typedef {import("./rules.js").Rules} Rules */
+/** @typedef {import("./rules.js").Side} Side */
+/** @typedef {"tiles" | "discs" | "stones"} Skin */
+
+export const UNIT = 100;
+const HOLE = 41;
+/** From this many rows or columns on a board without gravity is drawn as lines and stones. */
+const STONES_FROM = 8;
+const STAR_RADIUS = 7;
+
+/** @param {Rules} rules @returns {Skin} */
+export function skinOf({ rows, columns, gravity }) {
+  if (gravity) return "discs";
+  return Math.max(rows, columns) >= STONES_FROM ? "stones" : "tiles";
+}
+
+/** The size of coordinates, larger where cells are small so that it looks the same. @param {Rules} rules */
+function letterSize({ rows, columns }) {
+  return 5 + 2.3 * Math.max(rows, columns);
+}
+
+/** The size of what is written into cells: much alike on all boards until cells are too small. @param {Rules} rules */
+export function noteSize({ rows, columns }) {
+  return Math.min(29, 8 + 2.5 * Math.max(rows, columns));
+}
+
+/**
+ * The space around the cells, which holds their coordinates at the top and left.
+ * @param {Rules} rules
+ * @returns {{top: number, left: number, rest: number}} the rest is that at the bottom and right
+ */
+export function marginOf(rules) {
+  const wide = Math.round(1.7 * letterSize(rules));
+  if (skinOf(rules) === "stones") return { top: wide, left: wide, rest: wide };
+  return { top: wide, left: rules.gravity ? 3 : wide, rest: 3 };
+}
+
+/** The centre of a cell. @param {Rules} rules @param {number} cell @returns {[number, number]} x and y */
+export function centre({ columns }, cell) {
+  return [((cell % columns) + 0.5) * UNIT, (Math.floor(cell / columns) + 0.5) * UNIT];
+}
+
+/** A mark at the origin. @param {Side} side @param {Skin} skin */
+export function piece(side, skin) {
+  const name = `piece ${skin} ${side === "X" ? "is-x" : "is-o"}`;
+  if (skin === "tiles") return s("g", { class: name }, ...stroked(side, 24, 26));
+  if (skin === "stones") {
+    return s("g", { class: name }, s("circle", { class: "shade", cx: 3, cy: 5, r: 44 }), s("circle", { class: "body", r: 44 }));
+  }
+  return s("g", { class: name }, s("circle", { class: "body", r: 45 }), s("circle", { class: "rim", r: 32 }), ...stroked(side, 11, 13));
+}
+
+/** An X with arms of this reach, or an O of this radius. @param {Side} side @param {number} reach @param {number} radius */
+function stroked(side, reach, radius) {
+  if (side === "O") return [s("circle", { class: "stroke", r: radius, pathLength: 1, transform: "rotate(-90)" })];
+  const [from, to] = [-reach, reach];
+  return [
+    s("path", { class: "stroke", d: `M${from} ${from}L${to} ${to}`, pathLength: 1 }),
+    s("path", { class: "stroke second", d: `M${to} ${from}L${from} ${to}`, pathLength: 1 }),
+  ];
+}
+
+/** A small mark for use in text and buttons. @param {Side} side @param {Skin} skin */
+export function pieceIcon(side, skin) {
+  return s("svg", { class: `piece-icon ${skin}`, viewBox: "-50 -50 100 100", "aria-hidden": "true" }, piece(side, skin));
+}
+
+/** What lies under the marks. @param {Rules} rules @param {Skin} skin */
+export function surface(rules, skin) {
+  const { rows, columns } = rules;
+  const [width, height] = [columns * UNIT, rows * UNIT];
+  if (skin === "tiles") return s("g", { class: "surface tiles" }, ...eachCell(rules, tile));
+  if (skin === "discs") {
+    return s("g", { class: "surface discs" }, s("rect", { class: "well", x: 0, y: 0, width, height, rx: 30 }));
+  }
+  const margin = marginOf(rules).rest;
+  const wood = { x: -margin, y: -margin, width: width + 2 * margin, height: height + 2 * margin, rx: margin / 2 };
+  return s("g", { class: "surface stones" }, s("rect", { class: "wood", ...wood }), gridLines(rules), ...starPoints(rules));
+}
+
+/** What lies over the marks: the front of a board that stones fall into. @param {Rules} rules @param {Skin} skin */
+export function front(rules, skin) {
+  if (skin !== "discs") return s("g");
+  const { rows, columns } = rules;
+  const holes = eachCell(rules, (x, y) => `M${x - HOLE} ${y}a${HOLE} ${HOLE} 0 1 0 ${2 * HOLE} 0a${HOLE} ${HOLE} 0 1 0 ${-2 * HOLE} 0z`);
+  const outline = `M30 0H${columns * UNIT - 30}a30 30 0 0 1 30 30V${rows * UNIT - 30}a30 30 0 0 1 -30 30H30a30 30 0 0 1 -30 -30V30a30 30 0 0 1 30 -30z`;
+  const rims = eachCell(rules, (cx, cy) => s("circle", { class: "hole-rim", cx, cy, r: HOLE }));
+  return s("g", { class: "front" }, s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes.join("") }), ...rims);
+}
+
+/** Letters over the columns and numbers beside the rows. @param {Rules} rules */
+export function coordinates(rules) {
+  const size = letterSize(rules);
+  const middle = -0.85 * size;
+  const letters = Array.from({ length: rules.columns }, (_, i) => label((i + 0.5) * UNIT, middle, size, columnName(i)));
+  const numbers = Array.from({ length: rules.rows }, (_, i) => label(middle, (i + 0.5) * UNIT, size, String(i + 1)));
+  return s("g", { class: "coordinates" }, ...letters, ...(rules.gravity ? [] : numbers));
+}
+
+/** @param {number} x @param {number} y @param {number} size @param {string} text */
+export function label(x, y, size, text) {
+  return s("text", { x, y, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" }, text);
+}
+
+/** @template T @param {Rules} rules @param {(x: number, y: number, cell: number) => T} make @returns {T[]} */
+function eachCell(rules, make) {
+  return Array.from({ length: rules.rows * rules.columns }, (_, cell) => make(...centre(rules, cell), cell));
+}
+
+/** @param {number} x @param {number} y */
+function tile(x, y) {
+  return s("rect", { class: "tile", x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 });
+}
+
+/** @param {Rules} rules */
+function gridLines({ rows, columns }) {
+  const half = UNIT / 2;
+  const across = Array.from({ length: rows }, (_, i) => `M${half} ${half + i * UNIT}H${columns * UNIT - half}`);
+  const down = Array.from({ length: columns }, (_, i) => `M${half + i * UNIT} ${half}V${rows * UNIT - half}`);
+  return s("path", { class: "grid-lines", d: [...across, ...down].join("") });
+}
+
+/** The points that help the eye on a large board with odd sides. @param {Rules} rules */
+function starPoints(rules) {
+  const { rows, columns } = rules;
+  if (rows < 13 || columns < 13 || rows % 2 === 0 || columns % 2 === 0) return [];
+  const spots = (/** @type {number} */ side) => [3, (side - 1) / 2, side - 4];
+  const cells = spots(rows).flatMap((row) => spots(columns).map((column) => row * columns + column));
+  return cells.map((cell) => {
+    const [cx, cy] = centre(rules, cell);
+    return s("circle", { class: "star", cx, cy, r: STAR_RADIUS });
+  });
+}

@@ -1,0 +1,98 @@
+"""A client of the app in this process, every answer of which is checked against the OpenAPI document."""
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.api import openapi
+from service.app import create_app, warm_up
+from service.settings import Settings, default_settings
+
+CHEAP = {"default_nodes": 2_000, "default_nodes_large": 2_000, "max_nodes": 100_000}
+"""Settings with which even hostile boards are answered at once."""
+
+
+class Asker:
+    """Asks an app, and checks of every answer that the document foresees it."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self._client = client
+
+    def post(self, path: str, fields: Any = None, **options: Any) -> TestResponse:
+        """POST fields as JSON, or ``data=`` as it is."""
+        if "data" in options:
+            options.setdefault("content_type", "application/json")
+        else:
+            options["data"], options["content_type"] = json.dumps(fields), "application/json"
+        return self._checked(path, "post", self._client.post(path, **options))
+
+    def get(self, path: str, **options: Any) -> TestResponse:
+        """GET a path with its query."""
+        return self._checked(path.partition("?")[0], "get", self._client.get(path, **options))
+
+    def _checked(self, path: str, method: str, response: TestResponse) -> TestResponse:
+        check_documented(path, method, response)
+        return response
+
+
+def check_documented(path: str, method: str, response: TestResponse) -> None:
+    """Fail unless the document has this path with this status, type and shape of body."""
+    document = openapi.document()
+    described = document["paths"][path][method]["responses"][str(response.status_code)]
+    if "$ref" in described:
+        described = document["components"]["responses"][described["$ref"].rsplit("/", 1)[-1]]
+    for header in described["headers"]:
+        if header != "ETag":
+            assert header in response.headers, f"{header} is documented"
+    content = described.get("content")
+    if content is None:
+        assert response.data == b""
+        return
+    assert response.mimetype in content
+    if response.mimetype.endswith("json"):
+        validate(response.get_json(force=True), content[response.mimetype]["schema"])
+
+
+def validate(value: Any, schema: dict[str, Any]) -> None:
+    """Fail unless the value is valid by a schema of the document."""
+    whole = {"components": openapi.document()["components"], **schema}
+    jsonschema.Draft202012Validator(whole).validate(value)
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    """Defaults, whatever the environment says, with cheap searches."""
+    return default_settings(**CHEAP)
+
+
+@pytest.fixture(scope="session")
+def app(settings: Settings) -> Flask:
+    """An app that is warm."""
+    made = create_app(settings, write_log=lambda line: None)
+    warm_up(made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def ask(app: Flask) -> Asker:
+    """Asks the app and checks every answer against the document."""
+    return Asker(app.test_client())
+
+
+@pytest.fixture
+def make_asker():
+    """Makes an asker of an app with other settings: ``make_asker(max_side=5)``."""
+
+    def make(*, recommender=None, write_log=lambda line: None, **overrides) -> Asker:
+        made = create_app(
+            default_settings(**{**CHEAP, **overrides}), recommender=recommender, write_log=write_log
+        )
+        warm_up(made)
+        return Asker(made.test_client())
+
+    return make

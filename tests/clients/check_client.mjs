@@ -1,0 +1,77 @@
+// Drives clients/javascript/kinarow.js against a real server: node check_client.mjs http://127.0.0.1:8000
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { Kinarow, KinarowError } from "../../clients/javascript/kinarow.js";
+
+const service = new Kinarow(`${process.argv[2]}/`);
+
+const won = await service.move({ board: ["XX.", "OO.", "..."] });
+assert.deepEqual(won.move, { row: 0, column: 2, tile: 3 });
+assert.equal(won.outcome, "win");
+assert.equal(won.after.winner, "X");
+assert.equal(won.reasons[0].code, "completes_line");
+
+const same = (answer) => ({ ...answer, search: null });
+const questions = [
+  { board: ["XX.", "OO.", "..."] },
+  { board: [["X", null, 0], ["", "O", " "], [".", 1, 2]] },
+  { board: "X.O/.X./..O", goal: 3, misere: true },
+  { board: ["XO.X."], goal: 3, rows: 1 },
+  { board: ["X", "O", "."], goal: 2, rows: 1 },
+  { board: ["X", "O", ".", null], goal: 2, columns: 1 },
+  { board: ["   ", " X ", "O  "] },
+];
+for (const question of questions) {
+  assert.deepEqual(same(await service.cachedMove(question)), same(await service.move(question)), JSON.stringify(question));
+}
+
+const analysed = await service.analysis({ board: ["X..", ".O.", "..X"], top: 2 });
+assert.equal(analysed.moves.length, 2);
+const news = [];
+const streamed = await service.analysis({ board: ["X..", ".O.", "..X"] }, { onProgress: (each) => news.push(each) });
+assert.equal(streamed.moves.length, 6);
+assert.ok(news.every((each) => Number.isInteger(each.depth)));
+
+await assert.rejects(service.move({ board: ["XXX", "XX.", "..."] }), (error) => {
+  assert.ok(error instanceof KinarowError);
+  assert.equal(error.status, 422);
+  assert.equal(error.errors[0].pointer, "/board");
+  assert.match(error.message, /./);
+  return true;
+});
+assert.equal((await service.version()).name, "kinarow");
+
+const controller = new AbortController();
+controller.abort();
+await assert.rejects(service.move({ board: ["...", "...", "..."] }, { signal: controller.signal }), { name: "AbortError" });
+
+// What a proxy or a busy service says, and events cut into pieces, from a server that does nothing else.
+const answers = {
+  "/version": (response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>"),
+  "/move": (response) =>
+    response
+      .writeHead(503, { "content-type": "application/problem+json", "retry-after": "3" })
+      .end(JSON.stringify({ title: "Busy", status: 503, detail: "too many searches" })),
+  "/analysis": async (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const text =
+      ': hello\n\nevent: progress\ndata: {"depth": 1}\n\nevent: progress\r\ndata: {"depth": 2}\r\n\r\n' +
+      'event: result\ndata: {"move": "é"}\n\n';
+    for (const byte of Buffer.from(text)) {
+      response.write(Buffer.from([byte]));
+      await new Promise(setImmediate);
+    }
+    response.end();
+  },
+};
+const server = createServer((request, response) => answers[request.url.split("?")[0]](response));
+await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+const stub = new Kinarow(`http://127.0.0.1:${server.address().port}`, { headers: { "x-test": "1" } });
+await assert.rejects(stub.version(), { status: 502, message: /Bad gateway/ });
+await assert.rejects(stub.move({ board: "" }), { status: 503, retryAfter: 3, message: "too many searches", errors: [] });
+const depths = [];
+assert.deepEqual(await stub.analysis({}, { onProgress: ({ depth }) => depths.push(depth) }), { move: "é" });
+assert.deepEqual(depths, [1, 2]);
+server.closeAllConnections();
+server.close();
+console.log("ok");

@@ -1,0 +1,90 @@
+"""What all tests share: no silent skips where everything must run, times by folder, a real server to ask."""
+
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.support.server import Server
+
+REQUIRE_ALL = "KINAROW_REQUIRE_ALL"
+"""Set (to anything but 0) where every test must really run: a skip is then a failure."""
+
+# Times on a shared machine say nothing of the code; where everything must run the choice is repeatable.
+settings.register_profile("local", deadline=None)
+settings.register_profile(
+    "all", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("all" if os.environ.get(REQUIRE_ALL, "0") != "0" else "local")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Turn a skip into a failure where everything must run."""
+    return _refuse_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """The same for a module that skips itself as a whole."""
+    return _refuse_skip((yield))
+
+
+def _refuse_skip(report):
+    expected = hasattr(report, "wasxfail")
+    if report.skipped and not expected and os.environ.get(REQUIRE_ALL, "0") != "0":
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        report.outcome = "failed"
+        report.longrepr = f"{REQUIRE_ALL} is set, so nothing may be left out: {reason}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print how long each folder of tests took."""
+    seconds: dict[str, float] = defaultdict(float)
+    count: dict[str, int] = defaultdict(int)
+    for outcome in ("passed", "failed", "error", "xfailed", "xpassed"):
+        for report in terminalreporter.stats.get(outcome, []):
+            folder = _suite(getattr(report, "nodeid", ""))
+            seconds[folder] += getattr(report, "duration", 0.0)
+            count[folder] += getattr(report, "when", "call") == "call"
+    for name in list(seconds):
+        # Set-up and tear-down of passed tests are counted under the empty category.
+        seconds[name] += sum(
+            report.duration
+            for report in terminalreporter.stats.get("", [])
+            if hasattr(report, "duration") and _suite(report.nodeid) == name
+        )
+    if not seconds:
+        return
+    terminalreporter.section("time by folder")
+    for name, total in sorted(seconds.items(), key=lambda entry: -entry[1]):
+        terminalreporter.write_line(f"{total:8.1f} s  {count[name]:5} tests  {name}")
+
+
+def _suite(nodeid: str) -> str:
+    """The folder of a test."""
+    return str(Path(nodeid.partition("::")[0]).parent)
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[Server]:
+    """A real ``kinarow serve`` on a free loopback port, ready; ``live_server.url`` is where it listens."""
+    with Server.started(KINAROW_WORKERS="2") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The folder that holds pyproject.toml."""
+    return Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def python() -> str:
+    """The interpreter that runs the tests."""
+    return sys.executable

@@ -1,0 +1,412 @@
+"""The search tells the truth at every budget: against the oracle, under every combination of rules."""
+
+import random
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.engine.kernels import control as controls
+from service.engine.position import Position
+from service.engine.rules import Rules
+from service.engine.score import before_move
+from service.engine.search import Limits, SearchStopped, Stop, analyse, engine_version, search, warm_up
+from tests.oracle import judge
+from tests.positions import (
+    RULE_FLAGS,
+    flags_name,
+    judged,
+    position_of,
+    random_position,
+    random_rules,
+    small_positions,
+)
+
+PLENTY = Limits(max_nodes=10**7)
+ENDLESS = 10**15
+EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget():
+    """The oracle's memory is large, and of no use to the tests that follow."""
+    yield
+    judge.cache_clear()
+
+
+def without_time(result):
+    """All of a result that must be the same every time."""
+    return {name: getattr(result, name) for name in result.__slots__ if name != "elapsed_ms"}
+
+
+def assert_true_line(position, move, score, line):
+    """Fail unless a line begins with its move, is legal, and ends the game when and as the score says."""
+    assert line[0] == move
+    assert len(line) <= 64
+    start = position
+    for cell in line:
+        assert position.ending().state == "ongoing"
+        position = position.play(cell)
+    ending = position.ending()
+    if not score.exact:
+        return
+    if ending.state == "ongoing":
+        assert len(line) < score.distance
+    else:
+        assert len(line) == score.distance
+        winner = {"win": start.to_move, "loss": 3 - start.to_move, "draw": None}[score.outcome]
+        assert ending.winner == winner
+
+
+def assert_true_score(score, outcome, plies):
+    """Fail if a proven score is not the truth; a bound may only be too late."""
+    assert score.outcome == outcome
+    assert score.distance >= plies if score.is_bound else score.distance == plies
+
+
+# The truth.
+
+
+@EVERY_RULE
+@settings(max_examples=60)
+@given(data=st.data())
+def test_search_agrees_with_the_oracle(flags, data):
+    position = data.draw(small_positions(flags))
+    outcome, plies, best = judged(position)
+    result = search(position, PLENTY)
+    assert (result.score.outcome, result.score.distance) == (outcome, plies)
+    assert result.score.exact
+    assert result.stopped_by == "proof"
+    assert result.move in result.best_moves
+    assert set(result.best_moves) <= best
+    assert list(result.best_moves) == sorted(set(result.best_moves))
+    assert not result.best_moves_complete or set(result.best_moves) == best
+    assert_true_line(position, result.move, result.score, result.line)
+
+
+@EVERY_RULE
+@settings(max_examples=30)
+@given(data=st.data())
+def test_analysis_values_every_move_as_the_oracle_does(flags, data):
+    position = data.draw(small_positions(flags, max_empties=8))
+    analysis = analyse(position, PLENTY)
+    result = analysis.result
+    assert all(value.score.exact for value in analysis.moves)
+    assert result.best_moves == tuple(sorted(judged(position)[2]))
+    assert result.best_moves_complete
+    assert sorted(value.move for value in analysis.moves) == list(position.legal_moves())
+    for value in analysis.moves:
+        assert_true_value(position, value)
+    searched = search(position, PLENTY)
+    assert (result.move, result.score, result.line) == (searched.move, searched.score, searched.line)
+    assert analysis.moves[0].move == result.move
+    order = [(-value.score.value, value.move) for value in analysis.moves[1:]]
+    assert order == sorted(order)
+
+
+def assert_true_value(position, value):
+    """Fail unless the value of a move is proven and right."""
+    child = position.play(value.move)
+    ending = child.ending()
+    if ending.state == "ongoing":
+        outcome, plies, _ = judged(child)
+        expected = {"win": "loss", "loss": "win", "draw": "draw"}[outcome], plies + 1
+    else:
+        expected = {position.to_move: "win", None: "draw"}.get(ending.winner, "loss"), 1
+    assert_true_score(value.score, *expected)
+    assert_true_line(position, value.move, value.score, value.line)
+
+
+@EVERY_RULE
+@pytest.mark.parametrize(("rows", "columns", "goal"), [(2, 5, 3), (5, 2, 2), (3, 4, 3), (1, 12, 3)])
+def test_empty_boards_are_solved(rows, columns, goal, flags):
+    position = Position.empty(Rules(rows, columns, goal, *flags))
+    if (flags[0] and rows > 1) or rows * columns <= 10:
+        outcome, plies, best = judged(position)
+        result = search(position, PLENTY)
+        assert (result.score.outcome, result.score.distance) == (outcome, plies)
+        assert set(result.best_moves) <= best
+    else:
+        # Too large for the oracle in a short test: each move's answer must fit the answers to the replies.
+        result = analyse(position, PLENTY).result
+        replies = [
+            before_move(search(position.play(move), PLENTY).score, rows * columns)
+            for move in position.legal_moves()
+        ]
+        assert result.score.value == max(reply.value for reply in replies)
+        assert len(result.best_moves) == sum(reply.value == result.score.value for reply in replies)
+
+
+def test_four_in_a_row_on_four_by_four_is_a_draw_by_proof():
+    result = search(Position.empty(Rules(4, 4, 4)), PLENTY)
+    assert (result.score.value, result.score.outcome, result.score.distance) == (0, "draw", 16)
+
+
+# Limits on depth.
+
+
+@EVERY_RULE
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_depth_limit_claims_only_what_lies_within_it(flags, data):
+    position = data.draw(small_positions(flags))
+    depth = data.draw(st.integers(1, 6))
+    outcome, plies, _ = judged(position)
+    result = search(position, Limits(max_nodes=10**7, max_depth=depth))
+    assert result.depth <= depth
+    assert result.move in position.legal_moves()
+    if result.score.proven:
+        assert (result.score.outcome, result.score.distance) == (outcome, plies)
+        assert outcome == "draw" or plies <= depth
+        assert result.stopped_by == "proof"
+    else:
+        assert outcome == "draw" or plies > depth
+        assert depth < position.empties
+        assert result.stopped_by == "depth"
+        assert result.depth == depth
+    assert_true_line(position, result.move, result.score, result.line)
+
+
+def test_a_depth_beyond_the_end_of_the_game_is_no_limit():
+    position = position_of("XO../.X../...O", 3, to_move="X")
+    assert without_time(search(position, Limits(10**6, max_depth=625))) == without_time(
+        search(position, PLENTY)
+    )
+
+
+# Limits on nodes.
+
+
+@EVERY_RULE
+@settings(max_examples=6)
+@given(data=st.data())
+def test_every_node_budget_is_kept_exactly_and_answered_truly(flags, data):
+    position = data.draw(small_positions(flags, max_empties=8))
+    outcome, plies, best = judged(position)
+    whole = search(position, PLENTY)
+    for budget in [*range(1, 50), *range(50, whole.nodes, 97), whole.nodes - 1, whole.nodes]:
+        if budget < 1:
+            continue
+        result = search(position, Limits(budget))
+        assert without_time(result) == without_time(search(position, Limits(budget)))
+        assert result.move in position.legal_moves()
+        assert result.move in result.best_moves
+        assert_true_line(position, result.move, result.score, result.line)
+        assert result.nodes <= budget
+        if result.score.exact:
+            assert result.stopped_by == "proof"
+            assert set(result.best_moves) <= best
+        else:
+            assert result.stopped_by == "nodes"
+            assert result.best_moves == (result.move,)
+        if result.score.proven:
+            assert_true_score(result.score, outcome, plies)
+        else:
+            assert result.nodes == budget
+    assert search(position, PLENTY).nodes == whole.nodes
+
+
+@EVERY_RULE
+def test_what_a_tiny_budget_proves_is_true_and_comes_with_a_move_that_keeps_it(flags):
+    rng = random.Random(f"tiny {flags}")
+    for _ in range(150):
+        rules = random_rules(rng, 9)
+        rules = Rules(rules.rows, rules.columns, rules.goal, *flags)
+        position = random_position(rng, rules, rng.randrange(rules.cells))
+        if position is None or position.empties > 6:
+            continue
+        outcome, plies, best = judged(position)
+        for limits in [Limits(nodes, depth) for nodes in (1, 2, 3, 5, 8, 13, 21, 34) for depth in (None, 3)]:
+            result = search(position, limits)
+            if result.score.proven:
+                assert_true_score(result.score, outcome, plies)
+            if result.score.exact:
+                assert set(result.best_moves) <= best
+                assert not result.best_moves_complete or set(result.best_moves) == best
+                assert result.stopped_by == "proof"
+
+
+@EVERY_RULE
+@settings(max_examples=10)
+@given(data=st.data(), budget=st.integers(1, 2000))
+def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths(flags, data, budget):
+    position = data.draw(small_positions(flags, max_empties=8))
+    analysis = analyse(position, Limits(budget))
+    result = analysis.result
+    outcome, plies, best = judged(position)
+    assert result.nodes <= 2 * budget
+    for value in analysis.moves:
+        if value.score.proven:
+            assert_true_value(position, value)
+    if result.score.proven:
+        assert_true_score(result.score, outcome, plies)
+    if result.score.exact:
+        assert set(result.best_moves) <= best
+        assert not result.best_moves_complete or set(result.best_moves) == best
+    else:
+        assert result.best_moves == (result.move,)
+    if (first := search(position, Limits(budget))).score.exact:
+        assert (result.move, result.score, result.line) == (first.move, first.score, first.line)
+
+
+# Limits on time, and the stop flag.
+
+
+LARGE = Position.empty(Rules(14, 15, 5))
+MEDIUM = Position.empty(Rules(7, 8, 5, exact_goal=True))
+UNSOLVED = pytest.mark.parametrize("position", [LARGE, MEDIUM], ids=["large", "medium"])
+OVERSHOOT_MS = 60
+ANALYSIS_OVERSHOOT_MS = 100
+STOPPED_WITHIN_S = 0.5
+
+
+def least(attempts, measure):
+    """The smallest of several measurements: the machine may be busy, the code may not be slow."""
+    return min(measure() for _ in range(attempts))
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("size", [(14, 15), (7, 8)], ids=["large", "medium"])
+def test_a_deadline_is_kept(size, flags):
+    position = Position.empty(Rules(*size, 5, *flags))
+    search(position, Limits(1))
+
+    def overshoot():
+        started = time.perf_counter()
+        result = search(position, Limits(ENDLESS, time_limit_ms=20))
+        assert result.stopped_by == "time"
+        assert result.move in position.legal_moves()
+        return (time.perf_counter() - started) * 1000 - 20
+
+    assert least(3, overshoot) < OVERSHOOT_MS
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 25), (7, 8)])
+def test_an_analysis_keeps_its_deadline_as_a_whole(rows, columns):
+    position = Position.empty(Rules(rows, columns, 5, exact_goal=True))
+    analyse(position, Limits(1))
+
+    def overshoot():
+        started = time.perf_counter()
+        analysis = analyse(position, Limits(ENDLESS, time_limit_ms=200))
+        assert analysis.result.stopped_by == "time"
+        assert len(analysis.moves) == position.empties
+        return (time.perf_counter() - started) * 1000 - 200
+
+    assert least(3, overshoot) < ANALYSIS_OVERSHOOT_MS
+
+
+@UNSOLVED
+@pytest.mark.parametrize("use", [search, analyse])
+def test_a_stop_from_another_thread_ends_the_search(use, position):
+    def seconds():
+        stop = Stop()
+        told = []
+
+        def tell():
+            told.append(time.perf_counter())
+            stop.set()
+
+        timer = threading.Timer(0.05, tell)
+        timer.start()
+        with pytest.raises(SearchStopped):
+            use(position, Limits(ENDLESS), stop=stop)
+        took = time.perf_counter() - told[0]
+        timer.join()
+        return took
+
+    assert least(3, seconds) < STOPPED_WITHIN_S
+
+
+@UNSOLVED
+@pytest.mark.parametrize("use", [search, analyse])
+def test_a_stop_that_was_set_before_ends_the_search_too(use, position):
+    stop = Stop()
+    stop.set()
+    assert stop.is_set()
+    with pytest.raises(SearchStopped):
+        use(position, Limits(ENDLESS), stop=stop)
+
+
+def test_a_search_that_was_cut_short_leaves_nothing_to_the_next():
+    position = position_of("XO../.X../...O", 3, to_move="X", misere=True)
+    alone = without_time(search(position, PLENTY))
+    for spoiler in (Limits(7), Limits(ENDLESS, time_limit_ms=1), Limits(10**7, max_depth=2)):
+        search(position, spoiler)
+        search(LARGE, spoiler)
+        assert without_time(search(position, PLENTY)) == alone
+
+
+def test_searches_in_many_threads_do_not_disturb_each_other():
+    positions = [Position.empty(Rules(3, 4, 3, *flags)) for flags in RULE_FLAGS]
+    alone = [without_time(search(position, Limits(20_000))) for position in positions]
+    together = [[None] * len(positions) for _ in range(4)]
+
+    def ask(answers, first):
+        for place in range(len(positions)):
+            index = (place + first) % len(positions)
+            answers[index] = without_time(search(positions[index], Limits(20_000)))
+
+    threads = [threading.Thread(target=ask, args=(answers, 2 * n)) for n, answers in enumerate(together)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert together == [alone] * 4
+
+
+# News of progress, finished boards, and the rest.
+
+
+@EVERY_RULE
+@pytest.mark.parametrize(
+    "limits", [PLENTY, Limits(10**7, max_depth=4), Limits(700)], ids=["proof", "depth", "nodes"]
+)
+def test_progress_comes_after_each_iteration_and_ends_with_the_answer(limits, flags):
+    news = []
+    position = Position.empty(Rules(3, 4, 3, *flags)).play(9)
+    result = search(position, limits, progress=news.append)
+    for earlier, later in pairwise(news):
+        assert earlier.depth <= later.depth
+        assert earlier.nodes <= later.nodes
+    assert (news[-1].score, news[-1].line, news[-1].depth) == (result.score, result.line, result.depth)
+
+
+@pytest.mark.parametrize(
+    ("board", "misere", "score"),
+    [("XXX/OO./...", False, -10), ("XXX/OO./...", True, 10), ("XOX/XOO/OXX", False, 0)],
+)
+def test_a_finished_board_is_answered_without_a_search(board, misere, score):
+    position = position_of(board, 3, to_move="O", misere=misere)
+    result = search(position, Limits(1))
+    assert result.move is None
+    assert result.score.value == score
+    assert result.score.distance == 0
+    assert (result.line, result.best_moves, result.depth, result.nodes) == ((), (), 0, 0)
+    assert result.stopped_by == "proof"
+    assert analyse(position, Limits(1)).moves == ()
+
+
+def test_warming_up_says_what_it_does():
+    lines = []
+    warm_up(lines.append)
+    assert lines
+    warm_up()
+
+
+def test_the_engine_version_begins_with_the_version_and_stays_the_same():
+    from service.version import VERSION
+
+    assert engine_version().startswith(f"{VERSION}+")
+    assert engine_version() == engine_version()
+
+
+def test_a_control_is_never_asked_for_no_nodes():
+    control = controls.new_control(1)
+    assert controls.may_visit(control[0])
+    assert not controls.may_visit(control[0])
+    assert control["nodes"][0] == 1
+    assert control["reason"][0] == controls.OUT_OF_NODES

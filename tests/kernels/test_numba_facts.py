@@ -1,0 +1,185 @@
+"""What the kernels rest on: caching, the stop flag, signs, exact budgets, and plain twins of compiled code."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+import numba
+import numpy as np
+import pytest
+from numba import njit, types
+
+from service.engine.kernels import bits
+from service.engine.kernels.control import (
+    CONTROL,
+    OUT_OF_NODES,
+    OUT_OF_TIME,
+    RUNNING,
+    STOPPED,
+    may_visit,
+    new_control,
+)
+from tests.support.machine import crowding
+
+ENDLESS = 1 << 60
+WORDS = [0, 1, 2, 3, 1 << 31, 1 << 32, 1 << 62, 1 << 63, (1 << 63) + 1, (1 << 64) - 2, (1 << 64) - 1]
+WORDS += [int(word) for word in np.random.default_rng(7).integers(0, 1 << 64, 200, np.uint64, endpoint=False)]
+
+
+@njit(types.int64(CONTROL), nogil=True)
+def visit_until_told(control):
+    """Does nothing but count nodes, as the emptiest search would."""
+    count = 0
+    while may_visit(control):
+        count += 1
+    return count
+
+
+@njit
+def add_one_plain(word):
+    return word + 1
+
+
+@njit
+def add_one_typed(word):
+    return word + bits.ONE
+
+
+@pytest.mark.parametrize("limit", [1, 2, 1023, 1024, 1025, 100_000])
+def test_the_node_limit_is_exact(limit):
+    control = new_control(limit)
+    assert visit_until_told(control[0]) == limit
+    assert control["nodes"][0] == limit
+    assert control["reason"][0] == OUT_OF_NODES
+
+
+def test_once_the_budget_is_spent_nothing_more_may_be_visited():
+    control = new_control(3)
+    visit_until_told(control[0])
+    assert visit_until_told(control[0]) == 0
+    assert control["nodes"][0] == 3
+
+
+def test_a_stop_flag_set_by_another_thread_is_seen_within_milliseconds():
+    delays = []
+    for _ in range(5):
+        control = new_control(ENDLESS)
+        ended = []
+
+        def search(control=control, ended=ended):
+            visit_until_told(control[0])
+            ended.append(time.perf_counter())
+
+        thread = threading.Thread(target=search)
+        thread.start()
+        time.sleep(0.02)
+        assert control["reason"][0] == RUNNING
+        told = time.perf_counter()
+        control["stop"] = 1
+        thread.join(10)
+        assert not thread.is_alive()
+        assert control["reason"][0] == STOPPED
+        delays.append(ended[0] - told)
+    assert statistics.median(delays) < 0.02 * crowding()
+
+
+def test_a_deadline_is_overshot_by_milliseconds_at_most():
+    overshoots = []
+    for _ in range(9):
+        deadline = time.monotonic_ns() + 10_000_000
+        control = new_control(ENDLESS, deadline)
+        visit_until_told(control[0])
+        overshoots.append((time.monotonic_ns() - deadline) / 1e6)
+        assert control["reason"][0] == OUT_OF_TIME
+    assert min(overshoots) >= 0
+    assert statistics.median(overshoots) < 5 * crowding()
+
+
+def test_kernels_let_other_threads_run():
+    controls = [new_control(ENDLESS, time.monotonic_ns() + 200_000_000) for _ in range(2)]
+    threads = [threading.Thread(target=visit_until_told, args=(control[0],)) for control in controls]
+    for thread in threads:
+        thread.start()
+    turns = 0
+    while any(thread.is_alive() for thread in threads):
+        turns += 1
+        time.sleep(0.001)
+    assert turns > 20 / crowding()
+
+
+def test_a_word_plus_a_typed_constant_stays_a_word_and_wraps():
+    assert add_one_typed(np.uint64(0xFFFFFFFFFFFFFFFF)) == 0
+    assert isinstance(add_one_typed(np.uint64(1)), int)
+    assert numba.typeof(bits.ONE) == types.uint64
+    (signature,) = add_one_typed.nopython_signatures
+    assert signature.return_type == types.uint64
+
+
+def test_a_word_plus_a_bare_number_is_signed():
+    """Why every constant that meets a word is typed; should this fail, Numba has changed and the rule may go."""
+    add_one_plain(np.uint64(1))
+    (signature,) = add_one_plain.nopython_signatures
+    assert signature.return_type == types.int64
+
+
+@pytest.mark.parametrize("name", ["popcount", "lowest_bit", "lowest_index", "mix"])
+def test_every_word_function_returns_a_word(name):
+    (signature,) = getattr(bits, name).nopython_signatures
+    assert signature.return_type == types.uint64
+
+
+def test_words_agree_with_arithmetic_on_whole_numbers():
+    for word in WORDS:
+        typed = np.uint64(word)
+        assert bits.popcount(typed) == word.bit_count()
+        assert bits.lowest_bit(typed) == word & -word
+        assert bits.lowest_index(typed) == ((word & -word).bit_length() - 1 if word else 64)
+
+
+def test_mix_sends_no_two_words_to_the_same():
+    assert len({int(bits.mix(np.uint64(word))) for word in WORDS}) == len(set(WORDS))
+
+
+PLAIN = """
+import json, sys, warnings
+import numpy as np
+warnings.simplefilter("ignore")  # words wrap, and NumPy's scalars mention it
+import numba
+assert numba.config.DISABLE_JIT
+from service.engine.kernels import bits
+from service.engine.kernels.control import may_visit, new_control
+words = json.load(sys.stdin)
+names = ("popcount", "lowest_bit", "lowest_index", "mix")
+found = {name: [int(getattr(bits, name)(np.uint64(word))) for word in words] for name in names}
+control = new_control(5000)
+visits = 0
+record = control.view(np.recarray)[0]  # fields as attributes, as inside a kernel
+while may_visit(record):
+    visits += 1
+found["visits"] = visits
+found["polls"] = int(control["polls"][0])
+print(json.dumps(found))
+"""
+
+
+def test_compiled_and_plain_code_agree():
+    plain = json.loads(
+        subprocess.run(
+            [sys.executable, "-c", PLAIN],
+            input=json.dumps(WORDS),
+            env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+    )
+    for name in ("popcount", "lowest_bit", "lowest_index", "mix"):
+        assert [int(getattr(bits, name)(np.uint64(word))) for word in WORDS] == plain[name], name
+    control = new_control(5000)
+    assert visit_until_told(control[0]) == plain["visits"]
+    assert control["polls"][0] == plain["polls"]

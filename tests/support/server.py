@@ -1,0 +1,161 @@
+"""A real server process for tests: started on a free loopback port, asked over HTTP, stopped by its id."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parent.parent.parent
+READY_WITHIN_S = 120
+"""The first start compiles every kernel; later ones take two or three seconds."""
+
+STOP_WITHIN_S = 30
+ANSWER_WITHIN_S = 60
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the server answered: status, headers (names in lower case) and body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+class Server:
+    """A running server.
+
+    Attributes:
+        url: where it listens, such as ``http://127.0.0.1:43211``.
+        process: its master process.
+        ready_s: seconds from start to the first yes of ``/readyz``.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+        self.process = process
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.ready_s = 0.0
+        self._log = log
+
+    @property
+    def log(self) -> str:
+        """All that the server has written to its two outputs."""
+        return self._log.read_text("utf-8", errors="replace")
+
+    @classmethod
+    @contextlib.contextmanager
+    def started(
+        cls,
+        command: Sequence[str] | None = None,
+        *,
+        cwd: Path = REPOSITORY,
+        environment: Mapping[str, str] | None = None,
+        ready: bool = True,
+        **settings: str,
+    ) -> Iterator["Server"]:
+        """Start a server, wait until it is ready, and stop it at the end.
+
+        Args:
+            command: what starts it; by default ``kinarow serve`` of this tree.
+            cwd: its working folder.
+            environment: all of its environment but the settings; by default this process's.
+            ready: whether to wait for ``/readyz``.
+            settings: environment variables, such as ``KINAROW_WORKERS="1"``.
+
+        Raises:
+            RuntimeError: it ended or was not ready in time; the message holds its log.
+        """
+        port = free_port()
+        own = os.environ if environment is None else environment
+        with tempfile.NamedTemporaryFile(prefix="kinarow-server-", suffix=".log") as log:
+            process = subprocess.Popen(
+                list(command or (sys.executable, "-m", "service.cli", "serve")),
+                cwd=cwd,
+                env={**own, "KINAROW_HOST": "127.0.0.1", "KINAROW_PORT": str(port), **settings},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            server = cls(process, port, Path(log.name))
+            try:
+                if ready:
+                    server.wait_until_ready()
+                yield server
+            finally:
+                server.stop()
+
+    def wait_until_ready(self, seconds: float = READY_WITHIN_S) -> None:
+        """Ask ``/readyz`` until it says yes."""
+        started = time.monotonic()
+        while time.monotonic() - started < seconds:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the server ended with {self.process.returncode}:\n{self.log}")
+            with contextlib.suppress(OSError):
+                if self.get("/readyz").status == 200:
+                    self.ready_s = time.monotonic() - started
+                    return
+            time.sleep(0.02)
+        raise RuntimeError(f"not ready within {seconds} s:\n{self.log}")
+
+    def stop(self) -> int:
+        """End it as an operator would; what does not end in time is killed. Returns the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(STOP_WITHIN_S)
+            except subprocess.TimeoutExpired:
+                # Its own session: this ends the master and the workers, and nothing else.
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+        return self.process.returncode
+
+    def get(self, path: str, **headers: str) -> Answer:
+        """Send a GET request."""
+        return self._send(urllib.request.Request(self.url + path, headers=headers))
+
+    def post(self, path: str, body: Any, **headers: str) -> Answer:
+        """Send a POST request; a body that is not bytes is sent as JSON."""
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return self._send(
+            urllib.request.Request(
+                self.url + path, data=data, headers={"Content-Type": "application/json", **headers}
+            )
+        )
+
+    def _send(self, request: urllib.request.Request) -> Answer:
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWER_WITHIN_S) as response:
+                return _answer(response, response.status)
+        except urllib.error.HTTPError as error:
+            with error:
+                return _answer(error, error.code)
+
+
+def _answer(response: Any, status: int) -> Answer:
+    """The answer with its body read."""
+    return Answer(status, {name.lower(): value for name, value in response.headers.items()}, response.read())
+
+
+def free_port() -> int:
+    """A loopback port that nobody listened on a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,118 @@
+"""A real browser at the page of a real server, watched for errors and for requests that leave the server."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.table import Table
+
+playwright_api = pytest.importorskip(
+    "playwright.sync_api",
+    reason="the page is tested in a browser: pip install playwright (no browser download)",
+)
+
+FLAGS = [
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WIDE = (1440, 900)
+
+
+NEEDS = "needs"
+CONTRACT = Path(__file__).parent.parent.parent / "openapi.yaml"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", f"{NEEDS}(word): for a service whose openapi.yaml has this word")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what tries a part of the page that hides itself while the service lacks its endpoint."""
+    contract = CONTRACT.read_text("utf-8")
+    left_out = [item for item in items if any(m.args[0] not in contract for m in item.iter_markers(NEEDS))]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the system's Chromium."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("the page is tested in Chromium: apt-get install chromium")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser(chromium):
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(request) -> str:
+    """Where the page is; KINAROW_WEB_URL names a server that is running already."""
+    return os.environ.get("KINAROW_WEB_URL") or request.getfixturevalue("live_server").url
+
+
+@pytest.fixture
+def sit_down(browser, site) -> Iterator[Callable[..., Table]]:
+    """Opens the page: ``sit_down(link, size=, dark=, touch=, still=, url=)`` gives a ``Table``.
+
+    At the end nothing may have been asked of any other host, and no error may stand in the console,
+    but for responses that a test has named in ``table.expected_statuses``.
+    """
+    tables: list[Table] = []
+
+    def open_table(link="", *, size=WIDE, dark=False, touch=False, still=True, url=None, **context) -> Table:
+        opened = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if still else "no-preference",
+            has_touch=touch,
+            permissions=["clipboard-read", "clipboard-write"],
+            **context,
+        )
+        table = Table(opened.new_page(), url or site)
+        tables.append(table)
+        table.open(link)
+        return table
+
+    yield open_table
+    for table in tables:
+        table.page.context.close()
+    for table in tables:
+        assert [asked for asked in table.requests if not asked.startswith(table.url)] == []
+        assert table.unexpected_errors() == []
+
+
+@pytest.fixture(scope="session")
+def screenshots(request) -> Path:
+    """Where pictures of the page are kept; KINAROW_SCREENSHOTS says otherwise."""
+    folder = Path(os.environ.get("KINAROW_SCREENSHOTS", request.config.rootpath / "build" / "screenshots"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def picture(screenshots, request):
+    """Keeps a picture of a table, named after the test and a word."""
+
+    def take(table: Table, word: str) -> None:
+        name = re.sub(r"[^a-z0-9]+", "-", f"{request.node.originalname} {word}".lower()).strip("-")
+        table.page.screenshot(path=screenshots / f"{name}.png")
+
+    return take

@@ -1,0 +1,148 @@
+"""The page as a visitor sits at it: what is on the board, what is said, what can be done."""
+
+import json
+import re
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+PATIENCE_MS = 15_000
+
+
+class Table:
+    """A page of kinarow in a browser.
+
+    Attributes:
+        page: Playwright's page.
+        url: where the server is, with a ``/`` at its end.
+        requests: the addresses of everything that was asked for.
+        expected_statuses: failures that the test has brought about itself.
+    """
+
+    def __init__(self, page: "Page", url: str) -> None:
+        self.page = page
+        self.url = url.rstrip("/") + "/"
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.expected_statuses: set[int | str] = set()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.errors.append(f"{error}\n{error.stack}"))
+        page.on("console", self._console)
+
+    def _console(self, message) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(f"{message.text} {message.location.get('url')}")
+
+    def unexpected_errors(self) -> list[str]:
+        """What stands in the console and should not."""
+        expected = [str(status) for status in self.expected_statuses]
+        return [error for error in self.errors if not any(each in error for each in expected)]
+
+    def open(self, link: str = "") -> None:
+        """Go to a link of the page, such as ``game=connect-four``, and wait for the board."""
+        self.page.goto(f"{self.url}#{link}" if link else self.url)
+        self.page.wait_for_function("() => performance.getEntriesByName('first board').length > 0")
+
+    def cell(self, name: str) -> "Locator":
+        """The cell with a name such as B2."""
+        return self.page.get_by_role("gridcell", name=re.compile(rf"^{name}, "))
+
+    def board(self) -> list[str]:
+        """The rows of the board as a screen reader hears them."""
+        rows = self.page.get_by_role("grid").get_by_role("row").all()
+        return ["".join(_mark(name) for name in _labels(row.get_by_role("gridcell"))) for row in rows]
+
+    def empties(self) -> list[str]:
+        """The names of the cells that can be played."""
+        labels = self.page.get_by_role("gridcell").and_(self.page.locator(":not([aria-disabled])"))
+        return [label.split(",")[0] for label in _labels(labels)]
+
+    @property
+    def status(self) -> str:
+        """The line above the board."""
+        return self.page.locator("#status").inner_text()
+
+    @property
+    def notice(self) -> "Locator":
+        """The bar that says what is wrong."""
+        return self.page.locator("#notice")
+
+    @property
+    def announced(self) -> str:
+        """What screen readers heard last."""
+        return self.page.locator("#announcer").inner_text()
+
+    def wait_for_status(self, pattern: str) -> None:
+        """Wait until the line above the board matches."""
+        says = "(p) => new RegExp(p).test(document.getElementById('status').textContent)"
+        self.page.wait_for_function(says, arg=pattern)
+
+    def wait_for_turn(self) -> None:
+        """Wait until the visitor is to move or the game is over."""
+        self.wait_for_status(r"^Your turn|win|draw|to move$")
+
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(re.search("win|draw", self.status))
+
+    def press(self, name: str) -> None:
+        """Click the button with this name."""
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def tab(self, name: str) -> None:
+        """Open a tab of the panel."""
+        self.page.get_by_role("tab", name=name).click()
+
+    def think_along(self) -> None:
+        """Let the service value the position, and wait until it has."""
+        self.page.get_by_role("switch", name="Think along").check()
+        self.page.locator(".value-list li").first.wait_for()
+
+    def refuse(self, pattern: str, times: int, status: int = 503, **headers: str) -> list[float]:
+        """Answer the next requests to a path with a failure; gives the times at which they came."""
+        seen: list[float] = []
+        self.expected_statuses.add(status)
+
+        def handle(route) -> None:
+            seen.append(time.monotonic())
+            if len(seen) > times:
+                route.continue_()
+                return
+            problem = {
+                "type": "/problems#unavailable",
+                "title": "Busy",
+                "status": status,
+                "detail": "try again",
+            }
+            route.fulfill(
+                status=status,
+                headers=headers,
+                content_type="application/problem+json",
+                body=json.dumps(problem),
+            )
+
+        self.page.route(pattern, handle)
+        return seen
+
+    def axe(self, source: str) -> list[str]:
+        """The violations that axe-core finds, each in one line."""
+        self.page.evaluate(source)
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+        found = self.page.evaluate("(values) => axe.run({ runOnly: { type: 'tag', values } })", tags)
+        return [
+            f"{violation['id']}: {node['target']} {node.get('failureSummary', '')}"
+            for violation in found["violations"]
+            for node in violation["nodes"]
+        ]
+
+
+def _labels(cells: "Locator") -> list[str]:
+    return cells.evaluate_all("(all) => all.map((each) => each.getAttribute('aria-label'))")
+
+
+def _mark(label: str) -> str:
+    word = label.split(", ")[1]
+    return "." if word == "empty" else word

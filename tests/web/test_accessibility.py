@@ -1,0 +1,125 @@
+"""Usable by everyone: axe-core finds nothing, moves are announced, motion can be refused."""
+
+from pathlib import Path
+
+import pytest
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+SIZES = [(320, 640), (768, 1024), (1440, 900)]
+LINKS = {
+    "start": "",
+    "won": "game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you",
+    "stones": "game=connect-four&moves=39.32.38&x=you&o=you",
+    "large": "game=gomoku&moves=113.98&x=you&o=you",
+}
+every_look = [
+    pytest.param(size, dark, id=f"{size[0]}-{'dark' if dark else 'light'}")
+    for size in SIZES
+    for dark in (False, True)
+]
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    return AXE.read_text("utf-8")
+
+
+@pytest.mark.parametrize(("size", "dark"), every_look)
+@pytest.mark.parametrize("name", LINKS)
+def test_the_page_has_no_violation(sit_down, axe, picture, name, size, dark):
+    table = sit_down(LINKS[name], size=size, dark=dark)
+    assert table.axe(axe) == []
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    picture(table, f"{name} {size[0]} {'dark' if dark else 'light'}")
+
+
+@pytest.mark.parametrize(("size", "dark"), every_look)
+@pytest.mark.needs("/review:")
+def test_every_panel_has_no_violation(sit_down, axe, picture, size, dark):
+    table = sit_down("game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you", size=size, dark=dark)
+    table.tab("Moves")
+    table.press("Review this game")
+    table.page.locator(".grade").first.wait_for()
+    table.page.locator(".move").nth(3).click()
+    assert table.axe(axe) == []
+    table.tab("Thinking")
+    table.think_along()
+    assert table.axe(axe) == []
+    picture(table, f"thinking {size[0]} {'dark' if dark else 'light'}")
+    table.tab("API")
+    table.page.locator(".exchanges summary").first.click()
+    assert table.axe(axe) == []
+
+
+@pytest.mark.parametrize(("size", "dark"), every_look)
+def test_the_dialog_has_no_violation(sit_down, axe, picture, size, dark):
+    table = sit_down(size=size, dark=dark)
+    table.press("New game")
+    table.page.get_by_role("radio", name="Your own game").check()
+    assert table.axe(axe) == []
+    picture(table, f"dialog {size[0]} {'dark' if dark else 'light'}")
+
+
+@pytest.mark.parametrize(("size", "dark"), every_look)
+@pytest.mark.needs("/tree:")
+def test_the_tree_has_no_violation(sit_down, axe, picture, size, dark):
+    table = sit_down("view=learn", size=size, dark=dark)
+    table.page.get_by_role("treeitem").first.wait_for()
+    assert table.axe(axe) == []
+    table.press("First step")
+    for _ in range(20):
+        table.press("Next")
+    assert table.axe(axe) == []
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    picture(table, f"tree {size[0]} {'dark' if dark else 'light'}")
+
+
+def test_the_notice_of_a_busy_server_has_no_violation(sit_down, axe):
+    table = sit_down()
+    table.refuse("**/move", 1, 503, **{"Retry-After": "3"})
+    table.cell("A1").click()
+    table.notice.get_by_text("The server is busy.").wait_for()
+    assert table.axe(axe) == []
+
+
+def test_moves_and_results_are_announced(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=1.4.2&x=you&o=you")
+    table.cell("B2").click()
+    assert table.announced == "O plays B2. X to move."
+    table.cell("C1").click()
+    assert table.announced == "X plays C1. X wins, with the line A1, B1, C1."
+
+
+def test_the_board_tells_its_size_and_how_it_is_used(sit_down):
+    table = sit_down("game=connect-four")
+    grid = table.page.get_by_role("grid", name="Connect Four board, 6 rows, 7 columns")
+    assert grid.count() == 1
+    assert grid.get_attribute("aria-describedby") == "board-help"
+
+
+def test_nothing_moves_for_those_who_ask_for_stillness(sit_down):
+    table = sit_down("game=connect-four&x=you&o=you", still=True)
+    table.cell("A1").click()
+    assert table.page.locator(".arriving").count() == 0
+    assert table.page.evaluate("document.getAnimations().length") == 0
+
+
+def test_the_theme_can_be_chosen_and_is_remembered(sit_down):
+    table = sit_down()
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = table.page.evaluate(ground)
+    table.press("Colours: automatic")
+    table.press("Colours: light")
+    dark = table.page.evaluate(ground)
+    assert dark != light
+    table.page.reload()
+    assert table.page.evaluate(ground) == dark
+    assert table.page.get_by_role("button", name="Colours: dark").is_visible()
+
+
+def test_the_page_works_at_four_times_its_size(sit_down):
+    # 1280 pixels at 400 % are 320: the reflow of WCAG 1.4.10.
+    table = sit_down(size=(320, 256))
+    table.cell("B2").click()
+    table.wait_for_status("Your turn")
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -1,0 +1,172 @@
+"""A server that sheds, fails, goes away and comes back; and answers that come too late."""
+
+import pytest
+
+from tests.support.server import Server
+
+MOVE = "**/move"
+
+
+@pytest.mark.parametrize("status", [503, 429])
+def test_a_busy_server_is_asked_again_when_it_said(sit_down, status, picture):
+    table = sit_down()
+    seen = table.refuse(MOVE, 1, status, **{"Retry-After": "2"})
+    table.cell("A1").click()
+    table.notice.get_by_text("The server is busy. Trying again in").wait_for()
+    assert not table.notice.get_by_role("button", name="Try now").is_visible()
+    picture(table, "busy")
+    table.wait_for_status("Your turn")
+    assert 1.9 <= seen[1] - seen[0] < 4
+    assert table.notice.get_by_text("The server answers again.").is_visible()
+
+
+def test_without_a_named_time_it_is_asked_again_all_the_same(sit_down):
+    table = sit_down()
+    seen = table.refuse(MOVE, 2, 503)
+    table.cell("A1").click()
+    table.wait_for_status("Your turn")
+    assert len(seen) == 3
+
+
+def test_a_lost_network_is_said_and_the_game_goes_on_after_it(sit_down):
+    table = sit_down()
+    table.expected_statuses.add("net::ERR")
+    table.page.context.set_offline(True)
+    table.cell("A1").click()
+    table.notice.get_by_text("The server cannot be reached.").wait_for()
+    assert table.board()[0] == "X.."
+    table.page.context.set_offline(False)
+    table.wait_for_status("Your turn")
+    assert "".join(table.board()).count("O") == 1
+
+
+def test_trying_now_does_not_wait(sit_down):
+    table = sit_down()
+    seen = table.refuse(MOVE, 4, 502)
+    table.cell("A1").click()
+    for attempt in range(1, 5):
+        table.page.wait_for_function(
+            "(n) => document.querySelectorAll('.exchanges details').length >= n", arg=attempt
+        )
+        table.notice.get_by_role("button", name="Try now").click()
+    table.wait_for_status("Your turn")
+    assert len(seen) == 5
+
+
+def test_a_server_that_stops_and_starts_again_is_found_again(sit_down):
+    with Server.started(KINAROW_WORKERS="1") as server:
+        table = sit_down(url=server.url)
+        table.expected_statuses.add("net::ERR")
+        table.cell("A1").click()
+        table.wait_for_status("Your turn")
+        server.stop()
+        table.cell(table.empties()[0]).click()
+        table.notice.get_by_text("The server cannot be reached.").wait_for()
+        with Server.started(ready=False, KINAROW_WORKERS="1", KINAROW_PORT=str(server.port)):
+            table.page.set_default_timeout(60_000)
+            table.wait_for_status("Your turn")
+            assert "".join(table.board()).count("O") == 2
+            table.page.context.close()
+
+
+def test_a_refusal_is_shown_and_the_game_can_go_on(sit_down):
+    table = sit_down()
+    table.refuse(MOVE, 1, 422)
+    table.cell("A1").click()
+    table.notice.get_by_text("try again", exact=True).wait_for()
+    table.wait_for_status("^Paused")
+    table.press("Continue")
+    table.wait_for_status("Your turn")
+
+
+def test_an_error_of_the_service_is_no_endless_loop(sit_down):
+    table = sit_down()
+    seen = table.refuse(MOVE, 99, 500)
+    table.cell("A1").click()
+    table.wait_for_status("^Paused")
+    table.page.wait_for_timeout(1500)
+    assert len(seen) == 1
+
+
+IGNORE_ABORT = """() => {
+  const real = window.fetch;
+  window.fetch = async (path, options = {}) => {
+    const response = await real(path, { ...options, signal: undefined });
+    if (path === "move") await new Promise((resolve) => setTimeout(resolve, 1500));
+    return response;
+  };
+}"""
+
+
+def test_an_answer_to_an_outdated_position_is_never_played(sit_down):
+    table = sit_down()
+    # Even where the request could not be taken back in time.
+    table.page.evaluate(IGNORE_ABORT)
+    table.cell("A1").click()
+    table.page.wait_for_timeout(300)
+    table.press("Undo")
+    table.page.get_by_label("Who plays O").select_option("you")
+    table.cell("C3").click()
+    table.page.wait_for_timeout(2000)
+    assert table.board() == ["...", "...", "..X"]
+
+
+def test_a_hint_for_an_outdated_position_is_never_shown(sit_down):
+    table = sit_down("game=tic-tac-toe&x=you&o=you")
+    table.page.evaluate(IGNORE_ABORT)
+    table.press("Hint")
+    table.cell("A1").click()
+    table.page.wait_for_timeout(2000)
+    assert table.page.locator(".pointer").count() == 0
+
+
+def test_values_of_an_outdated_position_are_never_shown(sit_down):
+    table = sit_down("game=tic-tac-toe&x=you&o=you")
+    table.page.evaluate(IGNORE_ABORT.replace('"move"', '"analysis"'))
+    table.page.get_by_role("switch", name="Think along").check()
+    table.page.wait_for_timeout(200)
+    for name in ("A1", "B2", "C3", "B1"):
+        table.cell(name).click()
+    table.page.wait_for_timeout(3500)
+    assert table.page.locator(".value-list li").count() == 5
+    assert table.page.locator(".heat").count() == 5
+
+
+def test_features_the_service_lacks_are_hidden(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
+    table.page.route(
+        "**/openapi.json", lambda route: route.fulfill(json={"paths": {"/move": {}, "/analysis": {}}})
+    )
+    table.page.reload()
+    table.page.get_by_role("link", name="Learn").wait_for(state="hidden")
+    table.tab("Moves")
+    assert not table.page.get_by_role("button", name="Review").is_visible()
+
+
+@pytest.mark.needs("/review:")
+def test_an_endpoint_that_turns_out_to_be_missing_is_hidden_then(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
+    table.refuse("**/review", 1, 404)
+    table.tab("Moves")
+    table.press("Review this game")
+    table.page.get_by_role("button", name="Review").wait_for(state="hidden")
+
+
+def test_a_link_to_the_tree_leads_to_the_game_where_there_are_no_trees(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
+    table.page.route("**/openapi.json", lambda route: route.fulfill(json={"paths": {"/move": {}}}))
+    table.page.goto("about:blank")
+    table.open("game=tic-tac-toe&moves=5&x=you&o=you&view=learn")
+    table.page.locator("#play-view").wait_for()
+    assert table.board() == ["...", ".X.", "..."]
+    assert not [asked for asked in table.requests if asked.endswith("/tree")]
+
+
+@pytest.mark.needs("/tree:")
+def test_without_a_description_of_the_service_everything_is_tried(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
+    table.expected_statuses.add(404)
+    table.page.route("**/openapi.json", lambda route: route.fulfill(status=404))
+    table.page.reload()
+    table.page.get_by_role("link", name="Learn").click()
+    table.page.get_by_role("treeitem").first.wait_for()

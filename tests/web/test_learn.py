@@ -1,0 +1,123 @@
+"""The game tree: examples, steps, keys, zoom."""
+
+import re
+
+import pytest
+
+LEARN = "view=learn"
+pytestmark = pytest.mark.needs("/tree:")
+
+
+def items(table):
+    return table.page.get_by_role("treeitem")
+
+
+def open_learn(sit_down, link=LEARN, **how):
+    table = sit_down(link, **how)
+    items(table).first.wait_for()
+    return table
+
+
+def test_the_fastest_win_is_worth_more_than_a_later_one(sit_down, picture):
+    table = open_learn(sit_down)
+    assert table.page.get_by_role("heading", name="Best: A1, worth +9").is_visible()
+    assert items(table).filter(has_text="+7").count() >= 2
+    assert table.page.locator(".node.best").count() == 2
+    picture(table, "fastest")
+
+
+def test_the_doomed_player_puts_off_the_loss(sit_down):
+    table = open_learn(sit_down)
+    table.press("The doomed player")
+    table.page.get_by_role("heading", name="Best: B1, worth −6").wait_for()
+    table.page.get_by_text("49 of 194").wait_for()
+
+
+@pytest.mark.parametrize("example", ["Holding the draw", "Upside down", "Marks that fall"])
+def test_every_example_opens(sit_down, example, picture):
+    table = open_learn(sit_down)
+    table.press(example)
+    table.page.get_by_role("button", name=example, pressed=True).wait_for()
+    assert table.page.locator(".node.best").count() >= 2
+    picture(table, example)
+
+
+def test_branches_that_pruning_skips_are_greyed_out(sit_down):
+    table = open_learn(sit_down)
+    assert table.page.locator(".node.pruned").count() == 12
+    assert table.page.get_by_role("treeitem", name=re.compile("never looked at")).count() == 12
+    table.page.get_by_role("switch", name="Cut off").uncheck()
+    table.page.get_by_text("174", exact=True).wait_for()
+    assert table.page.locator(".node.pruned").count() == 0
+
+
+def test_steps_lead_through_the_whole_search_and_back(sit_down):
+    table = open_learn(sit_down)
+    table.press("First step")
+    assert table.page.get_by_text("Step 1 of 90").is_visible()
+    assert table.page.get_by_role("button", name="Back").count() == 1
+    seen = set()
+    for step in range(2, 91):
+        table.press("Next")
+        assert table.page.get_by_text(f"Step {step} of 90").is_visible()
+        seen.add(table.page.locator(".words h2").inner_text().split(":")[0].split(" ")[0])
+    assert "Cut" in seen
+    assert table.page.get_by_role("heading", name="Best: A1, worth +9").is_visible()
+    table.press("Back")
+    assert table.page.get_by_text("Step 89 of 90").is_visible()
+
+
+def test_the_tree_is_walked_by_keyboard(sit_down):
+    table = open_learn(sit_down)
+    keys = table.page.keyboard
+    current = table.page.locator("[role=treeitem][aria-selected=true]")
+    current.focus()
+    keys.press("ArrowRight")
+    assert current.get_attribute("aria-level") == "2"
+    assert current.inner_text().startswith("X to A1, worth +9")
+    keys.press("ArrowDown")
+    assert current.inner_text().startswith("X to B1, worth at most 0")
+    assert current.get_attribute("aria-expanded") == "true"
+    keys.press("ArrowLeft")
+    assert current.get_attribute("aria-expanded") == "false"
+    keys.press("Enter")
+    assert current.get_attribute("aria-expanded") == "true"
+    keys.press("ArrowRight")
+    assert current.get_attribute("aria-level") == "3"
+    keys.press("Home")
+    assert current.get_attribute("aria-level") == "1"
+    assert table.page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
+
+
+def test_the_drawing_can_be_made_larger_and_smaller(sit_down):
+    table = open_learn(sit_down)
+    root = items(table).and_(table.page.locator("[aria-level='1']"))
+    width = root.bounding_box()["width"]
+    table.press("Larger")
+    assert root.bounding_box()["width"] > width
+    root.focus()
+    table.page.keyboard.press("-")
+    table.page.keyboard.press("-")
+    assert root.bounding_box()["width"] < width
+
+
+def test_all_of_a_tree_can_be_opened_at_once(sit_down):
+    table = open_learn(sit_down)
+    few = items(table).count()
+    table.press("Open all")
+    assert items(table).count() > few
+    table.press("Open all")
+    assert items(table).count() == few
+
+
+def test_the_position_being_played_can_be_looked_into(sit_down):
+    table = open_learn(sit_down, "game=tic-tac-toe&moves=1.5.9.2&x=you&o=you&view=learn")
+    assert table.page.get_by_text("Tic-tac-toe: X to move, 5 empty cells.").is_visible()
+    table.page.get_by_role("link", name="Play").click()
+    assert table.board() == ["XO.", ".O.", "..X"]
+
+
+def test_a_position_too_large_for_a_tree_says_so(sit_down):
+    table = open_learn(sit_down, "game=connect-four&x=you&o=you&view=learn")
+    table.page.get_by_role("button", name="The position I am playing").click(force=True)
+    assert table.page.get_by_text("That position has 42 empty cells").is_visible()

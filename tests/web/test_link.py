@@ -1,0 +1,77 @@
+"""Links that restore a position, and the browser's own back."""
+
+import pytest
+
+
+def test_a_shared_link_restores_game_players_level_and_position(sit_down):
+    table = sit_down("game=connect-four&first=O&x=you&o=you&level=4")
+    for name in ("D1", "D1", "C1"):
+        table.cell(name).click()
+    table.press("Share")
+    table.notice.get_by_text("Link copied").wait_for()
+    link = table.page.evaluate("navigator.clipboard.readText()")
+    assert link == table.page.url
+    again = sit_down(link.partition("#")[2])
+    assert again.board() == table.board()
+    assert again.status == "X to move"
+    assert again.page.get_by_label("Who plays O").input_value() == "you"
+
+
+def test_where_copying_is_not_allowed_the_link_is_shown(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
+    table.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    table.press("Share")
+    assert table.page.get_by_role("textbox", name="Link").input_value() == table.page.url
+
+
+def test_a_link_may_begin_at_any_board(sit_down):
+    table = sit_down("rows=3&columns=4&goal=3&board=X.O./..../....&moves=5&x=you&o=you")
+    assert table.board() == ["X.O.", "X...", "...."]
+    assert table.status == "O to move"
+
+
+def test_reloading_keeps_the_game(sit_down):
+    table = sit_down("game=gomoku&x=you&o=you")
+    table.cell("H8").click()
+    table.page.reload()
+    assert table.cell("H8").get_attribute("aria-label").startswith("H8, X")
+
+
+def test_back_returns_to_the_game_before(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
+    table.press("New game")
+    table.page.get_by_role("radio", name="Connect Four").check()
+    table.press("Start")
+    assert len(table.board()) == 6
+    table.page.go_back()
+    table.page.wait_for_function("document.querySelectorAll('[role=gridcell]').length === 9")
+    assert table.board() == ["...", ".X.", "..."]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "game=chess",
+        "rows=26&columns=3&goal=3",
+        "rows=3&columns=3&goal=4",
+        "rows=0&columns=3&goal=1",
+        "game=tic-tac-toe&moves=5.5",
+        "game=tic-tac-toe&moves=10",
+        "game=tic-tac-toe&moves=1.4.2.5.3.9",
+        "game=connect-four&moves=1",
+        "game=tic-tac-toe&level=11",
+        "rows=3&columns=3&goal=3&board=XXX/.../...",
+        "rows=3&columns=3&goal=3&board=XX/.../...",
+        "rows=3&columns=3&goal=3&board=XYZ/.../...",
+        "rows=2&columns=2&goal=2&gravity=true&board=X./..",
+        "game=<script>",
+        "game=constructor",
+    ],
+)
+def test_a_link_that_leads_nowhere_says_so_and_opens_a_new_game(sit_down, link):
+    table = sit_down(link)
+    assert table.notice.get_by_text("This link does not lead to a game").is_visible()
+    assert table.board() == ["..."] * 3
+    table.press("Dismiss")
+    table.cell("B2").click()
+    table.wait_for_status("Your turn")

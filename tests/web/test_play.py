@@ -1,0 +1,225 @@
+"""Whole games by mouse, touch and keyboard, and everything one can do to a game."""
+
+import re
+
+import pytest
+
+NARROW = (320, 640)
+OWN = "rows=4&columns=4&goal=3"
+
+
+def test_a_whole_game_by_mouse_is_never_won_against_full_strength(sit_down):
+    table = sit_down()
+    while not table.is_over():
+        table.cell(table.empties()[0]).click()
+        table.wait_for_turn()
+    assert table.status in ("The computer wins as O", "A draw: the board is full")
+    assert "".join(table.board()).count("X") >= 3
+    assert table.empties() == []
+
+
+def test_a_whole_game_by_touch_on_a_small_screen(sit_down):
+    table = sit_down(f"{OWN}&gravity=true", size=NARROW, touch=True)
+    while not table.is_over():
+        table.cell(table.empties()[-1]).tap()
+        table.wait_for_turn()
+    assert table.status in ("The computer wins as O", "You win as X", "A draw: the board is full")
+
+
+def test_a_whole_game_by_keyboard_alone(sit_down):
+    table = sit_down("game=connect-four&x=you&o=you")
+    table.page.keyboard.press("Tab")
+    table.page.keyboard.press("Enter")
+    assert table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    table.page.keyboard.press("Home")
+    for _ in range(3):
+        table.page.keyboard.press("Enter")
+        table.page.keyboard.press("ArrowRight")
+        table.page.keyboard.press(" ")
+        table.page.keyboard.press("ArrowLeft")
+    assert table.board()[-3:] == ["XO....."] * 3
+    assert table.status == "X to move"
+    table.page.keyboard.press("Enter")
+    assert table.status == "X wins"
+    assert table.announced == "X plays A3. X wins, with the line A3, A4, A5, A6."
+
+
+def test_the_keyboard_reaches_every_cell_and_stays_on_the_board(sit_down):
+    table = sit_down(OWN)
+    table.page.locator("#skip").press("Enter")
+    focused = "document.activeElement.getAttribute('aria-label').split(',')[0]"
+    walk = [
+        ("Control+Home", "A1"),
+        ("ArrowUp", "A1"),
+        ("ArrowLeft", "A1"),
+        ("ArrowRight", "B1"),
+        ("ArrowDown", "B2"),
+        ("End", "D2"),
+        ("Control+End", "D4"),
+        ("ArrowDown", "D4"),
+        ("Home", "A4"),
+    ]
+    for key, name in walk:
+        table.page.keyboard.press(key)
+        assert table.page.evaluate(focused) == name
+    assert table.page.locator("[role=gridcell][tabindex='0']").count() == 1
+
+
+def test_a_stone_falls_to_the_lowest_empty_cell(sit_down):
+    table = sit_down("game=connect-four&x=you&o=you", still=False)
+    table.cell("C1").click()
+    table.cell("C4").click()
+    assert table.board()[-2:] == ["..O....", "..X...."]
+    assert table.page.locator(".arriving").count() == 2
+
+
+def test_a_full_column_and_an_occupied_cell_take_no_mark(sit_down):
+    table = sit_down("rows=2&columns=3&goal=3&gravity=true&moves=4.1&x=you&o=you")
+    table.cell("A1").click(force=True)
+    assert table.board() == ["O..", "X.."]
+    assert table.cell("A1").get_attribute("aria-disabled") == "true"
+
+
+def test_the_last_move_the_line_and_the_winner_are_marked(sit_down, picture):
+    table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
+    table.cell("C1").click()
+    assert table.status == "X wins"
+    assert table.cell("C1").get_attribute("aria-label") == "C1, X, last move, in the completed line"
+    assert table.page.locator(".won-line").count() == 1
+    assert table.page.locator(".faded").count() == 2
+    assert table.page.locator("#player-x.winner").count() == 1
+    picture(table, "won")
+
+
+def test_in_misere_the_side_that_completes_a_line_has_lost(sit_down):
+    table = sit_down("game=misere-tic-tac-toe&moves=1.4.2.5&x=you&o=you")
+    table.cell("C1").click()
+    assert table.status == "O wins"
+
+
+def test_undo_and_redo_go_to_the_visitors_own_turns(sit_down):
+    table = sit_down()
+    table.cell("B2").click()
+    table.wait_for_status("Your turn")
+    table.press("Undo")
+    assert table.board() == ["..."] * 3
+    assert table.status == "Your turn: X to move"
+    table.press("Redo")
+    assert "".join(table.board()).count("O") == 1
+    table.press("Restart")
+    assert table.board() == ["..."] * 3
+
+
+def test_a_move_after_undo_begins_another_game(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=1.2.3&x=you&o=you")
+    table.press("Undo")
+    table.cell("C3").click()
+    assert table.board() == ["XO.", "...", "..X"]
+    assert table.page.locator("#redo").get_attribute("aria-disabled") == "true"
+
+
+def test_a_hint_points_out_the_winning_move_and_goes_with_the_next(sit_down, picture):
+    table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
+    table.press("Hint")
+    table.page.locator(".pointer").wait_for()
+    assert "recommended" in table.cell("C1").get_attribute("aria-label")
+    assert table.announced == "Hint: C1."
+    picture(table, "hint")
+    table.cell("A3").click()
+    assert table.page.locator(".pointer").count() == 0
+
+
+def test_swapping_sides_lets_the_computer_move_at_once(sit_down):
+    table = sit_down()
+    table.press("Swap sides")
+    table.wait_for_status("Your turn: O")
+    assert "".join(table.board()).count("X") == 1
+
+
+def test_who_plays_can_be_changed_in_the_middle_of_a_game(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
+    table.page.get_by_label("Who plays O").select_option("computer")
+    table.wait_for_status("Your turn: X")
+    assert "".join(table.board()).count("O") == 1
+
+
+def test_two_computers_play_to_the_end_and_can_be_paused(sit_down):
+    table = sit_down("game=tic-tac-toe&x=computer&o=computer")
+    table.press("Pause")
+    table.wait_for_status("^Paused")
+    marks = "".join(table.board())
+    table.page.wait_for_timeout(1200)
+    assert "".join(table.board()) == marks
+    table.press("Continue")
+    table.wait_for_status("^A draw")
+
+
+@pytest.mark.parametrize(
+    ("game", "rows", "columns"),
+    [
+        ("Tic-tac-toe", 3, 3),
+        ("Misère", 3, 3),
+        ("Four by four", 4, 4),
+        ("Connect Four", 6, 7),
+        ("Standard gomoku", 15, 15),
+    ],
+)
+def test_every_preset_can_be_chosen(sit_down, game, rows, columns):
+    table = sit_down()
+    table.press("New game")
+    table.page.get_by_role("radio", name=re.compile(f"^{game}")).check()
+    table.press("Start")
+    assert table.board() == ["." * columns] * rows
+
+
+def test_a_game_of_ones_own_with_o_to_start_at_a_lower_level(sit_down):
+    table = sit_down()
+    table.press("New game")
+    dialog = table.page.get_by_role("dialog")
+    dialog.get_by_role("radio", name="Your own game").check()
+    dialog.get_by_role("spinbutton", name="Columns").fill("6")
+    dialog.get_by_role("spinbutton", name="Rows").fill("2")
+    dialog.get_by_role("spinbutton", name="In a row").fill("7")
+    table.press("Start")
+    assert dialog.is_visible(), "a line longer than the board must be refused"
+    dialog.get_by_role("spinbutton", name="In a row").fill("4")
+    dialog.get_by_role("switch", name="Marks fall").check()
+    dialog.get_by_role("radiogroup", name="First move").get_by_text("O", exact=True).click()
+    dialog.get_by_role("slider").fill("3")
+    table.press("Start")
+    assert table.board() == ["......"] * 2
+    assert table.page.locator("#game-rules").inner_text() == "6 × 2 board, 4 in a row wins, marks fall."
+    table.wait_for_status("Your turn: X")
+    assert "".join(table.board()).count("O") == 1
+    assert table.page.locator("#level").input_value() == "3"
+    assert "first=O" in table.page.url
+    assert "level=3" in table.page.url
+
+
+def test_the_computer_waits_while_the_dialog_is_open(sit_down):
+    table = sit_down("game=tic-tac-toe&x=you&o=computer")
+    table.press("New game")
+    table.page.keyboard.press("Escape")
+    assert not table.page.get_by_role("dialog").is_visible()
+    table.cell("A1").click()
+    table.wait_for_status("Your turn")
+
+
+@pytest.mark.parametrize(
+    "link", ["rows=1&columns=3&goal=3", "rows=4&columns=1&goal=2&gravity=true", "rows=1&columns=1&goal=1"]
+)
+def test_the_narrowest_boards_can_be_played(sit_down, link):
+    table = sit_down(link)
+    table.cell(table.empties()[0]).click()
+    table.wait_for_turn()
+    assert "X" in "".join(table.board())
+
+
+def test_the_largest_board_can_be_played_on_the_smallest_screen(sit_down, picture):
+    table = sit_down("rows=25&columns=25&goal=6&x=you&o=you", size=NARROW)
+    box = table.cell("Y25").bounding_box()
+    assert box["width"] >= 24
+    table.cell("Y25").click()
+    assert table.board()[-1].endswith("X")
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+    picture(table, "largest")
