@@ -22,9 +22,10 @@ RUN_WITHIN_S = 60
 VARYING = {"elapsed_ms", "cached"}
 """Fields that differ from run to run."""
 
+_BLOCK = r"(?:(?!```).*\n)*?"
 _EXAMPLE = re.compile(
-    r"^```(?:sh|bash|console)\n(?P<command>.*?)^```\n+(?:[^\n`]+\n+)?^```(?P<kind>json|text)\n(?P<answer>.*?)^```$",
-    re.MULTILINE | re.DOTALL,
+    rf"^```sh\n(?P<command>{_BLOCK})```\n\n(?:[^`\n].*\n+)?```(?P<kind>json|text)\n(?P<answer>{_BLOCK})```$",
+    re.MULTILINE,
 )
 
 
