@@ -1,4 +1,4 @@
-"""The word board finds lines as a walk along the cells does, in both layouts, for every goal, compiled and plain."""
+"""The word board finds lines as a walk along the cells does, in both layouts, for every goal."""
 
 import random
 

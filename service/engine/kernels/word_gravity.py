@@ -93,7 +93,6 @@ _SIX_BITS = np.uint64(63)
 _FOUR_BITS = np.uint64(15)
 _BIAS = 64
 _BUCKET = np.uint64(BUCKET_WORDS)
-_NO_MOVE = 63
 _NONE = -1
 _KNOWN_WEIGHT = 1 << 20  # the move of a table entry goes first
 _INFINITE = 64  # above every value

@@ -1,12 +1,10 @@
 """The exact solver for gravity boards that fit one word: proves value and distance, or bounds them."""
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from service.engine.geometry import geometry
 from service.engine.kernels import word, word_gravity
-from service.engine.kernels.control import RUNNING
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers.tables import POOL
@@ -39,8 +37,4 @@ def solve(position: Position, control: Any) -> Verdict:
     with POOL.borrow("gravity", size, word_gravity.LAST_GENERATION) as table:
         state["generation"] = table.generation
         word_gravity.solve(game[0], state[0], own, opponent, control[0], table.words, result[0])
-    verdict = read_verdict(result[0], places)
-    if control["reason"][0] != RUNNING:
-        # A bound seen without a search names no move that attains it, so nothing is claimed for the move.
-        verdict = replace(verdict, lower=-position.rules.cells)
-    return verdict
+    return read_verdict(result[0], places)
