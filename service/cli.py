@@ -1,4 +1,4 @@
-"""The command line: ``kinarow serve``, ``kinarow move``, ``kinarow warm-up``."""
+"""The command line: ``kinarow serve``, ``move``, ``bench`` and ``warm-up``."""
 
 import argparse
 import importlib
@@ -34,6 +34,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "serve": Command("service.commands.serve", "answer over HTTP until told to stop"),
     "move": Command("service.commands.move", "print the best move on a board"),
+    "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
 }
 

@@ -55,7 +55,7 @@ class Level:
 
 
 LEVELS: dict[int, Level] = {
-    1: Level(0.05, 0.0, 0.0, depth=0, nodes=0, temperature=1.0, shape_temperature=10.0),
+    1: Level(0.03, 0.0, 0.0, depth=0, nodes=0, temperature=1.0, shape_temperature=15.0),
     2: Level(0.4, 0.2, 0.0, depth=0, nodes=0, temperature=1.0, shape_temperature=1.5),
     3: Level(0.65, 0.45, 0.15, depth=2, nodes=2_000, temperature=0.5, shape_temperature=0.7),
     4: Level(0.85, 0.7, 0.3, depth=2, nodes=2_000, temperature=0.4, shape_temperature=0.5),
@@ -63,7 +63,7 @@ LEVELS: dict[int, Level] = {
     6: Level(1.0, 0.97, 0.7, depth=4, nodes=8_000, temperature=0.25, shape_temperature=0.3),
     7: Level(1.0, 1.0, 0.8, depth=4, nodes=16_000, temperature=0.2, shape_temperature=0.3),
     8: Level(1.0, 1.0, 0.9, depth=6, nodes=32_000, temperature=0.12, shape_temperature=0.3),
-    9: Level(1.0, 1.0, 0.97, depth=8, nodes=64_000, temperature=0.06, shape_temperature=0.3),
+    9: Level(1.0, 1.0, 0.97, depth=8, nodes=150_000, temperature=0.06, shape_temperature=0.3),
 }
 """The levels below full strength, weakest first."""
 
@@ -80,7 +80,7 @@ SLOWER_WIN_REGRET = 0.1
 CHANCE_UNITS = 1 << 32
 """How many parts the likelihoods are counted in, so that the last digits of a float decide nothing."""
 
-VALUE_NODES = 50_000
+VALUE_NODES = 20_000
 """The most nodes for finding the best move, and again for valuing the chosen one: a weak opponent is cheap."""
 
 CHOICE_SHARE = 0.5

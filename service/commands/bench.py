@@ -1,0 +1,83 @@
+"""``kinarow bench``: searches fixed positions and prints nodes and values, the signature of the search."""
+
+import argparse
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from service.engine.notation import read_grid
+from service.engine.position import Position
+from service.engine.rules import resolve
+
+
+class Case(NamedTuple):
+    """A question of the bench: a name, a board, its rules by the names of ``resolve``, and the budget."""
+
+    name: str
+    board: str
+    rules: dict[str, int | bool]
+    max_nodes: int = 2_000_000
+    max_depth: int | None = None
+
+
+CASES = (
+    Case("tic-tac-toe", ".../.../...", {"goal": 3}),
+    Case("4 x 4", "..../..../..../....", {"goal": 4}),
+    Case("5 x 5 goal 4", "...../...../...../...../.....", {"goal": 4}),
+    Case("6 x 6 goal 4", "....../....../....../....../....../......", {"goal": 4}),
+    Case("misere 4 x 4", "..../..../..../....", {"goal": 3, "misere": True}),
+    Case("exact 3 x 5", "...../...../.....", {"goal": 3, "exact_goal": True}),
+    Case("connect four", "......./......./.O...../XX...../OO.XXO./OXXXOXO", {"goal": 4, "gravity": True}),
+    Case("gravity 5 x 6", "....../....../....../....../......", {"goal": 4, "gravity": True}),
+    Case("misere gravity", "...../...../...../.....", {"goal": 4, "gravity": True, "misere": True}),
+    Case("depth 6 of 6 x 7", "......./......./......./......./......./.......", {"goal": 4}, max_depth=6),
+    Case(
+        "gomoku", "/".join(["." * 15] * 7 + ["." * 7 + "X" + "." * 7] + ["." * 15] * 7), {"goal": 5}, 100_000
+    ),
+    Case("gravity 9 x 9", "/".join(["." * 9] * 9), {"goal": 5, "gravity": True}, 100_000),
+)
+
+
+class Measured(NamedTuple):
+    """What a case came to: nodes and value are the same on every machine, the seconds are not."""
+
+    name: str
+    nodes: int
+    score: float
+    move: int
+    seconds: float
+
+
+def measure() -> Iterator[Measured]:
+    """Search every case, each from nothing."""
+    from service.engine.search import Limits, search, warm_up
+
+    warm_up()
+    for case in CASES:
+        position = _position(case)
+        started = time.perf_counter()
+        result = search(position, Limits(case.max_nodes, case.max_depth))
+        seconds = time.perf_counter() - started
+        yield Measured(case.name, result.nodes, result.score.value, (result.move or 0) + 1, seconds)
+
+
+def _position(case: Case) -> Position:
+    grid = read_grid(case.board)
+    rules = resolve(grid.rows, grid.columns, **case.rules)  # type: ignore[arg-type]
+    return Position.checked(rules, grid.cells)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The command has no options."""
+    parser.epilog = "Nodes and scores are the same everywhere; a change of the search shows in them."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each case and the sum of their nodes."""
+    total = 0
+    print(f"{'position':18}{'nodes':>10}{'score':>9}{'tile':>6}{'seconds':>10}")
+    for case in measure():
+        total += case.nodes
+        print(f"{case.name:18}{case.nodes:10}{case.score:9}{case.move:6}{case.seconds:10.3f}", flush=True)
+    print(f"{'signature':18}{total:10}")
+    return 0
