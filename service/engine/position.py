@@ -140,7 +140,9 @@ class Position:
         Raises:
             ValueError: the cell cannot be marked.
         """
-        if cell not in self.legal_moves():
+        below = cell + self.rules.columns
+        floats = self.rules.gravity and below < self.rules.cells and self.cells[below] == EMPTY
+        if not 0 <= cell < self.rules.cells or self.cells[cell] != EMPTY or floats:
             raise ValueError(f"cell {cell} cannot be marked")
         cells = bytearray(self.cells)
         cells[cell] = self.to_move

@@ -191,9 +191,9 @@ def analyse(
     result = search(position, first_limits, stop=stop, progress=progress)
     if result.move is None:
         return Analysis(result, ())
-    values = {result.move: MoveValue(result.move, result.score, result.line)}
+    values: dict[int, MoveValue] = {}
     orbits = _orbits(position)
-    _spread(values, orbits)
+    _spread(MoveValue(result.move, result.score, result.line), values, orbits)
     nodes, worst = result.nodes, result.stopped_by
     nodes_left = limits.max_nodes
     waiting = [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
@@ -210,8 +210,7 @@ def analyse(
         nodes_left -= spent
         nodes += spent
         worst = max(worst, stopped_by, key=_SEVERITY.__getitem__)
-        values[move] = value
-        _spread(values, orbits)
+        _spread(value, values, orbits)
     chosen = _choose(values, result)
     ranked = sorted(
         values.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move)
@@ -379,12 +378,14 @@ def _orbits(position: Position) -> dict[int, list[tuple[int, tuple[int, ...]]]]:
     return orbits
 
 
-def _spread(values: dict[int, MoveValue], orbits: dict[int, list[tuple[int, tuple[int, ...]]]]) -> None:
-    """Give the moves that are equal by symmetry to a valued move the same value."""
-    for value in list(values.values()):
-        for image, permutation in orbits[value.move]:
-            if image not in values:
-                values[image] = MoveValue(image, value.score, tuple(permutation[cell] for cell in value.line))
+def _spread(
+    value: MoveValue, values: dict[int, MoveValue], orbits: dict[int, list[tuple[int, tuple[int, ...]]]]
+) -> None:
+    """Enter the value of a move, and the same for the moves that are equal to it by symmetry."""
+    values[value.move] = value
+    for image, permutation in orbits[value.move]:
+        if image not in values:
+            values[image] = MoveValue(image, value.score, tuple(permutation[cell] for cell in value.line))
 
 
 def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:

@@ -11,7 +11,7 @@ from service.engine.geometry import geometry
 from service.engine.heuristic import BASE, MAX_EXPONENT, line_weight
 from service.engine.kernels import line_table as kernel
 from service.engine.kernels.control import RUNNING
-from service.engine.position import EMPTY, Position
+from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.score import Score
 from service.engine.solvers.finding import Finding
@@ -80,9 +80,9 @@ def _new_state(game: Any, position: Position) -> Any:
     state = np.zeros(1, kernel.STATE_DTYPE).view(np.recarray)
     state["board"] = kernel.EMPTY_CELL
     state["alive"] = game["lines"]
-    for cell, mark in enumerate(position.relative()):
-        if mark != EMPTY:
-            kernel.put(game[0], state[0], mark - 1, cell)
+    board = position.relative()
+    for cell in np.flatnonzero(np.frombuffer(board, np.int8)).tolist():
+        kernel.put(game[0], state[0], board[cell] - 1, cell)
     return state
 
 

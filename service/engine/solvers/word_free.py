@@ -11,6 +11,8 @@ from service.engine.solvers.tables import POOL
 from service.engine.solvers.verdict import Verdict, read_verdict, words
 
 SPACES_KEPT = 64
+MAX_TABLE_BITS = 20
+"""At most 2^20 buckets of 64 bytes: above, memory of its own for every search costs more than it saves."""
 
 
 def fits(rules: Rules) -> bool:
@@ -36,7 +38,7 @@ def solve(position: Position, control: Any) -> Verdict:
     space = template.copy()
     result = kernel.new_result()
     own, opponent = words(position, places)
-    size = kernel.table_size_hint(position.empties, position.rules.misere)
+    size = min(MAX_TABLE_BITS, kernel.table_size_hint(position.empties, position.rules.misere))
     with POOL.borrow("free placement", ((1 << size) + 1) * kernel.BUCKET_WORDS) as table:
         kernel.solve(space[0], own, opponent, control[0], table.words, result[0])
     return read_verdict(result[0], places)
