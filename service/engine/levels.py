@@ -305,7 +305,9 @@ def _searched(
     nodes_each = min(player.nodes, part.max_nodes) // len(different)
     if depth < 1 or len(safe) < 2 or not nodes_each:
         return {}, 0, _proof()
-    each = Limits(nodes_each, depth, _milliseconds(part, 1 / len(different)))
+    each = replace(
+        part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=_milliseconds(part, 1 / len(different))
+    )
     found = {move: _after(position, move, each, stop) for move in different}
     regrets = _regrets({move: after.score for move, after in found.items()})
     nodes = sum(after.nodes for after in found.values())

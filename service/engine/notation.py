@@ -6,7 +6,7 @@ empty string, ``None`` and ``0`` an empty cell.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from service.engine.errors import NotationError, quoted
 from service.engine.position import EMPTY, NAMES, O, Position, Side, X
@@ -152,3 +152,13 @@ def write_cell(cell: int, columns: int) -> dict[str, int]:
 def side_name(side: Side) -> str:
     """``X`` or ``O``."""
     return NAMES[side]
+
+
+def write_ending(position: Position) -> dict[str, Any]:
+    """Whether the game is over, who won and by which cells, as answers show it."""
+    ending = position.ending()
+    return {
+        "state": ending.state,
+        "winner": None if ending.winner is None else side_name(ending.winner),
+        "winning_cells": [write_cell(cell, position.rules.columns) for cell in ending.winning_cells],
+    }

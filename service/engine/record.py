@@ -37,17 +37,32 @@ def replay(rules: Rules, first: Side, moves: Sequence[object]) -> tuple[list[Ply
     position = Position(rules, bytes(rules.cells), first)
     plies = []
     for index, written in enumerate(moves):
-        pointer = f"/moves/{index}"
-        ending = position.ending()
-        if ending.state != "ongoing":
-            how = "drawn" if ending.winner is None else f"won by {NAMES[ending.winner]}"
-            raise PositionError(pointer, f"the game was over before this move: {how}")
-        move = _read_move(written, position, pointer)
-        if move not in position.legal_moves():
-            raise PositionError(pointer, _why_impossible(position, move))
+        move = read_move(written, position, f"/moves/{index}")
         plies.append(Ply(position, move))
         position = position.play(move)
     return plies, position
+
+
+def read_move(written: object, position: Position, pointer: str) -> int:
+    """The legal cell that an entry names.
+
+    Args:
+        written: in any of the forms of ``replay``.
+        position: where the move is to be made.
+        pointer: what an error names.
+
+    Raises:
+        NotationError: it is no move on this board.
+        PositionError: the move is not possible here, or the game is over.
+    """
+    ending = position.ending()
+    if ending.state != "ongoing":
+        how = "drawn" if ending.winner is None else f"won by {NAMES[ending.winner]}"
+        raise PositionError(pointer, f"the game was over before this move: {how}")
+    move = _named_cell(written, position, pointer)
+    if move not in position.legal_moves():
+        raise PositionError(pointer, _why_impossible(position, move))
+    return move
 
 
 def _why_impossible(position: Position, move: int) -> str:
@@ -58,7 +73,7 @@ def _why_impossible(position: Position, move: int) -> str:
     return f"row {row}, column {column} is taken by {'X' if taken == 1 else 'O'}"
 
 
-def _read_move(written: object, position: Position, pointer: str) -> int:
+def _named_cell(written: object, position: Position, pointer: str) -> int:
     """The cell that an entry names, legal or not."""
     rules = position.rules
     if _is_integer(written):
@@ -72,7 +87,7 @@ def _read_move(written: object, position: Position, pointer: str) -> int:
             )
         if written.keys() - {"tile"} == {"row", "column"}:
             cell = _cell(written["row"], written["column"], rules, pointer)
-            if "tile" in written and written["tile"] != cell + 1:
+            if "tile" in written and (written["tile"] != cell + 1 or not _is_integer(written["tile"])):
                 raise NotationError(
                     pointer, f"tile {quoted(written['tile'])} is another cell than row and column say"
                 )

@@ -1,5 +1,6 @@
 """Minimax and alpha-beta as a teacher draws them: plain, readable, move by move in tile order."""
 
+import time
 from typing import Any
 
 from service.engine.errors import InputError
@@ -7,6 +8,7 @@ from service.engine.geometry import Line, geometry
 from service.engine.notation import write_cell
 from service.engine.position import EMPTY, Position, other
 from service.engine.rules import Rules
+from service.engine.search import SearchStopped, Stop
 from service.engine.solvers.line_table import evaluate
 
 Node = dict[str, Any]
@@ -15,18 +17,29 @@ Node = dict[str, Any]
 INFINITY = float("inf")
 
 
-MAX_PLIES = 150
+MAX_PLIES = 100
 """How deep a tree may be: one so deep could hardly be drawn, and what writes it as text walks down it by recursion."""
+
+_LOOK_EVERY = 256
+"""After how many nodes the clock and the stop flag are looked at."""
 
 
 class TreeTooLarge(InputError):
-    """The tree has more nodes, or is deeper, than is allowed."""
+    """The tree has more nodes, is deeper or takes longer than is allowed."""
 
     def __init__(self, how: str) -> None:
         super().__init__("/board", f"the tree {how}: fill more cells, or send a lower max_depth")
 
 
-def tree(position: Position, *, pruning: bool = True, max_depth: int | None = None, max_nodes: int) -> Node:
+def tree(
+    position: Position,
+    *,
+    pruning: bool = True,
+    max_depth: int | None = None,
+    max_nodes: int,
+    deadline_ns: int | None = None,
+    stop: Stop | None = None,
+) -> Node:
     """The search tree of a position, values in the view of the side to move at its root.
 
     A win in n plies from the root counts ``cells + 1 - n``, a loss its negative, a draw 0; at
@@ -40,14 +53,17 @@ def tree(position: Position, *, pruning: bool = True, max_depth: int | None = No
         pruning: alpha-beta; else plain minimax.
         max_depth: how many plies are looked ahead, at least 1, or None for all.
         max_nodes: the most nodes the tree may have, the root counted.
+        deadline_ns: when to give up, on the scale of ``time.monotonic_ns()``, or None for never.
+        stop: ends the search.
 
     Returns:
         ``{"nodes": int, "root": Node}``, plain data.
 
     Raises:
-        TreeTooLarge: the tree has more nodes, or more than ``MAX_PLIES`` plies.
+        TreeTooLarge: the tree has more nodes, more than ``MAX_PLIES`` plies, or takes too long.
+        SearchStopped: ``stop`` was set.
     """
-    grower = _Grower(position, pruning, max_depth, max_nodes)
+    grower = _Grower(position, pruning, max_depth, max_nodes, deadline_ns, stop)
     root = grower.grow(None, 0, -INFINITY, INFINITY)
     _mark_best(root)
     return {"nodes": grower.nodes, "root": root}
@@ -116,12 +132,22 @@ class _Board:
 class _Grower:
     """Grows one tree and counts its nodes."""
 
-    def __init__(self, position: Position, pruning: bool, max_depth: int | None, max_nodes: int) -> None:
+    def __init__(
+        self,
+        position: Position,
+        pruning: bool,
+        max_depth: int | None,
+        max_nodes: int,
+        deadline_ns: int | None,
+        stop: Stop | None,
+    ) -> None:
         self.board = _Board(position)
         self.root_side = position.to_move
         self.pruning = pruning
         self.max_depth = max_depth
         self.max_nodes = max_nodes
+        self.deadline_ns = deadline_ns
+        self.stop = stop
         self.nodes = 0
 
     def grow(self, move: int | None, ply: int, alpha: float, beta: float) -> Node:
@@ -129,6 +155,8 @@ class _Grower:
         self.nodes += 1
         if self.nodes > self.max_nodes:
             raise TreeTooLarge(f"has more than {self.max_nodes} nodes")
+        if self.nodes % _LOOK_EVERY == 0:
+            self._look_up()
         if ply > MAX_PLIES:
             raise TreeTooLarge(f"is more than {MAX_PLIES} plies deep")
         node: Node = {
@@ -143,6 +171,13 @@ class _Grower:
         if node["value"] is None:
             self._grow_children(node, ply, alpha, beta)
         return node
+
+    def _look_up(self) -> None:
+        """Give up where the answer comes too late, or nobody waits for it."""
+        if self.stop is not None and self.stop.is_set():
+            raise SearchStopped
+        if self.deadline_ns is not None and time.monotonic_ns() > self.deadline_ns:
+            raise TreeTooLarge(f"takes too long: {self.nodes} nodes did not end it")
 
     def _grow_children(self, node: Node, ply: int, alpha: float, beta: float) -> None:
         """Look at the moves of an inner node; sets its ``value``, ``children`` and ``cut``."""

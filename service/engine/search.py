@@ -3,17 +3,17 @@
 import hashlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from service.engine import score
+from service.engine import book, score
 from service.engine.kernels import control as controls
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.score import Score
-from service.engine.solvers import large, line_table, word
+from service.engine.solvers import large, line_table, proofs, word
 from service.engine.solvers.finding import Finding
 from service.version import VERSION
 
@@ -36,11 +36,20 @@ class Limits:
         max_nodes: at least 1; exact and the same on every machine.
         max_depth: 1 to 625 plies, or None: the answer of a search to that depth, looking no further.
         time_limit_ms: wall clock, at least 1, or None for no limit.
+        deadline_ns: a time on the scale of ``time.monotonic_ns()`` at which to end besides, for searches that
+            share their time, or None. It shapes no answer that is kept, since what it cuts short is stopped
+            by time; so limits that differ in it alone are equal.
     """
 
     max_nodes: int
     max_depth: int | None = None
     time_limit_ms: int | None = None
+    deadline_ns: int | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def expired(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
 
 
 class Stop:
@@ -60,6 +69,10 @@ class Stop:
     def is_set(self) -> bool:
         """Whether ``set`` was called."""
         return self._set
+
+    def nodes(self) -> int:
+        """How many positions the search that looks at it last has visited so far."""
+        return 0 if self._control is None else int(self._control["nodes"][0])
 
     def attach(self, control: Any) -> None:
         """Hand the flag on to a kernel's control from now on."""
@@ -138,14 +151,20 @@ def search(
         SearchStopped: ``stop`` was set.
     """
     started = time.perf_counter()
-    decided = _finished(position) or _won_at_once(position)
+    decided = _finished(position) or _won_at_once(position) or _from_book(position, limits)
     if decided:
-        return decided
+        return replace(decided, elapsed_ms=(time.perf_counter() - started) * 1000)
     control = controls.new_control(limits.max_nodes, _deadline(limits))
     if stop is not None:
         stop.attach(control)
     found: Finding | None = None
-    for found in _findings(position, control, limits):
+    if limits.expired:
+        # Not even the tables of a solver are set up.
+        control["reason"] = controls.OUT_OF_TIME
+        findings: Iterator[Finding] = iter(())
+    else:
+        findings = _findings(position, control, limits)
+    for found in findings:
         if progress is not None:
             progress(Progress(found.depth, int(control["nodes"][0]), found.score, found.line))
     reason = int(control["reason"][0])
@@ -198,15 +217,18 @@ def analyse(
     nodes_left = limits.max_nodes
     waiting = [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
     waiting = [move for move in waiting if move not in values]
+    near = _beside_own(position)
+    guess = cache(lambda: line_table.evaluations(position))
     for index, move in enumerate(waiting):
-        share = Limits(
+        share = replace(
+            limits,
             max_nodes=nodes_left // (len(waiting) - index),
             max_depth=None if limits.max_depth is None else limits.max_depth - 1,
             time_limit_ms=_time_left(limits, started, len(waiting) - index),
         )
         if stop is not None and stop.is_set():
             raise SearchStopped
-        value, spent, stopped_by = _value_of(position, move, share, stop)
+        value, spent, stopped_by = _value_of(position, move, share, stop, near, lambda move: guess()(move))
         nodes_left -= spent
         nodes += spent
         worst = max(worst, stopped_by, key=_SEVERITY.__getitem__)
@@ -236,9 +258,13 @@ FIRST_SHARE = 0.6
 """The part of an analysis's time limit that the search for the best move may use."""
 
 
+GUESS_MS = 0.03
+"""What is left of the time for each move that waits: about what it takes to value it without a search."""
+
+
 def solvable(rules: Rules) -> bool:
     """Whether boards of these rules go to an exact solver, which a budget can bring to a proof."""
-    return word.fits(rules)
+    return word.fits(rules) or proofs.likely(rules)
 
 
 def warm_up(report: Callable[[str], None] | None = None) -> None:
@@ -254,7 +280,8 @@ def engine_version() -> str:
     """A text that changes whenever an answer may: the version and a digest of the engine's sources."""
     digest = hashlib.sha256()
     root = Path(__file__).parent
-    for source in sorted(root.rglob("*.py")):
+    sources = [path for path in root.rglob("*") if path.suffix in (".py", book.SUFFIX)]
+    for source in sorted(sources):
         digest.update(source.relative_to(root).as_posix().encode())
         digest.update(source.read_bytes())
     return f"{VERSION}+{digest.hexdigest()[:12]}"
@@ -266,6 +293,7 @@ def _examples() -> Iterator[tuple[str, Position]]:
     yield "large boards", Position.empty(Rules(9, 9, 5))
     yield "free placement", Position.empty(Rules(3, 4, 4))
     yield "gravity", Position.empty(Rules(3, 4, 4, gravity=True))
+    yield "opening book", Position.empty(Rules(6, 7, 4, gravity=True))
 
 
 def _findings(position: Position, control: Any, limits: Limits) -> Iterator[Finding]:
@@ -274,14 +302,16 @@ def _findings(position: Position, control: Any, limits: Limits) -> Iterator[Find
         return line_table.findings(position, control, limits.max_depth)
     if word.fits(position.rules):
         return word.findings(position, control)
-    return large.findings(position, control)
+    certain = proofs.finding(position, control)
+    return iter((certain,)) if certain is not None else large.findings(position, control)
 
 
 def _deadline(limits: Limits) -> int:
     """The end of the time budget on the scale of ``time.monotonic_ns()``."""
+    end = int(controls.NO_DEADLINE) if limits.deadline_ns is None else limits.deadline_ns
     if limits.time_limit_ms is None:
-        return int(controls.NO_DEADLINE)
-    return time.monotonic_ns() + limits.time_limit_ms * _NANOSECONDS_PER_MS
+        return end
+    return min(end, time.monotonic_ns() + limits.time_limit_ms * _NANOSECONDS_PER_MS)
 
 
 def _finished(position: Position) -> SearchResult | None:
@@ -301,11 +331,38 @@ def _won_at_once(position: Position) -> SearchResult | None:
     """The result where the side to move can complete a line and wants to; the set of such moves is whole."""
     if position.rules.misere:
         return None
-    winning = tuple(move for move in position.legal_moves() if position.completes(move))
+    near = _beside_own(position)
+    winning = tuple(move for move in position.legal_moves() if near >> move & 1 and position.completes(move))
     if not winning:
         return None
     move = next(cell for cell in position.geometry.move_order if cell in winning)
     return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, 0.0, "proof")
+
+
+def _beside_own(position: Position) -> int:
+    """A mask with all empty cells that may complete a line: beside a mark of the side to move, unless one is a line."""
+    if position.rules.goal == 1:
+        return -1
+    own = sum(1 << cell for cell, mark in enumerate(position.cells) if mark == position.to_move)
+    near = 0
+    columns = position.rules.columns
+    for step in (1, columns - 1, columns, columns + 1):
+        # What wraps round an edge is one cell more to look at.
+        near |= own << step | own >> step
+    return near
+
+
+def _from_book(position: Position, limits: Limits) -> SearchResult | None:
+    """The result where a book that comes with the package knows every move; a depth cutoff asks for none."""
+    opening = book.shipped(position.rules)
+    known = opening.moves(position) if opening is not None and limits.max_depth is None else None
+    if opening is None or not known:
+        return None
+    best = max(value.value for value in known.values())
+    equals = tuple(sorted(move for move, value in known.items() if value.value == best))
+    line = tuple(opening.line(position))
+    value = known[line[0]]
+    return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof")
 
 
 def _images(position: Position, move: int) -> tuple[int, ...]:
@@ -328,14 +385,31 @@ def _unsearched(position: Position) -> Finding:
 
 
 def _value_of(
-    position: Position, move: int, limits: Limits, stop: Stop | None
+    position: Position,
+    move: int,
+    limits: Limits,
+    stop: Stop | None,
+    near: int,
+    guess: Callable[[int], Score],
 ) -> tuple[MoveValue, int, StoppedBy]:
-    """The value of one move, the nodes it took and what ended its search."""
+    """The value of one move, the nodes it took and what ended its search.
+
+    Args:
+        near: of ``_beside_own``.
+        guess: the value of the position after a move, for where the limits allow no search.
+    """
     cells = position.rules.cells
     child = position.play(move)
-    finished = _finished(child)
+    # Only beside its own marks can it have completed a line.
+    may_end = near >> move & 1 or position.empties == 1
+    finished = _finished(child) if may_end else None
     if finished is not None:
         return MoveValue(move, score.before_move(finished.score, cells), (move,)), 0, "proof"
+    opening = book.shipped(position.rules)
+    noted = opening.value(child) if opening is not None and limits.max_depth is None else None
+    if opening is not None and noted is not None:
+        line = (move, *opening.line(child))
+        return MoveValue(move, score.before_move(noted, cells), line), 0, "proof"
     spent: StoppedBy | None = None
     if limits.max_depth == 0:
         spent = "depth"
@@ -344,7 +418,7 @@ def _value_of(
     elif limits.time_limit_ms == 0:
         spent = "time"
     if spent is not None:
-        value = line_table.evaluate(child)
+        value = guess(move)
         return (
             MoveValue(move, score.before_move(value, cells), (move,)),
             0,
@@ -359,7 +433,7 @@ def _time_left(limits: Limits, started: float, moves: int) -> int | None:
     """A move's part of the time that is left, in whole milliseconds; 0 when it is gone."""
     if limits.time_limit_ms is None:
         return None
-    left = limits.time_limit_ms - (time.perf_counter() - started) * 1000
+    left = limits.time_limit_ms - (time.perf_counter() - started) * 1000 - moves * GUESS_MS
     return max(0, int(left / moves)) or (1 if left >= 1 else 0)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.engine.errors import QUOTE_LIMIT, InputError, NotationError, quoted
-from service.engine.notation import read_grid, read_side, side_name, write_cell, write_rows
+from service.engine.notation import read_grid, read_side, side_name, write_cell, write_ending, write_rows
 from service.engine.position import Position
 from service.engine.rules import Rules
 from tests.positions import position_of
@@ -238,3 +238,17 @@ def test_a_cell_is_written_with_its_row_column_and_tile():
     assert write_cell(0, 7) == {"row": 0, "column": 0, "tile": 1}
     assert write_cell(16, 7) == {"row": 2, "column": 2, "tile": 17}
     assert write_rows(position_of("X.O/.X.", 3, to_move="O")) == ["X.O", ".X."]
+
+
+def test_an_ending_says_who_has_won_and_where():
+    """By the rules in force: in misère the side that completed no line."""
+    won = Position.checked(Rules(3, 3, 3), bytes([1, 1, 1, 2, 2, 0, 0, 0, 0]))
+    row = [{"row": 0, "column": column, "tile": column + 1} for column in range(3)]
+    assert write_ending(won) == {"state": "won", "winner": "X", "winning_cells": row}
+    misere = Position.checked(Rules(3, 3, 3, misere=True), won.cells)
+    assert write_ending(misere)["winner"] == "O"
+    assert write_ending(Position.empty(Rules(3, 3, 3))) == {
+        "state": "ongoing",
+        "winner": None,
+        "winning_cells": [],
+    }

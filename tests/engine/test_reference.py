@@ -11,6 +11,7 @@ from service.engine.position import Position
 from service.engine.reference import TreeTooLarge, count_nodes, tree
 from service.engine.rules import Rules
 from service.engine.search import Limits, search
+from tests.known_counts import NODES_OF_EMPTY_BOARD
 from tests.oracle import legal_moves
 from tests.positions import (
     RULE_FLAGS,
@@ -31,12 +32,12 @@ INFINITY = float("inf")
 @pytest.mark.parametrize(
     ("options", "nodes"),
     [
-        ({"pruning": False}, 549_946),
-        ({"pruning": True}, 20_866),
-        ({"pruning": False, "table": True}, 5_478),
-        ({"pruning": False, "symmetry": True}, 765),
-        ({"pruning": True, "table": True}, 3_161),
-        ({"pruning": True, "symmetry": True}, 744),
+        ({"pruning": False}, NODES_OF_EMPTY_BOARD["minimax"]),
+        ({"pruning": True}, NODES_OF_EMPTY_BOARD["alpha-beta"]),
+        ({"pruning": False, "table": True}, NODES_OF_EMPTY_BOARD["minimax with a table"]),
+        ({"pruning": False, "symmetry": True}, NODES_OF_EMPTY_BOARD["minimax with a table and symmetry"]),
+        ({"pruning": True, "table": True}, NODES_OF_EMPTY_BOARD["alpha-beta with a table"]),
+        ({"pruning": True, "symmetry": True}, NODES_OF_EMPTY_BOARD["alpha-beta with a table and symmetry"]),
     ],
 )
 def test_the_empty_board_takes_the_known_numbers_of_nodes(options, nodes):

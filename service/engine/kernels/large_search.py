@@ -19,7 +19,7 @@ source each: principal variation search (Marsland and Campbell 1982), aspiration
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit, types
@@ -69,7 +69,9 @@ from service.engine.kernels.large_threats import (
     forced_win,
     fours,
     join_line,
+    quicker_win,
     refutation,
+    urgency,
 )
 
 _TABLE_RANK = 1 << 28
@@ -165,6 +167,7 @@ def _list_moves(board, search, side, ply, kind, full, preferred, previous):
         near |= board.near_mask[word] & board.open_mask[word]
     # On an empty board the centre is the one candidate.
     centre = (board.rows // 2) * board.columns + board.columns // 2 if near == ZERO else -1
+    urgent = ply == 0 and search.urgent != 0
     for word in range(board.words):
         if kind == _DEFENCE:
             bits = search.zone[ply, word]
@@ -186,6 +189,13 @@ def _list_moves(board, search, side, ply, kind, full, preferred, previous):
                 and cell != centre
                 and board.gravity == 0
                 and board.misere == 0
+            ):
+                rank += _FAR_RANK
+            # Where a pass loses, a mark that does not touch the threats is not much better than one.
+            elif (
+                urgent
+                and kind == _QUIET
+                and (search.urgent_zone[word] >> np.uint64(cell & BIT_MASK)) & ONE == ZERO
             ):
                 rank += _FAR_RANK
             search.moves[ply, count] = cell
@@ -313,6 +323,9 @@ def node(board, search, control, table, alpha, beta, depth, ply, side, previous)
         if abs(value) >= PROVEN_FROM and not certain:
             enough = False
         tried_fours = True
+        # The root begins with the best move so far, so that a broken-off iteration cannot lose it.
+        if ply == 0 and search.best >= 0:
+            preferred = search.best
         if enough and ply > 0:
             if (
                 bound == BOUND_EXACT
@@ -440,11 +453,11 @@ def node(board, search, control, table, alpha, beta, depth, ply, side, previous)
             theirs = types.int64(board.category[cell, other])
             quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
             if quiet and number > 0 and not plain:
-                # Far from all marks: only to prove that nothing helps.
-                if types.int64(search.ranks[ply, number]) < _FAR_RANK // 2 and best > -PROVEN_FROM:
+                # Far from all marks: only where nothing else helps, or to prove that nothing does.
+                if types.int64(search.ranks[ply, number]) < _FAR_RANK // 2 and best > -ESTIMATE_LIMIT:
                     complete = False
                     break
-                if ply > 0 and best > -PROVEN_FROM:
+                if ply > 0 and best > -ESTIMATE_LIMIT:
                     if number >= width:
                         complete = False
                         break
@@ -605,11 +618,26 @@ class Iteration:
     """False where the budget ended inside the iteration."""
 
 
-# The threat searches take turns with the main search: each gets so many nodes, as a share of all so far.
-_THREAT_SHARE = 0.3
-_THREAT_START = 1000
+# The threat searches take turns with the main search: each gets so many nodes, as a share of all so far. The
+# best move is tested against threats above all where a pass loses to them: a mark more seldom helps the other side.
+_ATTACK_SHARE = 0.25
+_HOPEFUL_SHARE = 0.75  # of the search for a win that the main search believes in but cannot prove
+_ALARM_SHARE = 0.15
+_DEFENCE_SHARE = 0.1
+_URGENT_SHARE = 0.5
+_ALL = 1e9  # ... when a further iteration of the main search has found nothing more to look at:
+_IDLE_NODES = 500
+_THREAT_START = 300
 _THREAT_DEPTH = 40
+
+# Wins in 1 and 3, and so losses in 2 and 4, are seen where they stand. Without gravity a win that is not one
+# of them is exact in 5 therefore, and a loss in 6.
 _EXACT_PLIES = 4
+_EXACT_WIN = 5
+_EXACT_LOSS = 6
+
+# A win found is searched for a quicker one with so many nodes, or as many as it took to find where that is more.
+_QUICKER_NODES = 30_000
 
 
 def think(
@@ -632,29 +660,52 @@ def think(
     begin(search, table, int(b.cells), plain)
     threats_help = not plain and not b.misere
     attack = _ThreatTurns()
+    alarm = _ThreatTurns()
     defence = _ThreatTurns()
+    refuted: set[int] = set()
     last = None
+    idle = False
+
+    def attack_deeper(threats: int, nodes: int) -> int:
+        return int(forced_win(b, s, c, table, threats, nodes))
+
     for depth in range(1, min(max_depth, int(b.empty)) + 1):
         # 1. A win by threats ends the search.
-        if threats_help and depth > 1 and attack.search(c, lambda d, n: forced_win(b, s, c, table, d, n), s):
-            yield _report(s, depth - 1, True, True)
+        share = _ATTACK_SHARE
+        if s.value >= ESTIMATE_LIMIT:
+            share = _ALL if idle else _HOPEFUL_SHARE
+        if threats_help and depth > 1 and attack.search(c, attack_deeper, s, share):
+            yield from _quickest(b, s, c, table, depth - 1)
             return
-        # 2. The main search; while threats refute its best move, again.
+        # 2. The main search; where a pass would lose to threats, again while they refute its best move.
+        if threats_help and depth > 1 and not b.gravity and not s.urgent:
+            alarm.search(c, lambda d, n: urgency(b, s, c, table, d, n), s, _ALARM_SHARE)
+        before = int(c.nodes)
         done = search_depth(b, s, c, table, depth)
+        idle = int(c.nodes) - before < _IDLE_NODES
         while done and threats_help and not b.gravity and not s.resolved:
             best = int(s.best)
-            if not defence.search(c, lambda d, n: refutation(b, s, c, table, best, d, n), s, best):  # noqa: B023
+            share = _URGENT_SHARE if s.urgent else _DEFENCE_SHARE
+            if not defence.search(
+                c,
+                lambda d, n: refutation(b, s, c, table, best, d, n),  # noqa: B023
+                s,
+                share,
+                best,
+            ):
                 break
+            refuted.add(best)
             done = search_depth(b, s, c, table, depth)
         # 3. Report; a broken-off iteration only counts where it found a better move.
-        if s.best < 0:
-            yield _stand_in(b, s)
+        if done and s.resolved and s.value >= PROVEN_FROM and threats_help:
+            yield from _quickest(b, s, c, table, depth)
             return
-        if not done and last is not None and s.best == last.best:
+        if not done:
+            yield from _broken_off(b, s, depth - 1, last, refuted)
             return
-        last = _report(s, depth if done else depth - 1, bool(s.resolved) and done, done)
+        last = _report(b, s, depth, bool(s.resolved), True)
         yield last
-        if not done or last.resolved:
+        if last.resolved:
             return
 
 
@@ -664,15 +715,21 @@ class _ThreatTurns:
     def __init__(self) -> None:
         self._nodes = 0
         self._depth: dict[int, int] = {}
+        self._least: dict[int, int] = {}
 
     def search(
-        self, c: np.record, deepen: Callable[[int, int], int], s: np.record, question: int = -1
+        self,
+        c: np.record,
+        deepen: Callable[[int, int], int],
+        s: np.record,
+        part: float,
+        question: int = -1,
     ) -> int:
-        """Deepen ``deepen(depth, nodes)`` until a win, or the share of nodes is spent; the win's plies or 0."""
+        """Deepen ``deepen(depth, nodes)`` until a win, or this part of all nodes is spent; the win's plies or 0."""
         depth = self._depth.get(question, 1)
         while depth <= _THREAT_DEPTH and c.reason == RUNNING:
-            share = int(max(_THREAT_START, _THREAT_SHARE * int(c.nodes))) - self._nodes
-            if share <= 0:
+            share = int(max(_THREAT_START, part * int(c.nodes))) - self._nodes
+            if share < self._least.get(question, 1):
                 break
             before = int(c.nodes)
             plies = deepen(depth, share)
@@ -680,24 +737,79 @@ class _ThreatTurns:
             if plies:
                 return plies
             if s.threat_nodes <= 0:
+                # It begins anew next time, which makes sense only with more nodes.
+                self._least[question] = 2 * share
                 break
             depth += 1
         self._depth[question] = depth
         return 0
 
 
-def _stand_in(b: np.record, s: np.record) -> Iteration:
-    """A legal move for a budget that ended before any move was valued: where most points are."""
+def _quickest(b: np.record, s: np.record, c: np.record, table: np.ndarray, depth: int) -> Iterator[Iteration]:
+    """Report the win that the search record holds, then a quicker one where threats give it."""
+    first = _report(b, s, depth, True, True)
+    yield first
+    if first.exact or b.gravity:
+        return
+    plies = PROVEN - int(s.value)
+    share = max(_QUICKER_NODES, int(c.nodes))
+    none_in_5 = False
+    for most in range(_EXACT_WIN, plies - 1, 2):
+        before, cut = int(c.nodes), int(s.cut)
+        found = quicker_win(b, s, c, table, most, share)
+        share -= int(c.nodes) - before
+        if found:
+            plies = found
+        if found or c.reason != RUNNING or share <= 0:
+            break
+        none_in_5 = none_in_5 or (most == _EXACT_WIN and s.cut == cut)
+    last = _report(b, s, depth, True, True)
+    if none_in_5 and plies == _EXACT_WIN + 2:
+        last = replace(last, exact=True)
+    if last != first:
+        yield last
+
+
+def _broken_off(
+    b: np.record, s: np.record, depth: int, last: Iteration | None, refuted: set[int]
+) -> Iterator[Iteration]:
+    """Report what a broken-off iteration has found, if it says more than the last whole one.
+
+    Its best move began as the last one's and was replaced only by moves that were searched and are better, so
+    it stands, unless it has been proven to lose meanwhile: then another move is a better hope, or where all
+    seemed to lose the last one's.
+    """
+    best = int(s.best)
+    if best >= 0 and best not in refuted and s.value > -PROVEN_FROM:
+        if last is None or best != last.best:
+            yield _report(b, s, depth, s.value >= PROVEN_FROM, False)
+        return
+    if last is None or (last.value > -ESTIMATE_LIMIT and (last.best in refuted or best == last.best)):
+        yield _stand_in(b, s, depth, refuted | ({best} if best >= 0 else set()))
+
+
+def _stand_in(b: np.record, s: np.record, depth: int, lost: set[int]) -> Iteration:
+    """A legal move for a budget that ended before one was valued: where most points are, if it can none that lost."""
     sign = -1 if b.misere else 1
     moves = [cell for cell in range(int(b.cells)) if playable(b, cell)]
-    best = max(moves, key=lambda cell: sign * int(b.points[cell].sum()))
-    return Iteration(0, int(estimate(b, s, 0)), best, (best,), False, False, False)
+    open_ones = [cell for cell in moves if cell not in lost] or moves
+    hopeful = [cell for cell in open_ones if s.urgent and _is_in(s.urgent_zone, cell)] or open_ones
+    best = max(hopeful, key=lambda cell: sign * int(b.points[cell].sum()))
+    return Iteration(max(depth, 0), int(estimate(b, s, 0)), best, (best,), False, False, False)
 
 
-def _report(s: np.record, depth: int, resolved: bool, complete: bool) -> Iteration:
+def _is_in(mask: np.ndarray, cell: int) -> bool:
+    """Whether the bit of a cell is set."""
+    return bool(int(mask[cell >> WORD_SHIFT]) >> (cell & BIT_MASK) & 1)
+
+
+def _report(b: np.record, s: np.record, depth: int, resolved: bool, complete: bool) -> Iteration:
     """The search record's result as plain data."""
     value = int(s.value)
     distance = PROVEN - abs(value)
-    exact = resolved and (abs(value) < PROVEN_FROM or bool(s.plain) or distance <= _EXACT_PLIES)
+    known = _EXACT_PLIES
+    if not b.gravity and not b.misere:
+        known = _EXACT_WIN if value > 0 else _EXACT_LOSS
+    exact = resolved and (abs(value) < PROVEN_FROM or bool(s.plain) or distance <= known)
     line = tuple(int(cell) for cell in s.line[: s.line_length])
     return Iteration(depth, value, int(s.best), line, resolved, exact, complete)

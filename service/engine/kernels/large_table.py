@@ -48,6 +48,7 @@ _BOUND_BITS = np.uint64(0x3)
 _GENERATION_BITS = np.uint64(0xFFFF)
 _SIDE_KEY = np.uint64(0xA0761D6478BD642F)
 _FAILED_KEY = np.uint64(0xE7037ED1A0B428DB)
+_BOUNDED_KEY = np.uint64(0x8EBC6AF09C88C6E3)
 
 SEARCH_DTYPE = np.dtype(
     [
@@ -70,6 +71,8 @@ SEARCH_DTYPE = np.dtype(
         ("soft", np.int64),  # counts estimates used and moves left out
         ("four_nodes", np.int64),
         ("threat_nodes", np.int64),
+        ("bounded", np.int64),  # 1: the threat search looks for wins within so many plies, not threats
+        ("cut", np.int64),  # counts what the threat search left out for want of nodes or width
         ("deepest", np.int64),
         ("reduction", np.int8, (REDUCTION_SIZE, REDUCTION_SIZE)),
         ("pv_length", np.int64, (MAX_PLY,)),
@@ -79,6 +82,8 @@ SEARCH_DTYPE = np.dtype(
         ("counter", np.int16, (2, MAX_CELLS + 1)),
         ("history", np.int32, (2, MAX_CELLS)),
         ("zone", np.uint64, (MAX_PLY, MAX_WORDS)),
+        ("urgent", np.int64),  # 1: a pass at the root loses to threats; where a mark may change that:
+        ("urgent_zone", np.uint64, (MAX_WORDS,)),
         ("moves", np.int16, (MAX_PLY, MAX_CELLS)),
         ("ranks", np.int32, (MAX_PLY, MAX_CELLS)),
     ],
@@ -178,7 +183,8 @@ def store(board, search, table, key, value, ply, move, depth, bound, certain):
     slot = _slot(search, key)
     place = -1
     for i in range(slot, slot + _BUCKET):
-        if table[2 * i] == key:
+        # Only of this generation: what an earlier search left must not even choose the place.
+        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) == search.generation:
             place = i
     if place < 0:
         worst = 1 << 30
@@ -209,17 +215,27 @@ def store(board, search, table, key, value, ply, move, depth, bound, certain):
             table[start + words + i] = board.stones[1, i]
 
 
+@njit(types.uint64(BOARD, SEARCH, types.int64), cache=True)
+def _failed_key(board, search, side):
+    """The key of what the threat search of the mode in force did not find."""
+    key = position_key(board, side) ^ _FAILED_KEY
+    return key ^ _BOUNDED_KEY if search.bounded != 0 else key
+
+
 @njit(types.boolean(BOARD, SEARCH, TABLE, types.int64, types.int64), cache=True)
 def known_failed(board, search, table, side, depth):
-    """Whether the threat search of this depth, or a deeper one, is known to find nothing for the side."""
-    slot = find(search, table, position_key(board, side) ^ _FAILED_KEY)
+    """Whether the threat search of this depth, or a deeper one, is known to find nothing for the side.
+
+    The depth counts threats, or in the bounded mode plies.
+    """
+    slot = find(search, table, _failed_key(board, search, side))
     return slot >= 0 and entry_depth(table, slot) >= depth
 
 
 @njit(types.void(BOARD, SEARCH, TABLE, types.int64, types.int64), cache=True)
 def store_failed(board, search, table, side, depth):
     """Remember that the threat search of this depth found nothing for the side."""
-    store(board, search, table, position_key(board, side) ^ _FAILED_KEY, 0, 0, 0, depth, BOUND_NONE, 0)
+    store(board, search, table, _failed_key(board, search, side), 0, 0, 0, depth, BOUND_NONE, 0)
 
 
 def table_words(slots: int, cells: int) -> int:
@@ -269,3 +285,6 @@ def begin(search: np.ndarray, table: np.ndarray, cells: int, plain: bool = False
     record.resolved = 0
     record.line_length = 0
     record.soft = 0
+    record.bounded = 0
+    record.urgent = 0
+    record.cut = 0

@@ -29,6 +29,7 @@ from service.engine.kernels.large_board import (
     FIVE_CELL,
     FOUR_CELL,
     FOUR_THREE_CELL,
+    MAX_CELLS,
     OPEN_FOUR_CELL,
     WORD_SHIFT,
     playable,
@@ -98,7 +99,10 @@ def fours(board, search, control, side, pairs, level):
     which it counts down. 0 says nothing. The moves are left in ``search.four_line`` from ``level`` on (for a
     win in 3 only the first).
     """
-    if search.four_nodes <= 0 or not may_visit(control):
+    if search.four_nodes <= 0:
+        search.cut += 1
+        return 0
+    if not may_visit(control):
         return 0
     search.four_nodes -= 1
     other = 1 - side
@@ -120,7 +124,7 @@ def fours(board, search, control, side, pairs, level):
     elif board.gravity == 0 and board.count[side, OPEN_FOUR_CELL] > 0:
         search.four_line[level] = first_of(board, side, OPEN_FOUR_CELL)
         return 3
-    if pairs <= 0 or level + 4 >= MAX_FOURS:
+    if (pairs <= 0 and block < 0) or level + 4 >= MAX_FOURS:
         return 0
     # 4. Try the fours; with gravity a mark may also free the cell above it, so every column is tried.
     for stage in range(2):
@@ -146,7 +150,7 @@ def fours(board, search, control, side, pairs, level):
                     completing = five_cells(board, side)
                     if completing >= 2:
                         plies = 3
-                    elif completing == 1:
+                    elif completing == 1 and pairs > 0:
                         answer = five_cell(board, side)
                         put(board, answer, other)
                         rest = fours(board, search, control, side, pairs - 1, level + 2)
@@ -225,7 +229,10 @@ def _list_attacks(board, search, side, ply):
                 search.ranks[ply, place] = rank
                 search.moves[ply, place] = cell
                 count += 1
-    return min(count, search.threat_width)
+    if count > search.threat_width:
+        search.cut += 1
+        count = search.threat_width
+    return count
 
 
 @njit(types.int64(BOARD, SEARCH, types.int64, types.int64), cache=True)
@@ -271,42 +278,45 @@ def join_line(search, ply, cell):
 
 
 @njit(types.int64(BOARD, SEARCH, CONTROL, types.int64, types.int64), cache=True)
-def _refute(board, search, control, side, ply):
-    """The plies to the side's win by fours if the other passed, with the zone of that win; 0 if there is none."""
+def _fours_within(board, search, control, side, most):
+    """The plies, at most ``most``, to the side's win by fours as found first, or 0."""
     search.four_nodes = search.threat_four_nodes
-    plies = fours(board, search, control, side, search.threat_fours, 0)
+    plies = fours(board, search, control, side, min(search.threat_fours, max(most - 3, 0) // 2), 0)
     search.threat_nodes -= search.threat_four_nodes - search.four_nodes
-    if plies > 0:
-        fill_zone(board, search, side, plies, ply)
-    return plies
+    return plies if plies <= most else 0
 
 
 @njit(
-    types.int64(BOARD, SEARCH, CONTROL, TABLE, types.int64, types.int64, types.int64), nogil=True, cache=True
+    types.int64(BOARD, SEARCH, CONTROL, TABLE, types.int64, types.int64, types.int64, types.int64),
+    nogil=True,
+    cache=True,
 )
-def threats(board, search, control, table, side, depth, ply):
+def threats(board, search, control, table, side, depth, most, ply):
     """The plies to a win of the side to move by at most ``depth`` threats and then fours, or 0 if none was found.
 
     For boards without gravity and play that is not misere. It visits at most ``search.threat_nodes`` nodes
-    beside those of the four-searches, and while ``control`` runs. 0 says nothing; a win is proven, and its
-    line is left in ``search.pv[ply]``.
+    beside those of the four-searches, and while ``control`` runs. 0 says nothing; a win is proven, takes at
+    most ``most`` plies and has its line left in ``search.pv[ply]``; ``search.zone[ply]`` then holds the cells that
+    the win makes use of: all marks of the attacker in it, and where answers to it were looked for.
     """
     search.threat_nodes -= 1
     if search.threat_nodes <= 0 or ply + 3 >= MAX_PLY:
+        search.cut += 1
         return 0
     other = 1 - side
     # 1. Win by fours.
-    search.four_nodes = search.threat_four_nodes
-    plies = fours(board, search, control, side, search.threat_fours, 0)
-    search.threat_nodes -= search.threat_four_nodes - search.four_nodes
+    plies = _fours_within(board, search, control, side, most)
     if control.reason != RUNNING:
         return 0
     if plies > 0:
         _line_from_fours(search, ply, plies)
+        fill_zone(board, search, side, plies, ply)
         return plies
     against = five_cells(board, other)
-    if depth <= 0 or against >= 2 or known_failed(board, search, table, side, depth):
+    effort = depth if search.bounded == 0 else most
+    if depth <= 0 or most < 5 or against >= 2 or known_failed(board, search, table, side, effort):
         return 0
+    cut_before = search.cut
     # 2. Try the attacks.
     if against == 1:
         search.moves[ply, 0] = five_cell(board, other)
@@ -321,24 +331,35 @@ def threats(board, search, control, table, side, depth, ply):
         if board.count[other, FIVE_CELL] == 0:
             if board.count[side, FIVE_CELL] >= 2:
                 worst = 1
+                for word in range(board.words):
+                    search.zone[ply + 1, word] = board.mask[side, FIVE_CELL, word]
             elif board.count[side, FIVE_CELL] == 1:
                 answer = five_cell(board, side)
                 put(board, answer, other)
-                worst = threats(board, search, control, table, side, depth - 1, ply + 2)
+                worst = threats(board, search, control, table, side, depth - 1, most - 2, ply + 2)
                 take(board, answer)
                 if worst > 0:
                     join_line(search, ply + 1, answer)
+                    for word in range(board.words):
+                        search.zone[ply + 1, word] = search.zone[ply + 2, word]
+                    _add_cell_to_zone(search, answer, ply + 1)
             else:
-                worst = _refute(board, search, control, side, ply + 1)
-                defences = _list_zone(board, search, other, ply + 1) if worst > 0 else 0
+                # A win by fours if the other passed makes this a threat, and its zone holds the answers.
+                worst = _fours_within(board, search, control, side, most - 2)
+                defences = 0
+                if worst > 0:
+                    fill_zone(board, search, side, worst, ply + 1)
+                    defences = _list_zone(board, search, other, ply + 1)
                 for j in range(defences):
                     answer = types.int64(search.moves[ply + 1, j])
                     put(board, answer, other)
-                    rest = threats(board, search, control, table, side, depth - 1, ply + 2)
+                    rest = threats(board, search, control, table, side, depth - 1, most - 2, ply + 2)
                     take(board, answer)
                     if rest == 0:
                         worst = 0
                         break
+                    for word in range(board.words):
+                        search.zone[ply + 1, word] |= search.zone[ply + 2, word]
                     if rest > worst or search.pv_length[ply + 1] == 0:
                         worst = max(worst, rest)
                         join_line(search, ply + 1, answer)
@@ -347,6 +368,10 @@ def threats(board, search, control, table, side, depth, ply):
             return 0
         if worst > 0:
             join_line(search, ply, cell)
+            for word in range(board.words):
+                search.zone[ply, word] = search.zone[ply + 1, word]
+            _add_cell_to_zone(search, cell, ply)
+            add_fours_to_zone(board, search, other, ply)
             plies = worst + 2
             store(
                 board,
@@ -361,8 +386,19 @@ def threats(board, search, control, table, side, depth, ply):
                 1,
             )
             return plies
-    store_failed(board, search, table, side, depth)
+    if search.bounded == 0 or search.cut == cut_before:
+        store_failed(board, search, table, side, effort)
     return 0
+
+
+@njit(types.void(SEARCH, types.int64), cache=True)
+def _keep_win(search, plies):
+    """The win in ``search.pv[0]`` becomes the result."""
+    search.value = PROVEN - plies
+    search.best = search.pv[0, 0]
+    search.line_length = search.pv_length[0]
+    for i in range(search.line_length):
+        search.line[i] = search.pv[0, i]
 
 
 @njit(types.int64(BOARD, SEARCH, CONTROL, TABLE, types.int64, types.int64), nogil=True, cache=True)
@@ -381,14 +417,48 @@ def forced_win(board, search, control, table, depth, node_share):
         if plies > 0:
             _line_from_fours(search, 0, plies)
     else:
-        plies = threats(board, search, control, table, 0, depth, 0)
+        plies = threats(board, search, control, table, 0, depth, MAX_PLY, 0)
     if plies == 0 or control.reason != RUNNING:
         return 0
-    search.value = PROVEN - plies
-    search.best = search.pv[0, 0]
-    search.line_length = search.pv_length[0]
-    for i in range(search.line_length):
-        search.line[i] = search.pv[0, i]
+    _keep_win(search, plies)
+    return plies
+
+
+@njit(types.int64(BOARD, SEARCH, CONTROL, TABLE, types.int64, types.int64), nogil=True, cache=True)
+def quicker_win(board, search, control, table, most, node_share):
+    """A forced win of the side to move in at most ``most`` plies (5 or more): its plies, or 0 if none was found.
+
+    For boards without gravity and play that is not misere. Visits at most ``node_share`` nodes. A win leaves
+    what ``forced_win`` leaves; 0 leaves that alone. Where ``search.cut`` has not changed, 0 for ``most`` = 5
+    says that there is no such win: its first mark must make an open four threaten, or be a four itself.
+    """
+    search.threat_nodes = node_share
+    width = search.threat_width
+    search.threat_width = MAX_CELLS
+    search.bounded = 1
+    plies = threats(board, search, control, table, 0, most, most, 0)
+    search.bounded = 0
+    search.threat_width = width
+    if plies == 0 or control.reason != RUNNING:
+        return 0
+    _keep_win(search, plies)
+    return plies
+
+
+@njit(types.int64(BOARD, SEARCH, CONTROL, TABLE, types.int64, types.int64), nogil=True, cache=True)
+def urgency(board, search, control, table, depth, node_share):
+    """One deepening of the search for a win of side 1 by threats if side 0 passed: its plies, or 0.
+
+    For boards without gravity and play that is not misere. With a win ``search.urgent`` becomes 1 and
+    ``search.urgent_zone`` the cells where side 0 has a hope to change it: an order of moves, no proof.
+    """
+    search.threat_nodes = node_share
+    plies = threats(board, search, control, table, 1, depth, MAX_PLY, 1)
+    if plies == 0 or control.reason != RUNNING:
+        return 0
+    search.urgent = 1
+    for word in range(board.words):
+        search.urgent_zone[word] = search.zone[1, word]
     return plies
 
 
@@ -403,7 +473,7 @@ def refutation(board, search, control, table, cell, depth, node_share):
     """
     search.threat_nodes = node_share
     put(board, cell, 0)
-    plies = threats(board, search, control, table, 1, depth, 1)
+    plies = threats(board, search, control, table, 1, depth, MAX_PLY, 1)
     take(board, cell)
     if control.reason != RUNNING:
         return 0

@@ -93,6 +93,9 @@ SPACE_DTYPE = np.dtype(
         ("inverse", np.int64, (MAX_SYMMETRIES,)),
         ("fixed", np.uint64, (MAX_SYMMETRIES,)),
         ("mirror", np.int64, (MAX_SYMMETRIES,)),
+        # What is known of the value beforehand; set anew for each search, see ``find_value``.
+        ("least", np.int64),
+        ("most", np.int64),
         # From here on: the state of one search.
         ("generation", np.int64),
         ("root_move", np.int64),
@@ -180,6 +183,7 @@ def new_space(
     space = np.zeros(1, SPACE_DTYPE).view(np.recarray)
     space["goal"], space["cells"], space["off"] = goal, rows * columns, off
     space["misere"], space["exact_goal"] = misere, exact_goal
+    space["least"], space["most"] = -rows * columns, rows * columns
     space["full"] = sum(1 << place for place in places)
     lines = _lines(rows, columns, goal, exact_goal, places)
     space["lines"] = space["alive_count"][:, 0] = len(lines)
@@ -532,14 +536,15 @@ def attack(space, control, table, attacker, defender, plies, ply, mover):
     5. Without an exact goal a cell on no line alive for either side is worth less than any other: whoever
        marks another instead has one mark more where it may help and never where it hurts. Likewise a line
        that is too far to be completed within the plies left.
-    6. Passing. If the attacker wins even within ``plies - 1`` when the defender passes, the defender must
+    6. Passing. If the attacker wins even within p < ``plies`` plies when the defender passes, the defender must
        interfere with that proof: mark a cell of its zone, or a cell of a line that he could complete himself
-       in the k moves he then has, at most. Suppose he marks another cell. The attacker follows the proof and
-       takes each mark outside the zone of the moment for a pass. All cells he wants are empty then, so he
-       wins, unless the defender completes a line first; that line holds a mark that was taken for a pass,
-       look at the first of these: the line needed no more marks then than the defender had moves left, so
-       its cells were among those examined and not taken for a pass. With an exact goal too: more marks of
-       the defender never stop the attacker elsewhere, and can only spoil the defender's lines.
+       before, in this move and the (p - 1) / 2 that follow. Suppose he marks another cell. The attacker
+       follows the proof and takes each mark outside the zone of the moment for a pass. All cells he wants
+       are empty then, so he wins, unless the defender completes a line first; that line holds a mark that
+       was taken for a pass, look at the first of these: the line needed no more marks then than the defender
+       had moves left, so its cells were among those examined and not taken for a pass. With an exact goal
+       too: more marks of the defender never stop the attacker elsewhere, and can only spoil the defender's
+       lines.
        Without an exact goal a mark more never hurts its owner, so if the pass does not lose within plies -
        1, a real move need not lose either and the answer is no; that is used where it costs little
        (OFF_PASS).
@@ -654,7 +659,7 @@ def attack(space, control, table, attacker, defender, plies, ply, mover):
                 if attack(space, control, table, attacker, defender, pass_plies, ply + 1, 1 - mover) != 0:
                     passed = True
                     zone = space.zone[ply + 1]
-                    candidates = zone | line_cells(space, ply, attacker, defender, moves_left)
+                    candidates = zone | line_cells(space, ply, attacker, defender, (pass_plies + 1) >> 1)
                 elif control.reason == RUNNING and pass_plies == plies - 1 and exact_goal == 0 and ply > 1:
                     answer = 0
                     candidates = ZERO
@@ -1106,15 +1111,22 @@ def note(space, result, empties, plies, answer):
 def find_value(space, control, table, own, opponent, result):
     """Ask until the value of the position is settled or the budget spent; keeps the bounds in the result.
 
+    Wanted: ``space.least <= value <= space.most``, true of the position by another argument (or the trivial
+    bounds); what that answers is not asked.
+
     1. Normally: wins and losses within 1, 2, 3 ... plies, while they are near.
     2. Is it won, or lost, at all?
     3. If so, halve the distances left.
     """
     empties = types.int64(popcount(space.full & ~(own | opponent)))
     first_quick = min(NEAR_PLIES, empties) if space.misere == 0 else 0
-    result.lower = min(value_of(space, 1), value_of(space, 2))
-    result.upper = max(value_of(space, 1), value_of(space, 2))
+    result.lower = max(min(value_of(space, 1), value_of(space, 2)), space.least)
+    result.upper = min(max(value_of(space, 1), value_of(space, 2)), space.most)
+    if result.lower >= result.upper:
+        return
     for plies in range(1, first_quick + 1):
+        if value_of(space, plies) > result.upper or value_of(space, plies) < result.lower:
+            continue
         answer = ends_within(space, control, table, own, opponent, plies, 1)
         if control.reason != RUNNING or note(space, result, empties, plies, answer):
             return
@@ -1123,6 +1135,8 @@ def find_value(space, control, table, own, opponent, result):
             return
     least = first_quick + 1
     for longest in range(empties, max(empties - 2, least - 1), -1):
+        if value_of(space, longest) > result.upper or value_of(space, longest) < result.lower:
+            continue
         answer = ends_within(space, control, table, own, opponent, longest, 1)
         if control.reason != RUNNING or note(space, result, empties, longest, answer):
             return

@@ -1,7 +1,7 @@
 """The solver for boards that fit no word: candidate moves, threats, iterative deepening, forced wins proven."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from service.engine import score
 from service.engine.kernels.large_board import load, new_board
 from service.engine.kernels.large_search import Iteration, think
-from service.engine.kernels.large_table import PROVEN, PROVEN_FROM, new_search, table_words
-from service.engine.kernels.large_tunables import new_tunables
+from service.engine.kernels.large_table import PROVEN, PROVEN_FROM, SEARCH_DTYPE, new_search, table_words
+from service.engine.kernels.large_tunables import TUNABLES_DTYPE, new_tunables
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.score import Score
@@ -34,6 +34,20 @@ def _empty_board(rules: Rules) -> Any:
     )
 
 
+@cache
+def _search_pattern() -> Any:
+    """A search record with its tunables and what follows from them, which takes as long as a short search."""
+    return new_search(new_tunables())
+
+
+def _new_search() -> Any:
+    """A search record of its own; all but the pattern's few fields is memory that nobody has touched yet."""
+    search = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
+    for name in (*(TUNABLES_DTYPE.names or ()), "reduction"):
+        search[name][0] = _search_pattern()[name][0]
+    return search
+
+
 def slot_bits(node_limit: int) -> int:
     """The size of the table as a power of two slots: one for each node of the budget, within limits."""
     return max(MIN_SLOT_BITS, min(MAX_SLOT_BITS, node_limit.bit_length()))
@@ -52,7 +66,7 @@ def findings(position: Position, control: Any) -> Iterator[Finding]:
     rules = position.rules
     board = _empty_board(rules).copy()
     load(board, np.frombuffer(position.relative(), np.int8))
-    search = new_search(new_tunables())
+    search = _new_search()
     words = table_words(1 << slot_bits(int(control["node_limit"][0])), rules.cells)
     with POOL.borrow("large", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one

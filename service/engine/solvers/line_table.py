@@ -1,6 +1,6 @@
 """The solver for every board and every rule: iterative deepening over the line-table kernel."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -94,6 +94,28 @@ def evaluate(position: Position) -> Score:
     return to_score(
         0 if dead else int(state["raw"][0]), rules.cells, rules.cells - position.empties, dead, rules
     )
+
+
+def evaluations(position: Position) -> Callable[[int], Score]:
+    """What ``evaluate`` says of the position after a legal move that does not end the game, for its side to move.
+
+    Made for many moves of one position: marks are put and taken back on one state.
+    """
+    rules = position.rules
+    game = _game(rules)
+    state = _new_state(game, position)
+    game_record, state_record = game[0], state[0]
+    marks = rules.cells - position.empties + 1
+
+    def after(move: int) -> Score:
+        kernel.put(game_record, state_record, 0, move)
+        dead = not state_record["alive"].any()
+        # The estimate is seen from the side that made the move.
+        value = 0 if dead else -int(state_record["raw"])
+        kernel.take_back(game_record, state_record, 0, move)
+        return to_score(value, rules.cells, marks, dead, rules)
+
+    return after
 
 
 def table_bits(cells: int, node_limit: int) -> int:

@@ -44,7 +44,8 @@ class TablePool:
         """
         table = self._take(kernel, words)
         if table.generation >= last_generation:
-            table.words.fill(0)
+            # As below: only pages that were written cost something, to write zeros would touch them all.
+            table.words = np.zeros(words, np.uint64)
             table.generation = 0
         table.generation += 1
         try:

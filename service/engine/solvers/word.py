@@ -16,6 +16,9 @@ from service.engine.solvers.verdict import Verdict
 PROOF_SHARE = 0.75
 """The part of nodes and time that the proof may use; the rest buys an estimate where there is none."""
 
+ESTIMATE_NODES = 600_000
+"""The most nodes kept back for an estimate: about a second; what more of them sees is little."""
+
 
 def fits(rules: Rules) -> bool:
     """Whether boards of these rules can be solved here."""
@@ -53,7 +56,8 @@ def findings(position: Position, control: Any) -> Iterator[Finding]:
 def _prove(position: Position, control: Any) -> Verdict:
     """Run the exact solver on its share of the budget."""
     deadline = int(control["deadline_ns"][0])
-    control["node_limit"] = max(1, int(control["node_limit"][0] * PROOF_SHARE))
+    nodes = int(control["node_limit"][0])
+    control["node_limit"] = max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
     if deadline != NO_DEADLINE:
         now = time.monotonic_ns()
         control["deadline_ns"] = now + int((deadline - now) * PROOF_SHARE)

@@ -1,10 +1,14 @@
 """The exact solver for gravity boards that fit one word: proves value and distance, or bounds them."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from service.engine.geometry import geometry
 from service.engine.kernels import word, word_gravity
+from service.engine.kernels.control import new_control
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers.tables import POOL
@@ -38,3 +42,26 @@ def solve(position: Position, control: Any) -> Verdict:
         state["generation"] = table.generation
         word_gravity.solve(game[0], state[0], own, opponent, control[0], table.words, result[0])
     return read_verdict(result[0], places)
+
+
+def values_of_many(rules: Rules, positions: Sequence[Position], table_words: int) -> list[int]:
+    """The exact values of ongoing positions of one game, in turn, with one table for all: kin shares its work.
+
+    Args:
+        rules: a game that ``fits``, played by all of them.
+        positions: any number.
+        table_words: a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds.
+    """
+    game, places = _game(rules)
+    state, result = word_gravity.new_state(), word_gravity.new_result()
+    table = np.zeros(table_words, np.uint64)
+    control = new_control(np.iinfo(np.int64).max)
+    state["generation"] = 1
+    # Mirror images share an entry throughout, as from the empty board.
+    word_gravity.prepare(game[0], state[0], table, np.uint64(0), np.uint64(0))
+    values = []
+    for position in positions:
+        own, opponent = words(position, places)
+        word_gravity.find_value(game[0], state[0], control[0], table, own, opponent, result[0])
+        values.append(int(result["value"][0]))
+    return values

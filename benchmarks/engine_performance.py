@@ -1,0 +1,297 @@
+"""How fast proofs are, beside other programs in the same run, and how time grows: writes docs/performance.md.
+
+    python -m benchmarks.engine_performance
+
+Positions are generated anew from fixed seeds, so they are the same in every run. Connect Four positions are
+valued by kinarow and by BitBully (C++, no book, its table emptied before each), which must agree; the empty
+3 × 3 and 4 × 4 boards by kinarow, easyAI and OpenSpiel (Python searches). What counts is the ratio.
+"""
+
+import argparse
+import importlib.metadata
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.engine_peers import CONNECT_FOUR, _as_bitbully, easyai_draw_s, random_positions
+from service.engine.position import Position
+from service.engine.rules import Rules
+from service.engine.search import Limits, search, warm_up
+from service.version import VERSION
+
+BUDGET = Limits(max_nodes=500_000_000)
+COUNT = 100
+MARKS = (32, 28, 24, 20, 18, 16, 14)
+ROUNDS = 5
+BOARDS = [
+    Rules(3, 3, 3),
+    Rules(4, 4, 4),
+    Rules(4, 5, 4),
+    Rules(4, 6, 4),
+    Rules(4, 7, 4),
+    Rules(5, 5, 4),
+    Rules(5, 6, 4),
+    Rules(6, 6, 4),
+    Rules(7, 7, 4),
+    Rules(8, 8, 4),
+    Rules(9, 9, 4),
+    Rules(15, 15, 4),
+    Rules(5, 5, 5),
+    Rules(6, 6, 5),
+    Rules(7, 7, 5),
+    Rules(15, 15, 9),
+    Rules(4, 4, 4, misere=True),
+    Rules(4, 5, 4, misere=True),
+    Rules(4, 4, 4, gravity=True),
+    Rules(4, 5, 4, gravity=True),
+    Rules(4, 6, 4, gravity=True),
+    Rules(5, 5, 4, gravity=True),
+    Rules(5, 6, 4, gravity=True),
+    Rules(6, 5, 4, gravity=True),
+]
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "performance.md"
+PLOT = DOCS / "images" / "performance.svg"
+PEERS = ("bitbully", "easyAI", "open_spiel")
+
+
+class Proof(NamedTuple):
+    """What a proof of an empty board took."""
+
+    rules: Rules
+    outcome: str
+    distance: int | None
+    nodes: int
+    seconds: float
+
+
+class Marks(NamedTuple):
+    """Connect Four positions with so many marks: means of kinarow and of BitBully."""
+
+    marks: int
+    nodes: float
+    seconds: float
+    peer_seconds: float
+
+
+class Peer(NamedTuple):
+    """The proof of an empty board by another program, and by kinarow in turn with it."""
+
+    board: str
+    program: str
+    seconds: float
+    own_seconds: float
+
+
+def timed(work: Callable[[], object]) -> tuple[float, object]:
+    """Seconds and answer."""
+    started = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - started, answer
+
+
+def prove(rules: Rules) -> Proof:
+    """The median of some proofs of an empty board."""
+    position = Position.empty(rules)
+    rounds = [timed(lambda: search(position, BUDGET)) for _ in range(ROUNDS)]
+    result = search(position, BUDGET)
+    return Proof(
+        rules,
+        result.score.outcome,
+        result.score.distance,
+        result.nodes,
+        statistics.median(seconds for seconds, _ in rounds),
+    )
+
+
+def connect_four(count: int, marks: int) -> Marks:
+    """Value the same positions by both.
+
+    Raises:
+        RuntimeError: they disagree about a value.
+    """
+    from bitbully import BitBully, Board
+
+    peer = BitBully(opening_book=None)
+    own_s = peer_s = nodes = 0.0
+    for columns, position in random_positions(count, marks):
+        board = Board(columns)
+        peer.reset_transposition_table()
+        seconds, theirs = timed(lambda board=board: peer.mtdf(board))  # type: ignore[misc]
+        peer_s += seconds
+        seconds, ours = timed(lambda position=position: search(position, BUDGET))  # type: ignore[misc]
+        own_s += seconds
+        nodes += ours.nodes  # type: ignore[attr-defined]
+        if _as_bitbully(ours.score.value, position) != theirs:  # type: ignore[attr-defined]
+            raise RuntimeError(f"{columns}: kinarow {ours}, BitBully {theirs}")
+    return Marks(marks, nodes / count, own_s / count, peer_s / count)
+
+
+def open_spiel_draw() -> object:
+    """The value of the empty 3 × 3 board by OpenSpiel's alpha-beta search."""
+    import pyspiel
+    from open_spiel.python.algorithms import minimax
+
+    value, _ = minimax.alpha_beta_search(pyspiel.load_game("tic_tac_toe"))
+    if value != 0:
+        raise RuntimeError(f"OpenSpiel says {value}, the board is a draw")
+    return value
+
+
+def peers() -> list[Peer]:
+    """Empty boards by programs for Python, in turn with kinarow."""
+    found = []
+    for rules, board, program, work in (
+        (Rules(3, 3, 3), "3 × 3", "open_spiel", lambda: timed(open_spiel_draw)[0]),
+        (Rules(4, 4, 4), "4 × 4", "easyAI", easyai_draw_s),
+    ):
+        rounds = [
+            (work(), timed(lambda rules=rules: search(Position.empty(rules), BUDGET))[0]) for _ in range(3)
+        ]
+        theirs, ours = (statistics.median(column) for column in zip(*rounds, strict=True))
+        found.append(Peer(board, program, theirs, ours))
+    return found
+
+
+def name(rules: Rules) -> str:
+    """A board in words."""
+    extras = [word for word, on in (("gravity", rules.gravity), ("misère", rules.misere)) if on]
+    return ", ".join([f"{rules.rows} × {rules.columns} goal {rules.goal}", *extras])
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, numbers to the right."""
+    lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def ms(seconds: float) -> str:
+    """Milliseconds to three digits or whole."""
+    return f"{1000 * seconds:.3g}" if seconds < 1 else f"{1000 * seconds:,.0f}"
+
+
+def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer], count: int) -> str:
+    """The whole page."""
+    versions = ", ".join(f"{peer} {importlib.metadata.version(peer)}" for peer in PEERS)
+    proof_rows = [
+        (
+            name(each.rules),
+            f"{each.outcome} in {each.distance}" if each.outcome != "draw" else "draw",
+            f"{each.nodes:,}",
+            ms(each.seconds),
+            f"{each.nodes / each.seconds / 1e6:.2f}",
+        )
+        for each in proofs
+    ]
+    four_rows = [
+        (
+            str(each.marks),
+            str(CONNECT_FOUR.cells - each.marks),
+            f"{each.nodes:,.0f}",
+            ms(each.seconds),
+            f"{each.nodes / each.seconds / 1e6:.1f}",
+            ms(each.peer_seconds),
+            f"{each.seconds / each.peer_seconds:.2f}",
+        )
+        for each in fours
+    ]
+    peer_rows = [
+        (
+            each.board,
+            each.program,
+            ms(each.own_seconds),
+            ms(each.seconds),
+            f"{each.seconds / each.own_seconds:,.0f}",
+        )
+        for each in others
+    ]
+    return f"""# Performance of the proofs
+
+`make bench` measures this page anew on your machine (`python -m benchmarks.engine_performance`). Times
+are wall clock through the engine's `search`, warm, no book, one core; compare the ratios, not the milliseconds.
+kinarow {VERSION}; {versions}; Python {platform.python_version()}.
+
+![Time by empty cells of Connect Four positions, and by cells of empty boards](images/performance.svg)
+
+## Connect Four beside BitBully
+
+{count} positions after so many random moves, nobody able to win at once; the table of either program is empty
+before each. Both agree on every value. A ratio below 1 means that kinarow is faster.
+
+{table(("marks", "empty", "nodes", "ms", "Mnodes/s", "BitBully ms", "kinarow / BitBully"), four_rows)}
+
+## Empty boards
+
+{table(("board", "value", "nodes", "ms", "Mnodes/s"), proof_rows)}
+
+Draws with many cells are proven by the arguments of [bounds.md](bounds.md): a board may be easier than a
+smaller one with a shorter goal.
+
+## Beside searches in Python
+
+{table(("board", "program", "kinarow ms", "its ms", "times as long"), peer_rows)}
+"""
+
+
+def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
+    """Time by empty cells, and by rows × columns."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "kinarow"
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    empties = [CONNECT_FOUR.cells - each.marks for each in fours]
+    left.semilogy(empties, [1000 * each.seconds for each in fours], "o-", label="kinarow")
+    left.semilogy(empties, [1000 * each.peer_seconds for each in fours], "s--", label="BitBully")
+    left.set(title="Connect Four 6 × 7", xlabel="empty cells", ylabel="ms a position")
+    kinds = {
+        "goal 4": [
+            each for each in proofs if each.rules.goal == 4 and not each.rules.misere | each.rules.gravity
+        ],
+        "goal 5": [each for each in proofs if each.rules.goal == 5],
+        "goal 4, gravity": [each for each in proofs if each.rules.gravity],
+    }
+    for (label, some), style in zip(kinds.items(), ("o-", "s-", "^-"), strict=True):
+        ordered = sorted(some, key=lambda each: each.rules.cells)
+        right.loglog(
+            [each.rules.cells for each in ordered],
+            [1000 * each.seconds for each in ordered],
+            style,
+            label=label,
+        )
+    right.set(title="Empty boards", xlabel="rows × columns", ylabel="ms to the proof")
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+        axes.legend()
+    PLOT.parent.mkdir(exist_ok=True)
+    figure.savefig(PLOT, metadata={"Date": None})
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure, print, and keep unless told not to."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.engine_performance", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--count", type=int, default=COUNT, help=f"Connect Four positions a row ({COUNT})")
+    parser.add_argument(
+        "--write", action=argparse.BooleanOptionalAction, default=True, help="write the page and its plot"
+    )
+    arguments = parser.parse_args(words)
+    warm_up()
+    proofs = [prove(rules) for rules in BOARDS]
+    fours = [connect_four(arguments.count, marks) for marks in MARKS]
+    text = page(proofs, fours, peers(), arguments.count)
+    print(text)
+    if arguments.write:
+        PAGE.write_text(text, "utf-8")
+        draw(proofs, fours)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,592 @@
+"""Wins within a few plies on boards past one word: proven with their exact distance, for goals up to four.
+
+The question is that of ``word_free``: *can the attacker complete a line within so many plies, whatever the
+defender does?* Here the board is an array of marks and each line has a count of either side's marks, changed
+as marks are put and taken back. Only lines that bear a mark (*touched* lines, a stack for each side) are
+looked at in a node, so the size of the board hardly matters. Without gravity, misère and exact goal.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from service.engine.kernels.bits import ONE, ZERO, mix
+from service.engine.kernels.control import CONTROL, RUNNING, may_visit
+
+MAX_CELLS = 625
+MAX_GOAL = 4
+MAX_LINES = 2400
+MAX_THROUGH = 4 * MAX_GOAL
+MAX_SYMMETRIES = 8
+MAX_ASKED = 11  # the longest question, in plies: six marks a side fit a word of the key
+MAX_PLIES = 2 * MAX_ASKED + 4  # each ply may be followed by a pass
+MAX_CANDIDATES = MAX_CELLS
+ZONE_WORDS = 10
+
+# The switches: each takes one short cut away, so that tests can compare (see ``attack``).
+OFF_POTENTIAL = 1
+OFF_PASS = 2
+OFF_DISTANCE = 4
+OFF_SYMMETRY = 8
+OFF_TABLE = 16
+ALL_SWITCHES = 31
+
+ATTACKER = 0
+DEFENDER = 1
+_EMPTY = -1
+# Symmetric positions share an entry up to this ply.
+_SYMMETRY_PLIES = 3
+_UNIT = 1 << 10
+_CELL_BITS = np.uint64(10)
+# An entry: two words of key, one of facts (least n yes, largest n no, generation), then the zone.
+ENTRY_WORDS = 16
+_FACTS = 2
+_ZONE = 3
+_NEVER = 255
+_BYTE = np.uint64(255)
+_NO_SHIFT = np.uint64(8)
+_GENERATION_SHIFT = np.uint64(16)
+_SALT = np.uint64(0x9E3779B97F4A7C15)
+_SIX = np.uint64(6)
+_LOW = np.uint64(63)
+
+BOARD_DTYPE = np.dtype(
+    [
+        ("cells", np.int64),
+        ("goal", np.int64),
+        ("lines", np.int64),
+        ("off", np.int64),
+        ("line", np.int16, (MAX_LINES, MAX_GOAL)),
+        ("through", np.int16, (MAX_CELLS, MAX_THROUGH)),
+        ("through_count", np.int16, (MAX_CELLS,)),
+        ("order", np.int16, (MAX_CELLS,)),
+        ("symmetries", np.int64),
+        ("image", np.int16, (MAX_SYMMETRIES, MAX_CELLS)),
+        ("inverse", np.int64, (MAX_SYMMETRIES,)),
+        # From here on: the state of one search.
+        ("generation", np.int64),
+        ("root_move", np.int64),
+        ("mark", np.int8, (MAX_CELLS,)),
+        ("count", np.int8, (2, MAX_LINES)),
+        ("touched", np.int64, (2,)),
+        ("stack", np.int16, (2, MAX_LINES)),
+        ("added", np.int64, (2,)),
+        ("put", np.int16, (2, MAX_PLIES)),
+        ("score", np.int64, (MAX_CELLS,)),
+        ("candidates", np.int64, (MAX_PLIES,)),
+        ("candidate", np.int16, (MAX_PLIES, MAX_CELLS)),
+        ("zone", np.uint64, (MAX_PLIES, ZONE_WORDS)),
+        ("union", np.uint64, (MAX_PLIES, ZONE_WORDS)),
+        ("completing", np.int64, (2, 2)),
+        ("pairs", np.int64),
+        ("pair", np.int16, (MAX_LINES, 2)),
+        ("fork", np.int64, (3,)),
+        ("potential", np.int64),
+        ("key", np.uint64, (2,)),
+        ("sorted", np.int64, (MAX_PLIES,)),
+    ],
+    align=True,
+)
+BOARD = numba.from_dtype(BOARD_DTYPE)
+TABLE = types.Array(types.uint64, 1, "C")
+
+
+def new_board(
+    cells: int,
+    goal: int,
+    lines: list[tuple[int, ...]],
+    order: tuple[int, ...],
+    off: int = 0,
+) -> np.recarray:
+    """A board without marks: an array of one record; ``board[0]`` is what kernels take.
+
+    Args:
+        cells: at most 625.
+        goal: 1 to 4.
+        lines: the cells of each line.
+        order: all cells, the first to try among equals first.
+        off: the sum of the ``OFF_...`` switches.
+
+    Raises:
+        ValueError: the goal or the board is too large.
+    """
+    if goal > MAX_GOAL or cells > MAX_CELLS or len(lines) > MAX_LINES:
+        raise ValueError(f"goal {goal} on {cells} cells is too large")
+    board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
+    record = board[0]
+    record["cells"], record["goal"], record["lines"], record["off"] = cells, goal, len(lines), off
+    record["line"][: len(lines), :goal] = lines
+    record["order"][:cells] = order
+    for index, line in enumerate(lines):
+        for cell in line:
+            record["through"][cell, record["through_count"][cell]] = index
+            record["through_count"][cell] += 1
+    record["mark"][:] = _EMPTY
+    set_symmetries(board, [tuple(range(cells))])
+    return board
+
+
+def set_symmetries(board: np.recarray, maps: list[tuple[int, ...]]) -> None:
+    """Say which permutations of the cells map the position on itself, the identity first."""
+    record = board[0]
+    record["symmetries"] = len(maps)
+    for number, image in enumerate(maps):
+        record["image"][number, : len(image)] = image
+        inverse = tuple(sorted(range(len(image)), key=image.__getitem__))
+        record["inverse"][number] = maps.index(inverse)
+
+
+def new_table(entries_log2: int) -> np.ndarray:
+    """An empty table of ``2 ** entries_log2`` entries of 128 bytes, for one search at a time."""
+    return np.zeros(ENTRY_WORDS << entries_log2, np.uint64)
+
+
+# ---------------------------------------------------------------- marks
+
+
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def put(board, side, cell):
+    """Mark an empty cell."""
+    board.mark[cell] = side
+    for i in range(board.through_count[cell]):
+        line = board.through[cell, i]
+        if board.count[side, line] == 0:
+            board.stack[side, board.touched[side]] = line
+            board.touched[side] += 1
+        board.count[side, line] += 1
+
+
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def take_back(board, side, cell):
+    """Undo the last ``put`` of the side."""
+    board.mark[cell] = _EMPTY
+    for i in range(board.through_count[cell]):
+        line = board.through[cell, i]
+        board.count[side, line] -= 1
+        if board.count[side, line] == 0:
+            board.touched[side] -= 1
+
+
+@njit(types.void(BOARD), cache=True)
+def swap(board):
+    """Exchange the sides."""
+    for cell in range(board.cells):
+        if board.mark[cell] != _EMPTY:
+            board.mark[cell] = 1 - board.mark[cell]
+    for line in range(board.lines):
+        board.count[0, line], board.count[1, line] = board.count[1, line], board.count[0, line]
+        board.stack[0, line], board.stack[1, line] = board.stack[1, line], board.stack[0, line]
+    board.touched[0], board.touched[1] = board.touched[1], board.touched[0]
+
+
+# ---------------------------------------------------------------- zones: sets of cells
+
+
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def join(board, ply, cell):
+    """Add a cell to the zone of a ply."""
+    bit = ONE << (types.uint64(cell) & _LOW)
+    board.zone[ply, cell >> 6] |= bit
+
+
+@njit(types.void(BOARD, types.int64), cache=True)
+def clear(board, ply):
+    """Empty the zone of a ply."""
+    for word in range(ZONE_WORDS):
+        board.zone[ply, word] = ZERO
+
+
+@njit(types.boolean(BOARD, types.int64, types.int64), cache=True)
+def in_zone(board, ply, cell):
+    """Whether the zone of a ply has the cell."""
+    return (board.zone[ply, cell >> 6] >> (types.uint64(cell) & _LOW)) & ONE != ZERO
+
+
+# ---------------------------------------------------------------- a node's survey
+
+
+@njit(types.void(BOARD, types.int64), cache=True)
+def survey(board, limit):
+    """What the touched lines threaten.
+
+    ``completing[side]``: up to two different cells that complete a line for the side, -1 for none;
+    ``pair``: the two empty cells of each line that lacks two for the attacker; ``fork``: a cell on two
+    different pairs and their other cells, or -1; ``potential``: the sum of 2^-need over the attacker's
+    touched lines with need <= limit.
+    """
+    goal = board.goal
+    board.pairs = 0
+    board.fork[0] = -1
+    potential = 0
+    for side in range(2):
+        first = -1
+        second = -1
+        for i in range(board.touched[side]):
+            line = board.stack[side, i]
+            if board.count[1 - side, line] != 0:
+                continue
+            need = goal - board.count[side, line]
+            if side == ATTACKER and need <= limit:
+                potential += _UNIT >> need
+            if need == 1:
+                for j in range(goal):
+                    cell = types.int64(board.line[line, j])
+                    if board.mark[cell] == _EMPTY:
+                        if first < 0:
+                            first = cell
+                        elif cell != first:
+                            second = cell
+            elif need == 2 and side == ATTACKER:
+                n = 0
+                for j in range(goal):
+                    cell = types.int64(board.line[line, j])
+                    if board.mark[cell] == _EMPTY:
+                        board.pair[board.pairs, n] = cell
+                        n += 1
+                board.pairs += 1
+        board.completing[side, 0] = first
+        board.completing[side, 1] = second
+    board.potential = potential
+    for i in range(board.pairs):
+        for j in range(i):
+            for a in range(2):
+                for b in range(2):
+                    one = board.pair[i, 1 - a]
+                    other = board.pair[j, 1 - b]
+                    if board.fork[0] < 0 and board.pair[i, a] == board.pair[j, b] and one != other:
+                        board.fork[0] = board.pair[i, a]
+                        board.fork[1] = one
+                        board.fork[2] = other
+
+
+@njit(types.void(BOARD, types.int64, types.int64, types.boolean), cache=True)
+def list_candidates(board, ply, limit, everything):
+    """List the empty cells on touched lines that still count, the weightiest first; then all others if wanted.
+
+    A line counts while it bears marks of one side only and needs at most ``limit`` more.
+    """
+    for cell in range(board.cells):
+        board.score[cell] = 0
+    goal = board.goal
+    count = 0
+    for side in range(2):
+        for i in range(board.touched[side]):
+            line = board.stack[side, i]
+            if board.count[1 - side, line] != 0:
+                continue
+            need = goal - board.count[side, line]
+            if need > limit:
+                continue
+            for j in range(goal):
+                cell = board.line[line, j]
+                if board.mark[cell] == _EMPTY:
+                    if board.score[cell] == 0:
+                        board.candidate[ply, count] = cell
+                        count += 1
+                    board.score[cell] += types.int64(1) << (2 * (goal - need))
+    for i in range(1, count):
+        cell = board.candidate[ply, i]
+        j = i - 1
+        while j >= 0 and (
+            board.score[board.candidate[ply, j]] < board.score[cell]
+            or (board.score[board.candidate[ply, j]] == board.score[cell] and board.candidate[ply, j] > cell)
+        ):
+            board.candidate[ply, j + 1] = board.candidate[ply, j]
+            j -= 1
+        board.candidate[ply, j + 1] = cell
+    if everything or count == 0:
+        for i in range(board.cells):
+            cell = board.order[i]
+            if board.mark[cell] == _EMPTY and board.score[cell] == 0:
+                board.candidate[ply, count] = cell
+                count += 1
+                if not everything:
+                    break
+    board.candidates[ply] = count
+
+
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def add_line_cells(board, ply, limit):
+    """Add to the zone of a ply the empty cells on the defender's lines that need at most ``limit`` marks."""
+    for i in range(board.touched[DEFENDER]):
+        line = board.stack[DEFENDER, i]
+        if board.count[ATTACKER, line] == 0 and board.goal - board.count[DEFENDER, line] <= limit:
+            for j in range(board.goal):
+                cell = types.int64(board.line[line, j])
+                if board.mark[cell] == _EMPTY:
+                    join(board, ply, cell)
+
+
+# ---------------------------------------------------------------- the table
+
+
+@njit(types.uint64(BOARD, types.int64, types.int64), cache=True)
+def packed(board, side, symmetry):
+    """The cells that a side has marked since the root, mapped by a symmetry, in order in one word."""
+    count = board.added[side]
+    for i in range(count):
+        cell = types.int64(board.image[symmetry, board.put[side, i]])
+        j = i - 1
+        while j >= 0 and board.sorted[j] > cell:
+            board.sorted[j + 1] = board.sorted[j]
+            j -= 1
+        board.sorted[j + 1] = cell
+    word = ONE
+    for i in range(count):
+        word = (word << _CELL_BITS) | types.uint64(board.sorted[i])
+    return word
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def make_key(board, ply, mover):
+    """Write the key of the position into ``board.key``; returns the symmetry it was mapped by.
+
+    A one and then ten bits for each cell: the words say exactly which cells each side has marked since the
+    root. The lowest bit of the first says who is to move.
+    """
+    chosen = 0
+    board.key[0] = packed(board, ATTACKER, 0)
+    board.key[1] = packed(board, DEFENDER, 0)
+    if (board.off & OFF_SYMMETRY) == 0 and ply <= _SYMMETRY_PLIES:
+        for symmetry in range(1, board.symmetries):
+            first = packed(board, ATTACKER, symmetry)
+            second = packed(board, DEFENDER, symmetry)
+            if first < board.key[0] or (first == board.key[0] and second < board.key[1]):
+                board.key[0] = first
+                board.key[1] = second
+                chosen = symmetry
+    board.key[0] = (board.key[0] << ONE) | types.uint64(mover)
+    return chosen
+
+
+@njit(types.int64(TABLE, types.uint64, types.uint64), cache=True)
+def entry_of(table, key_first, key_second):
+    """The index of the entry for a key."""
+    entries = types.uint64(table.size // ENTRY_WORDS)
+    return types.int64(mix(key_first + mix(key_second + _SALT)) & (entries - ONE)) * ENTRY_WORDS
+
+
+@njit(types.void(BOARD, TABLE, types.int64, types.int64, types.int64), cache=True)
+def load_zone(board, table, entry, ply, symmetry):
+    """Copy the zone of an entry to a ply, mapped back from the symmetry under which it was stored."""
+    clear(board, ply)
+    back = board.inverse[symmetry]
+    for word in range(ZONE_WORDS):
+        bits = table[entry + _ZONE + word]
+        if symmetry == 0:
+            board.zone[ply, word] = bits
+            continue
+        for bit in range(64):
+            if (bits >> types.uint64(bit)) & ONE != ZERO:
+                join(board, ply, types.int64(board.image[back, (word << 6) + bit]))
+
+
+@njit(types.void(BOARD, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64), cache=True)
+def store(board, table, key_first, key_second, plies, answer, symmetry_and_ply):
+    """Remember an answer, and the zone of the ply if it is a yes."""
+    symmetry = symmetry_and_ply & 15
+    ply = symmetry_and_ply >> 4
+    entry = entry_of(table, key_first, key_second)
+    generation = types.uint64(board.generation) << _GENERATION_SHIFT
+    least_yes = _NEVER
+    largest_no = 0
+    facts = table[entry + _FACTS]
+    if (
+        table[entry] == key_first
+        and table[entry + 1] == key_second
+        and (facts >> _GENERATION_SHIFT) == types.uint64(board.generation)
+    ):
+        least_yes = types.int64(facts & _BYTE)
+        largest_no = types.int64((facts >> _NO_SHIFT) & _BYTE)
+    table[entry] = key_first
+    table[entry + 1] = key_second
+    if answer == 0:
+        largest_no = max(largest_no, plies)
+    elif plies < least_yes:
+        least_yes = plies
+        for word in range(ZONE_WORDS):
+            table[entry + _ZONE + word] = board.zone[ply, word] if symmetry == 0 else ZERO
+        if symmetry != 0:
+            for cell in range(board.cells):
+                if in_zone(board, ply, cell):
+                    image = types.int64(board.image[symmetry, cell])
+                    table[entry + _ZONE + (image >> 6)] |= ONE << (types.uint64(image) & _LOW)
+    table[entry + _FACTS] = generation | (types.uint64(largest_no) << _NO_SHIFT) | types.uint64(least_yes)
+
+
+# ---------------------------------------------------------------- the search
+
+
+@njit(types.int64(BOARD, CONTROL, TABLE, types.int64, types.int64, types.int64), cache=True)
+def attack(board, control, table, plies, ply, mover):
+    """Can the attacker complete a line within so many plies? 1 yes, 0 no (void when the budget is spent).
+
+    ``mover`` is 1 when the attacker is to move (plies odd), 0 when the defender is (plies even). A line of the
+    defender ends the game without success. A yes leaves in ``zone[ply]`` the empty cells that the proof rests
+    on. The steps and why they are sound are those of ``word_free.attack``:
+
+    1. Ends, forced moves, forks.
+    2. Only lines that lack no more than the attacker's moves left count (OFF_DISTANCE).
+    3. Potential: below 1 with the defender to move, or 1/2 with the attacker: no. Asked only where lines
+       without a mark cannot be completed any more (OFF_POTENTIAL).
+    4. The table (OFF_TABLE, OFF_SYMMETRY).
+    5. The attacker's moves: the empty cells on lines that count for either side; any other cell is worth less.
+    6. The defender's moves. If the attacker wins within p plies when the defender passes, the defender must
+       mark a cell of that proof's zone, or one of a line that he might complete himself before, with this
+       mark and the (p - 1) / 2 that follow. The least such p is looked for first, since it bars most
+       (OFF_PASS).
+    """
+    if not may_visit(control):
+        return 0
+    off = board.off
+    goal = board.goal
+    moves_left = (plies + 1) >> 1
+    limit = moves_left if (off & OFF_DISTANCE) == 0 else goal
+    survey(board, limit)
+    win = board.completing[ATTACKER, 0]
+    other_win = board.completing[ATTACKER, 1]
+    loss = board.completing[DEFENDER, 0]
+    other_loss = board.completing[DEFENDER, 1]
+    clear(board, ply)
+
+    # Step 1: ends and forced moves.
+    forced = -1
+    if mover == 1:
+        if win >= 0 or goal == 1:
+            board.root_move = win
+            if win < 0:
+                list_candidates(board, ply, limit, True)
+                board.root_move = types.int64(board.candidate[ply, 0])
+            join(board, ply, board.root_move)
+            return 1
+        if plies < 3 or other_loss >= 0:
+            return 0
+        forced = loss
+        if forced < 0 and board.fork[0] >= 0:
+            for i in range(3):
+                join(board, ply, board.fork[i])
+            if ply == 0:
+                board.root_move = board.fork[0]
+            return 1
+    else:
+        if loss >= 0:
+            if ply == 0:
+                board.root_move = loss
+            return 0
+        if other_win >= 0:
+            join(board, ply, win)
+            join(board, ply, other_win)
+            return 1
+        forced = win
+        if forced < 0 and plies < 4 and ply > 0:
+            return 0
+
+    # Steps 3 and 4: potential and table.
+    if ply > 0 and limit < goal and (off & OFF_POTENTIAL) == 0 and (board.potential << mover) < _UNIT:
+        return 0
+    symmetry = make_key(board, ply, mover)
+    key_first = board.key[0]
+    key_second = board.key[1]
+    if ply > 0 and (off & OFF_TABLE) == 0:
+        entry = entry_of(table, key_first, key_second)
+        facts = table[entry + _FACTS]
+        if (
+            table[entry] == key_first
+            and table[entry + 1] == key_second
+            and (facts >> _GENERATION_SHIFT) == types.uint64(board.generation)
+        ):
+            if types.int64(facts & _BYTE) <= plies:
+                load_zone(board, table, entry, ply, symmetry)
+                return 1
+            if types.int64((facts >> _NO_SHIFT) & _BYTE) >= plies:
+                return 0
+
+    # Steps 5 and 6: the moves.
+    for word in range(ZONE_WORDS):
+        board.union[ply, word] = ZERO
+    passed = False
+    if forced >= 0:
+        board.candidates[ply] = 1
+        board.candidate[ply, 0] = forced
+        if mover == 0:
+            board.union[ply, forced >> 6] |= ONE << (types.uint64(forced) & _LOW)
+    else:
+        if mover == 0 and (off & OFF_PASS) == 0:
+            pass_plies = 3
+            while pass_plies <= plies - 1 and not passed:
+                passed = attack(board, control, table, pass_plies, ply + 1, 1 - mover) != 0
+                if control.reason != RUNNING:
+                    return 0
+                if not passed:
+                    pass_plies += 2
+            if not passed and ply > 0:
+                # A mark more never hurts its owner, so what a pass achieves, some move achieves too.
+                board.candidates[ply] = 0
+                store(board, table, key_first, key_second, plies, 0, (ply << 4) | symmetry)
+                return 0
+            if passed:
+                for word in range(ZONE_WORDS):
+                    board.union[ply, word] = board.zone[ply + 1, word]
+                add_line_cells(board, ply + 1, (pass_plies + 1) >> 1)
+                everything = (pass_plies + 1) >> 1 >= goal
+                list_candidates(board, ply, goal, True)
+                if not everything:
+                    count = 0
+                    for i in range(board.candidates[ply]):
+                        cell = types.int64(board.candidate[ply, i])
+                        if in_zone(board, ply + 1, cell):
+                            board.candidate[ply, count] = cell
+                            count += 1
+                    board.candidates[ply] = count
+        if mover == 1 or not passed:
+            list_candidates(board, ply, limit if mover == 1 else goal, mover == 0 or limit >= goal)
+            if mover == 0:
+                for i in range(board.cells):
+                    if board.mark[i] == _EMPTY:
+                        board.union[ply, i >> 6] |= ONE << (types.uint64(i) & _LOW)
+    side = ATTACKER if mover == 1 else DEFENDER
+    answer = 1 - mover
+    for i in range(board.candidates[ply]):
+        cell = types.int64(board.candidate[ply, i])
+        board.put[side, board.added[side]] = cell
+        board.added[side] += 1
+        put(board, side, cell)
+        found = attack(board, control, table, plies - 1, ply + 1, 1 - mover)
+        take_back(board, side, cell)
+        board.added[side] -= 1
+        if control.reason != RUNNING:
+            return 0
+        if found == mover:
+            answer = mover
+            if ply == 0:
+                board.root_move = cell
+            if mover == 1:
+                for word in range(ZONE_WORDS):
+                    board.union[ply, word] = board.zone[ply + 1, word]
+                board.union[ply, cell >> 6] |= ONE << (types.uint64(cell) & _LOW)
+            break
+        if mover == 0:
+            for word in range(ZONE_WORDS):
+                board.union[ply, word] |= board.zone[ply + 1, word]
+    for word in range(ZONE_WORDS):
+        board.zone[ply, word] = board.union[ply, word]
+    store(board, table, key_first, key_second, plies, answer, (ply << 4) | symmetry)
+    return answer
+
+
+@njit(types.int64(BOARD, CONTROL, TABLE, types.int64, types.int64), cache=True, nogil=True)
+def ends_within(board, control, table, plies, attacker):
+    """Can a side (0 or 1 as marked) complete a line within so many plies, the mover fitting their parity?
+
+    The attacker is to move where ``plies`` is odd. 1 yes, 0 no (void when ``control.reason`` is set).
+    ``root_move`` is the first move of the side that gets its way, where it is to move.
+    """
+    if attacker == DEFENDER:
+        swap(board)
+    board.root_move = -1
+    board.added[0] = 0
+    board.added[1] = 0
+    answer = attack(board, control, table, plies, 0, plies & 1)
+    if attacker == DEFENDER:
+        swap(board)
+    return answer

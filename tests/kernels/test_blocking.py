@@ -1,0 +1,107 @@
+"""The game of building and blocking: against brute force, with every short cut on and off."""
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+from service.engine.kernels import blocking
+from service.engine.kernels.control import OUT_OF_NODES, RUNNING, new_control
+
+ENDLESS = 1 << 60
+SWITCHES = [0, blocking.ALL_SWITCHES, *(1 << i for i in range(blocking.ALL_SWITCHES.bit_length()))]
+
+
+class Brute:
+    """Plain search over sets of cells, from the rules of the game alone."""
+
+    def __init__(self, lines):
+        self.succeeds = cache(self._succeeds)
+        self.lines = frozenset(lines)
+
+    def _succeeds(self, lines, builder_moves):
+        """Whether the builder completes one of the lines, each a set of the cells still lacking."""
+        if frozenset() in lines:
+            return True
+        cells = frozenset().union(*lines)
+        if not cells:
+            return False
+        if builder_moves:
+            return any(self.succeeds(frozenset(line - {c} for line in lines), False) for c in cells)
+        return all(self.succeeds(frozenset(line for line in lines if c not in line), True) for c in cells)
+
+
+def random_lines(rng):
+    """Some lines of two to four cells on up to eight cells, as on a board late in a game."""
+    cells = range(rng.randint(3, 8))
+    count = rng.randint(1, 9)
+    return [frozenset(rng.sample(cells, rng.randint(2, min(4, len(cells))))) for _ in range(count)], len(
+        cells
+    )
+
+
+def ask(lines, cells, builder_moves, off=0, nodes=ENDLESS, table=None):
+    """The kernel's answer, its first move and its control."""
+    game = blocking.new_game([sum(1 << c for c in line) for line in lines], cells, None, off)
+    control = new_control(nodes).view(np.recarray)
+    kept = blocking.new_table(6) if table is None else table
+    with np.errstate(over="ignore"):
+        answer = blocking.builder_succeeds(game[0], control[0], kept, builder_moves)
+    return bool(answer), int(game[0]["root_move"]), control[0]
+
+
+@pytest.mark.parametrize("builder_moves", [0, 1])
+def test_answers_agree_with_brute_force_whatever_short_cut_is_off(builder_moves):
+    """Random hypergraphs: the least regular games there are."""
+    rng = random.Random(builder_moves)
+    table = blocking.new_table(6)
+    for _ in range(300):
+        lines, cells = random_lines(rng)
+        expected = Brute(lines).succeeds(frozenset(lines), bool(builder_moves))
+        for off in SWITCHES:
+            answer, _, control = ask(lines, cells, builder_moves, off, table=table)
+            assert (answer, control.reason) == (expected, RUNNING), (lines, off)
+
+
+def test_the_first_move_keeps_what_was_proven():
+    """A builder's move leaves a success, a blocker's a failure; without a move any does."""
+    rng = random.Random(7)
+    for _ in range(300):
+        lines, cells = random_lines(rng)
+        brute = Brute(lines)
+        answer, move, _ = ask(lines, cells, 0)
+        if not answer and move >= 0:
+            assert not brute.succeeds(frozenset(line for line in lines if move not in line), True)
+        answer, move, _ = ask(lines, cells, 1)
+        if answer:
+            assert brute.succeeds(frozenset(line - {move} for line in lines), False)
+
+
+def test_a_budget_that_ends_says_so():
+    """The answer is void, the count exact."""
+    lines = [frozenset(range(i, i + 4)) for i in range(20)] + [
+        frozenset(range(i, i + 10, 3)) for i in range(10)
+    ]
+    whole = ask(lines, 32, 1)[2].nodes
+    for nodes in (1, 2, whole - 1):
+        control = ask(lines, 32, 1, nodes=nodes)[2]
+        assert (control.reason, control.nodes) == (OUT_OF_NODES, nodes)
+
+
+def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
+    """The same games in another order, on a used table."""
+    rng = random.Random(3)
+    games = [random_lines(rng) for _ in range(60)]
+    fresh = [ask(*game, 1)[2].nodes for game in games]
+    table = blocking.new_table(6)
+    assert [ask(*game, 1, table=table)[2].nodes for game in games] == fresh
+    assert [ask(*game, 1, table=table)[2].nodes for game in games[::-1]] == fresh[::-1]
+
+
+def test_too_many_lines_or_cells_are_refused():
+    """Room is fixed."""
+    with pytest.raises(ValueError, match="65"):
+        blocking.new_game([1], 65)
+    with pytest.raises(ValueError, match="257"):
+        blocking.new_game([1] * 257, 64)

@@ -1,0 +1,77 @@
+"""Near wins on line counts: the same distances as the solver for one word, with every short cut on and off."""
+
+import random
+
+import numpy as np
+import pytest
+
+from service.engine.geometry import geometry
+from service.engine.kernels import near_wins
+from service.engine.kernels.control import RUNNING, new_control
+from service.engine.position import Position
+from service.engine.rules import Rules
+from service.engine.search import Limits, search
+
+ENDLESS = 1 << 60
+SWITCHES = [0, near_wins.ALL_SWITCHES, *(1 << i for i in range(near_wins.ALL_SWITCHES.bit_length()))]
+
+
+def ends_in(position, most, off=0):
+    """In how many plies the position is won (odd) or lost (even), 0 if not within ``most``; and the first move."""
+    board = near_wins.new_board(
+        position.rules.cells,
+        position.rules.goal,
+        list(position.geometry.lines),
+        position.geometry.move_order,
+        off,
+    )
+    for cell, mark in enumerate(position.relative()):
+        if mark:
+            near_wins.put(board[0], mark - 1, cell)
+    near_wins.set_symmetries(board, position.geometry.stabiliser(position.cells))
+    table = near_wins.new_table(8)
+    for plies in range(1, min(most, position.empties) + 1):
+        attacker = 1 - plies % 2
+        board["generation"] = 1 + attacker
+        control = new_control(ENDLESS).view(np.recarray)
+        with np.errstate(over="ignore"):
+            yes = near_wins.ends_within(board[0], control[0], table, plies, attacker)
+        assert control[0].reason == RUNNING
+        if yes:
+            return plies, int(board[0]["root_move"])
+    return 0, -1
+
+
+def random_positions(rules, rng, count):
+    """Ongoing positions after some random moves."""
+    found = []
+    while len(found) < count:
+        position = Position.empty(rules)
+        for _ in range(rng.randint(1, rules.cells // 2)):
+            if position.ending().state == "ongoing":
+                position = position.play(rng.choice(position.legal_moves()))
+        if position.ending().state == "ongoing":
+            found.append(position)
+    return found
+
+
+@pytest.mark.parametrize("rules", [Rules(3, 4, 3), Rules(4, 4, 3), Rules(4, 5, 4), Rules(5, 5, 4)], ids=str)
+def test_distances_are_those_of_the_solver_for_one_word_whatever_short_cut_is_off(rules):
+    """Both prove the same values, by different code and different orders of moves."""
+    rng = random.Random(str(rules))
+    for position in random_positions(rules, rng, 12):
+        exact = search(position, Limits(10_000_000)).score
+        decided = exact.outcome != "draw" and exact.distance <= 7
+        for off in SWITCHES:
+            plies, move = ends_in(position, 7, off)
+            assert plies == (exact.distance if decided else 0), off
+            if plies % 2 == 1:
+                child = position.play(move)
+                assert plies == 1 or search(child, Limits(10_000_000)).score.distance == plies - 1
+
+
+def test_a_board_that_is_too_large_is_refused():
+    """Goals above four have no room."""
+    board = geometry(Rules(9, 9, 5))
+    with pytest.raises(ValueError, match="goal 5"):
+        near_wins.new_board(81, 5, list(board.lines), board.move_order)
