@@ -2,7 +2,8 @@
 
 One worker each, the same gunicorn settings, the same load from one process on another core. Servers
 take turns within each round, so that whatever else the machine does falls on all alike; what counts
-is the median over the rounds of the ratio to the bare route in the same round.
+is the median over the rounds of the ratio to the bare route in the same round. On a machine that does
+much else the last column says more: the processor time of the bare route's answer by that of this one.
 
     python -m benchmarks.http_floor [--rounds 7] [--seconds 2] [--connections 8] [--json FILE]
 """
@@ -17,10 +18,11 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.bare_flask import SIZE_VARIABLE
+from tests.support.processes import processor_s, workers
 from tests.support.server import Server
 
 BODY = json.dumps({"board": ["X.O", ".X.", "..."], "to_move": "O"}).encode()
@@ -38,6 +40,14 @@ NO_ANSWER_S = 10
 
 
 @dataclass(frozen=True)
+class Rate:
+    """Answers a second, and the worker's processor time for each in microseconds."""
+
+    answers: float
+    processor_us: float
+
+
+@dataclass(frozen=True)
 class Contestant:
     """A server to measure: its name, what gunicorn serves, and settings."""
 
@@ -48,8 +58,12 @@ class Contestant:
 
 CONTESTANTS = (
     Contestant(BARE, "benchmarks.bare_flask:app", {}),
-    Contestant("cached /move, log of requests off", "service.wsgi:app", {"KINAROW_LOG_LEVEL": "warning"}),
-    Contestant("cached /move, log of requests on", "service.wsgi:app", {"KINAROW_LOG_LEVEL": "info"}),
+    Contestant(
+        "cached /move, logs and metrics off",
+        "service.wsgi:app",
+        {"KINAROW_LOG_LEVEL": "warning", "KINAROW_METRICS": "false"},
+    ),
+    Contestant("cached /move, logs and metrics on", "service.wsgi:app", {"KINAROW_LOG_LEVEL": "info"}),
     Contestant(
         "the same without the memo of whole bodies",
         "service.wsgi:app",
@@ -72,7 +86,8 @@ def main() -> int:
         rates = measure(running, arguments.rounds, arguments.seconds, arguments.connections)
     print(table(rates))
     if arguments.json:
-        arguments.json.write_text(json.dumps(rates, indent=2) + "\n", "utf-8")
+        figures = {name: [asdict(rate) for rate in own] for name, own in rates.items()}
+        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
     return 0
 
 
@@ -100,22 +115,22 @@ def servers() -> Iterator[dict[str, Server]]:
 
 def measure(
     running: dict[str, Server], rounds: int, seconds: float, connections: int
-) -> dict[str, list[float]]:
-    """Requests per second of each server in each round, the order turned by one from round to round."""
+) -> dict[str, list[Rate]]:
+    """The rate of each server in each round, the order turned by one from round to round."""
     names = list(running)
     for name in names:
-        load(running[name].port, WARM_UP_S, connections)
-    rates: dict[str, list[float]] = {name: [] for name in names}
+        load(running[name], WARM_UP_S, connections)
+    rates: dict[str, list[Rate]] = {name: [] for name in names}
     for number in range(rounds):
         turn = number % len(names)
         for name in names[turn:] + names[:turn]:
-            rates[name].append(load(running[name].port, seconds, connections))
+            rates[name].append(load(running[name], seconds, connections))
         print(f"round {number + 1} of {rounds} done", file=sys.stderr, flush=True)
     return rates
 
 
-def load(port: int, seconds: float, connections: int) -> float:
-    """Answers per second over so many kept-alive connections, each with one request under way at a time.
+def load(server: Server, seconds: float, connections: int) -> Rate:
+    """The rate over so many kept-alive connections, each with one request under way at a time.
 
     Raises:
         RuntimeError: an answer was not 200, or none came.
@@ -123,11 +138,15 @@ def load(port: int, seconds: float, connections: int) -> float:
     selector = selectors.DefaultSelector()
     with contextlib.ExitStack() as stack:
         for _ in range(connections):
-            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), NO_ANSWER_S))
+            connection = stack.enter_context(
+                socket.create_connection(("127.0.0.1", server.port), NO_ANSWER_S)
+            )
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             selector.register(connection, selectors.EVENT_READ, bytearray())
             connection.sendall(REQUEST)
         answered = 0
+        worker = workers(server)[0]
+        used = processor_s(worker)
         began = time.perf_counter()
         end = began + seconds
         while time.perf_counter() < end:
@@ -142,7 +161,9 @@ def load(port: int, seconds: float, connections: int) -> float:
                     received.clear()
                     answered += 1
                     connection.sendall(REQUEST)
-        return answered / (time.perf_counter() - began)
+        return Rate(
+            answered / (time.perf_counter() - began), (processor_s(worker) - used) / answered * 1_000_000
+        )
 
 
 def whole(received: bytearray) -> bool:
@@ -160,14 +181,20 @@ def whole(received: bytearray) -> bool:
     return len(body) >= int(length)
 
 
-def table(rates: dict[str, list[float]]) -> str:
+def table(rates: dict[str, list[Rate]]) -> str:
     """The figures as people read them: medians, and the ratio to the bare route with its extremes."""
-    lines = [f"{'':44} {'requests/s':>10}  {'of bare Flask':>13}   {'least':>5}  {'most':>5}"]
+    lines = [
+        f"{'':44} {'requests/s':>10}  {'of bare Flask':>13}   {'least':>5}  {'most':>5}"
+        f"  {'processor µs':>12}  {'of bare Flask':>13}"
+    ]
     for name, own in rates.items():
-        ratios = [rate / bare for rate, bare in zip(own, rates[BARE], strict=True)]
+        pairs = list(zip(own, rates[BARE], strict=True))
+        ratios = [rate.answers / bare.answers for rate, bare in pairs]
+        costs = [bare.processor_us / rate.processor_us for rate, bare in pairs]
         lines.append(
-            f"{name:44} {statistics.median(own):10.0f}  {statistics.median(ratios):13.2f}"
+            f"{name:44} {statistics.median(rate.answers for rate in own):10.0f}  {statistics.median(ratios):13.2f}"
             f"   {min(ratios):5.2f}  {max(ratios):5.2f}"
+            f"  {statistics.median(rate.processor_us for rate in own):12.0f}  {statistics.median(costs):13.2f}"
         )
     return "\n".join(lines)
 

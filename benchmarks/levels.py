@@ -1,15 +1,18 @@
 """A round robin between the playing levels and a random mover, with ratings, a table and a plot.
 
-    python benchmarks/levels.py --minutes 60 --write
+    python -m benchmarks.levels --minutes 38 --write
 
 plays rounds of games in several processes until the time is over: in a round every two players meet
-twice on every game, once with either side beginning. It prints for each game the ratings (Bradley-Terry
-on the Elo scale, level 1 at 0, with 95 % intervals by bootstrap over whole games) and what each level
-scores against the one below and the one three below; ``--write`` puts the tables into docs/levels.md
-and the plot into docs/images/levels.svg.
+twice on every game, once with either side beginning (``--apart 3`` leaves out those more than three levels
+apart, of whom the stronger nearly always wins). Finished games are kept in a file, so that a run
+that was ended goes on where it was; with another engine or other levels it begins anew. It prints for
+each game the ratings (Bradley-Terry on the Elo scale, level 1 at 0, with 95 % intervals by bootstrap
+over whole games) and what each level scores against the one below and the one three below; ``--write``
+puts the tables into docs/levels.md and the plot into docs/images/levels.svg.
 """
 
 import argparse
+import csv
 import math
 import multiprocessing
 import os
@@ -19,14 +22,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
 from service.engine import levels
 from service.engine.position import Position, X
 from service.engine.rules import Rules
-from service.engine.search import Limits, search
+from service.engine.search import Limits, engine_version, search
 
 GAMES = {
     "3 × 3, goal 3": Rules(3, 3, 3),
@@ -52,16 +55,19 @@ LEAST_OF_RANDOM = 0.25
 """What a random mover is meant to score against level 1 at least."""
 
 DOCS = Path(__file__).parent.parent / "docs"
+RECORD = Path(__file__).parent.parent / "build" / "levels.csv"
+"""Where finished games are kept by default."""
 BEGIN, END = "<!-- begin: benchmarks/levels.py -->", "<!-- end: benchmarks/levels.py -->"
 
 
 class Game(NamedTuple):
-    """One game played: by whom (the first is X and begins), and what X scored: 1, ½ or 0."""
+    """One game played: by whom (the first is X and begins), what X scored (1, ½ or 0), and its seed."""
 
     name: str
     x: int
     o: int
     score: float
+    seed: int = 0
 
 
 def play(name: str, x: int, o: int, seed: int) -> Game:
@@ -71,7 +77,7 @@ def play(name: str, x: int, o: int, seed: int) -> Game:
     while True:
         ending = position.ending()
         if ending.state != "ongoing":
-            return Game(name, x, o, 0.5 if ending.winner is None else float(ending.winner == X))
+            return Game(name, x, o, 0.5 if ending.winner is None else float(ending.winner == X), seed)
         player = x if position.to_move == X else o
         position = position.play(choose(position, player, rng))
 
@@ -107,15 +113,34 @@ def _remembered(key, compute: Callable):
     return _memory[key]
 
 
-def rounds(name: str, players: tuple[int, ...], most: int, seed: int) -> Iterator[tuple[str, int, int, int]]:
-    """The games to play: round after round, every two players with either side beginning."""
-    number = seed << 32
-    for _ in range(most):
+def rounds(
+    name: str, players: tuple[int, ...], most: int, seed: int, apart: int = len(PLAYERS)
+) -> Iterator[tuple[str, int, int, int]]:
+    """The games to play: round after round, every two players not too far apart, with either side beginning."""
+    for number in range(most):
         for x in players:
             for o in players:
-                if x != o:
-                    number += 1
-                    yield name, x, o, number
+                if 0 < abs(x - o) <= apart:
+                    # Of its own for every game, whoever else plays.
+                    yield name, x, o, seed << 32 | number << 8 | x << 4 | o
+
+
+def taken_up(path: Path) -> tuple[list[Game], TextIO]:
+    """The games kept at a path and the file to go on writing to; a file of another engine is begun anew."""
+    heading = [engine_version(), repr(levels.LEVELS), str(FULL_NODES)]
+    games: list[Game] = []
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            kept = csv.reader(file)
+            if next(kept, None) == heading:
+                # A run that was ended may have left a part of a line.
+                whole = (row for row in kept if len(row) == len(Game._fields))
+                games = [Game(row[0], int(row[1]), int(row[2]), float(row[3]), int(row[4])) for row in whole]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("w", encoding="utf-8", newline="")
+    csv.writer(file).writerows([heading, *games])
+    file.flush()
+    return games, file
 
 
 def play_all(
@@ -125,23 +150,32 @@ def play_all(
     most: int,
     seed: int,
     pool: ProcessPoolExecutor,
+    record: Path,
+    apart: int,
 ) -> list[Game]:
     """Play rounds of each game in turn until its share of the time or the number of rounds is over."""
-    games: list[Game] = []
+    games, file = taken_up(record)
+    known = {(game.name, game.seed) for game in games}
     end = time.monotonic() + seconds
-    for index, name in enumerate(names):
-        now = time.monotonic()
-        share = max(0.0, end - now) / (len(names) - index)
-        games += play_rounds(rounds(name, players, most, seed), now + share, pool)
-        print(f"{time.monotonic() - now:6.0f} s  {name} done", file=sys.stderr, flush=True)
-    return games
+    with file:
+        for index, name in enumerate(names):
+            now = time.monotonic()
+            share = max(0.0, end - now) / (len(names) - index)
+            every = rounds(name, players, most, seed, apart)
+            waiting = (each for each in every if (name, each[-1]) not in known)
+            for game in play_rounds(waiting, now + share, pool):
+                games.append(game)
+                csv.writer(file).writerow(game)
+                file.flush()
+            print(f"{time.monotonic() - now:6.0f} s  {name} done", file=sys.stderr, flush=True)
+    return [game for game in games if game.name in names and {game.x, game.o} <= set(players)]
 
 
 def play_rounds(
     waiting: Iterator[tuple[str, int, int, int]], end: float, pool: ProcessPoolExecutor
-) -> list[Game]:
+) -> Iterator[Game]:
     """Play games in the pool's processes until there are no more or the time is over."""
-    games: list[Game] = []
+    count = 0
     running: set[Future[Game]] = set()
     started = shown = time.monotonic()
     while True:
@@ -151,12 +185,14 @@ def play_rounds(
                 break
             running.add(pool.submit(play, *following))
         if not running:
-            return games
+            return
         done, running = wait(running, return_when=FIRST_COMPLETED)
-        games += [each.result() for each in done]
+        for each in done:
+            count += 1
+            yield each.result()
         if time.monotonic() - shown > SHOW_EVERY_S:
             shown = time.monotonic()
-            print(f"{shown - started:6.0f} s  {len(games)} games", file=sys.stderr, flush=True)
+            print(f"{shown - started:6.0f} s  {count} games", file=sys.stderr, flush=True)
 
 
 Results = dict[tuple[int, int], np.ndarray]
@@ -353,15 +389,28 @@ def main() -> int:
     parser.add_argument("--games", nargs="*", choices=list(GAMES), default=list(GAMES))
     parser.add_argument("--players", nargs="*", type=int, choices=PLAYERS, default=list(PLAYERS))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--apart", type=int, default=len(PLAYERS), help="only players at most so many levels apart meet"
+    )
+    parser.add_argument("--record", type=Path, default=RECORD, help="where finished games are kept")
     parser.add_argument("--write", action="store_true", help="put the results into docs/")
     options = parser.parse_args()
     players = tuple(sorted(options.players))
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(options.processes, mp_context=context) as pool:
-        games = play_all(options.games, players, options.minutes * 60, options.rounds, options.seed, pool)
+        games = play_all(
+            options.games,
+            players,
+            options.minutes * 60,
+            options.rounds,
+            options.seed,
+            pool,
+            options.record,
+            options.apart,
+        )
     print(report(games, players))
     if options.write:
-        write(games, players, "python benchmarks/levels.py " + " ".join(sys.argv[1:]))
+        write(games, players, "python -m benchmarks.levels " + " ".join(sys.argv[1:]))
     wrong = failures(games, players)
     for line in wrong:
         print(line)

@@ -1,0 +1,178 @@
+"""Matches at five in a row: each opening twice with colours changed, and what the results say of strength."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+GOAL = 5
+OPENINGS = Path(__file__).with_name("openings.txt")
+_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+_ELO_SCALE = 400.0
+_Z_95 = 1.96
+
+
+class Forfeit(Exception):
+    """A player did not answer in time, not at all, or with no move; the message says which."""
+
+
+class Player(Protocol):
+    """Who can be asked for moves."""
+
+    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+        """The next cell (row * size + column) after these moves, made in turn from the empty board.
+
+        Raises:
+            Forfeit: there is none.
+        """
+
+
+@dataclass(frozen=True)
+class Game:
+    """A finished game: 1 where the first player won, 0 a draw, -1 where the second did, and how it came."""
+
+    result: int
+    moves: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Wins, draws and losses of the first player."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def plus(self, result: int) -> "Tally":
+        """With one more game."""
+        return Tally(self.wins + (result > 0), self.draws + (result == 0), self.losses + (result < 0))
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """Points of the first player a game, 0 to 1; one half before the first game."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+
+    def interval(self) -> tuple[float, float]:
+        """Where the score would lie after very many games, 95 % sure (Wilson's interval: draws only narrow it)."""
+        if not self.games:
+            return 0.0, 1.0
+        weight = _Z_95 * _Z_95 / self.games
+        middle = (self.score + weight / 2) / (1 + weight)
+        half = (
+            _Z_95
+            / (1 + weight)
+            * math.sqrt(self.score * (1 - self.score) / self.games + weight / (4 * self.games))
+        )
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        return (
+            f"+{self.wins} ={self.draws} -{self.losses}, score {self.score:.3f}, "
+            f"Elo {elo(self.score):+.0f} ({elo(low):+.0f} to {elo(high):+.0f})"
+        )
+
+
+def elo(score: float) -> float:
+    """The difference in Elo points at which this score is expected; infinite for 0 and 1."""
+    if score <= 0 or score >= 1:
+        return math.copysign(math.inf, score - 0.5)
+    return -_ELO_SCALE * math.log10(1 / score - 1)
+
+
+def read_openings(size: int, path: Path = OPENINGS) -> list[tuple[int, ...]]:
+    """The openings that fit a square board of this side: cells as moves in turn.
+
+    The file has one opening a line, moves as ``x,y`` counted from the centre of the board.
+    """
+    centre = size // 2
+    openings = []
+    for line in path.read_text("utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        places = [tuple(int(part) + centre for part in move.split(",")) for move in line.split()]
+        if all(0 <= x < size and 0 <= y < size for x, y in places):
+            openings.append(tuple(y * size + x for x, y in places))
+    return openings
+
+
+def completes(size: int, exact: bool, moves: Sequence[int]) -> bool:
+    """Whether the last of these moves completes a line for who made it."""
+    own = set(moves[len(moves) - 1 :: -2])
+    row, column = divmod(moves[-1], size)
+    for down, right in _DIRECTIONS:
+        run = 1
+        for sign in (1, -1):
+            r, c = row + sign * down, column + sign * right
+            while 0 <= r < size and 0 <= c < size and r * size + c in own:
+                run += 1
+                r, c = r + sign * down, c + sign * right
+        if run == GOAL or (run > GOAL and not exact):
+            return True
+    return False
+
+
+def play(
+    first: Player, second: Player, size: int, exact: bool, opening: Sequence[int], first_begins: bool
+) -> Game:
+    """One game from an opening; ``first_begins`` says who makes the first move after it."""
+    moves = list(opening)
+    players = (first, second) if first_begins else (second, first)
+    while len(moves) < size * size:
+        mover = players[(len(moves) - len(opening)) % 2]
+        sign = 1 if mover is first else -1
+        try:
+            cell = mover.move(size, exact, tuple(moves))
+        except Forfeit as why:
+            return Game(-sign, tuple(moves), f"forfeit: {why}")
+        if not 0 <= cell < size * size or cell in moves:
+            return Game(-sign, tuple(moves), f"forfeit: illegal cell {cell}")
+        moves.append(cell)
+        if completes(size, exact, moves):
+            return Game(sign, tuple(moves), "five")
+    return Game(0, tuple(moves), "full board")
+
+
+def pairings(openings: Sequence[Sequence[int]], games: int) -> Iterator[tuple[int, Sequence[int], bool]]:
+    """So many games as ``(number, opening, first_begins)``: every opening with both colours, over and over."""
+    for number in range(games):
+        yield number, openings[number // 2 % len(openings)], number % 2 == 0
+
+
+def match(
+    first: Player,
+    second: Player,
+    games: int,
+    size: int = 15,
+    exact: bool = False,
+    openings: Sequence[Sequence[int]] | None = None,
+    report: Callable[[int, Game, Tally], None] | None = None,
+    known: Iterable[int] = (),
+) -> Tally:
+    """Play a match.
+
+    Args:
+        games: how many in all; even, so that colours are fair.
+        openings: those of ``read_openings`` where none are given.
+        report: is told each game's number, the game and the tally after it.
+        known: results of the first games, from an earlier run: they are not played again.
+    """
+    tally = Tally()
+    done = list(known)[:games]
+    for result in done:
+        tally = tally.plus(result)
+    for number, opening, first_begins in pairings(openings or read_openings(size), games):
+        if number < len(done):
+            continue
+        game = play(first, second, size, exact, opening, first_begins)
+        tally = tally.plus(game.result)
+        if report is not None:
+            report(number, game, tally)
+    return tally

@@ -1,0 +1,242 @@
+"""Matches between two programs that speak the Piskvork (Gomocup) protocol.
+
+    python -m benchmarks.match 'kinarow piskvork' 'path/to/pbrain' --games 100 --turn-ms 300
+
+Every opening is played twice with colours changed. No answer within the time, an error, an illegal move and
+an end of the program all lose the game; the program is then started again. With ``--record`` the games are
+kept, one JSON object a line, and a match that was broken off goes on where it stopped.
+"""
+
+import argparse
+import json
+import os
+import select
+import shlex
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.arena import Forfeit, Game, Tally, match, read_openings
+
+START_WITHIN_S = 120
+"""A program may compile or load whatever it needs before its first OK."""
+
+GRACE_MS = 200
+"""What a move may take beyond its time: the way there and back, on a machine that does other things too."""
+
+MEMORY_BYTES = 1 << 30
+NO_MATCH_LIMIT_MS = 2147483647
+_MESSAGES = ("MESSAGE", "DEBUG")
+_MAX_ANSWER = 4096
+
+
+class Program:
+    """A player that is a program, told of moves line by line.
+
+    Args:
+        command: as a shell would split it.
+        turn_ms: its time for a move.
+        grace_ms: what a move may take beyond that before the game is lost.
+    """
+
+    def __init__(self, command: str, turn_ms: int, grace_ms: int = GRACE_MS) -> None:
+        self.command = command
+        self._turn_ms = turn_ms
+        self._grace_ms = grace_ms
+        self._process: subprocess.Popen[bytes] | None = None
+        self._unread = b""
+        self._told: tuple[int, bool, tuple[int, ...]] | None = None
+
+    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+        """The program's next move; see ``arena.Player``."""
+        try:
+            return self._asked(size, exact, tuple(moves))
+        except Forfeit:
+            self.close()
+            raise
+        except OSError as failure:
+            self.close()
+            raise Forfeit(f"the program has ended ({failure.strerror})") from None
+
+    def close(self) -> None:
+        """End the program."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        try:
+            process.stdin.write(b"END\r\n")  # type: ignore[union-attr]
+            process.stdin.close()  # type: ignore[union-attr]
+            process.wait(1)
+        except (OSError, subprocess.TimeoutExpired):
+            process.kill()
+            process.wait()
+        process.stdout.close()  # type: ignore[union-attr]
+        self._unread, self._told = b"", None
+
+    def _asked(self, size: int, exact: bool, moves: tuple[int, ...]) -> int:
+        known = self._told
+        if known is None or known[:2] != (size, exact):
+            self._begin(size, exact)
+            known = None
+        if known is not None and moves[:-1] == known[2]:
+            said = f"TURN {_place(moves[-1], size)}"
+        else:
+            if known is not None:
+                self._say("RESTART")
+                self._hear(START_WITHIN_S, expect="OK")
+            stones = [
+                f"{_place(cell, size)},{1 + (len(moves) - number) % 2}" for number, cell in enumerate(moves)
+            ]
+            said = "\r\n".join(["BOARD", *stones, "DONE"]) if moves else "BEGIN"
+        self._say(f"INFO time_left {NO_MATCH_LIMIT_MS}", said)
+        cell = self._cell(self._hear((self._turn_ms + self._grace_ms) / 1000), size)
+        self._told = (size, exact, (*moves, cell))
+        return cell
+
+    def _begin(self, size: int, exact: bool) -> None:
+        """Start the program where it does not run, and tell it of the game."""
+        if self._process is None:
+            try:
+                self._process = subprocess.Popen(
+                    shlex.split(self.command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                )
+            except OSError as failure:
+                raise SystemExit(f"{self.command}: {failure.strerror}") from None
+        self._say(f"START {size}")
+        self._hear(START_WITHIN_S, expect="OK")
+        self._say(
+            f"INFO timeout_turn {self._turn_ms}",
+            "INFO timeout_match 0",
+            f"INFO max_memory {MEMORY_BYTES}",
+            "INFO game_type 1",
+            f"INFO rule {int(exact)}",
+        )
+        self._told = (size, exact, (-1,))
+
+    def _say(self, *lines: str) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write("".join(line + "\r\n" for line in lines).encode())
+        self._process.stdin.flush()
+
+    def _hear(self, within_s: float, expect: str = "") -> str:
+        """The next line that is no message, which must begin with what is expected."""
+        deadline = time.monotonic() + within_s
+        while True:
+            line = self._line(deadline)
+            if not line or line.upper().startswith(_MESSAGES):
+                continue
+            if not line.upper().startswith(expect):
+                raise Forfeit(f"answered {line!r:.80}")
+            return line
+
+    def _line(self, deadline: float) -> str:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        stream = self._process.stdout.fileno()
+        while b"\n" not in self._unread.replace(b"\r", b"\n"):
+            wait = deadline - time.monotonic()
+            if wait <= 0 or not select.select([stream], [], [], wait)[0]:
+                raise Forfeit("no answer in time")
+            piece = os.read(stream, _MAX_ANSWER)
+            if not piece:
+                raise Forfeit("the program has ended")
+            self._unread += piece
+        line, _, self._unread = self._unread.replace(b"\r", b"\n").partition(b"\n")
+        return line.decode("utf-8", "replace").strip()
+
+    @staticmethod
+    def _cell(answer: str, size: int) -> int:
+        x, comma, y = answer.partition(",")
+        if not comma or not x.strip().isdecimal() or not y.strip().isdecimal():
+            raise Forfeit(f"answered {answer!r:.80}")
+        column, row = int(x), int(y)
+        if column >= size or row >= size:
+            raise Forfeit(f"illegal move {answer!r:.80}")
+        return row * size + column
+
+
+def _place(cell: int, size: int) -> str:
+    return f"{cell % size},{cell // size}"
+
+
+class Record:
+    """The games of a match as they are kept in a file, each with what it was played by."""
+
+    def __init__(self, path: Path | None, conditions: dict[str, object]) -> None:
+        self._path = path
+        self._conditions = conditions
+
+    def results(self) -> list[int]:
+        """The results of the games already there.
+
+        Raises:
+            SystemExit: they were played under other conditions.
+        """
+        if self._path is None or not self._path.exists():
+            return []
+        lines = [json.loads(line) for line in self._path.read_text("utf-8").splitlines()]
+        if lines and lines[0] != self._conditions:
+            raise SystemExit(f"{self._path} holds a match under other conditions: {lines[0]}")
+        return [line["result"] for line in lines[1:]]
+
+    def add(self, game: Game) -> None:
+        """Keep one more game."""
+        if self._path is None:
+            return
+        new = not self._path.exists()
+        with self._path.open("a", encoding="utf-8") as file:
+            if new:
+                file.write(json.dumps(self._conditions) + "\n")
+            file.write(json.dumps({"result": game.result, "why": game.why, "moves": game.moves}) + "\n")
+
+
+def run(arguments: argparse.Namespace) -> Tally:
+    """Play the match that the options describe, telling of each game."""
+    conditions = {
+        name: getattr(arguments, name) for name in ("first", "second", "size", "rule", "turn_ms", "grace_ms")
+    }
+    record = Record(arguments.record, conditions)
+    known = record.results()
+    if known:
+        print(f"{len(known)} games are known from {arguments.record}", flush=True)
+    first = Program(arguments.first, arguments.turn_ms, arguments.grace_ms)
+    second = Program(arguments.second, arguments.turn_ms, arguments.grace_ms)
+    openings = read_openings(arguments.size)
+    if not openings:
+        raise SystemExit(f"no opening fits a board of {arguments.size} x {arguments.size}")
+
+    def report(number: int, game: Game, tally: Tally) -> None:
+        record.add(game)
+        outcome = ("second wins", "draw", "first wins")[game.result + 1]
+        print(f"game {number + 1}: {outcome} ({game.why}, {len(game.moves)} moves); {tally}", flush=True)
+
+    try:
+        return match(
+            first, second, arguments.games, arguments.size, arguments.rule == 1, openings, report, known
+        )
+    finally:
+        first.close()
+        second.close()
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Read the options, play, and print the result."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.match", description=__doc__.split("\n")[0])
+    parser.add_argument("first", help="the command of one program")
+    parser.add_argument("second", help="the command of the other")
+    parser.add_argument("--games", type=int, default=100, help="how many games; made even (100)")
+    parser.add_argument("--turn-ms", type=int, default=300, help="milliseconds for a move (300)")
+    parser.add_argument("--grace-ms", type=int, default=GRACE_MS, help="beyond it before a loss (200)")
+    parser.add_argument("--size", type=int, default=15, help="rows and columns (15)")
+    parser.add_argument("--rule", type=int, choices=(0, 1), default=0, help="1: exactly five (0)")
+    parser.add_argument("--record", type=Path, help="keep the games here and go on with those that are there")
+    arguments = parser.parse_args(words)
+    arguments.games += arguments.games % 2
+    print(f"result for {arguments.first}: {run(arguments)}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,67 @@
+"""``kinarow piskvork``: speaks the Piskvork (Gomocup) protocol on standard input and output until ``END``."""
+
+import argparse
+import os
+from collections.abc import Iterator
+
+MAX_LINE = 4096
+"""Bytes of one line; what is longer is no command."""
+
+_STDIN, _STDOUT = 0, 1
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "--max-nodes", type=_whole, help="positions to visit for a move at most: the same game everywhere"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer line by line; whoever reads the answers may go away at any time."""
+    from service.adapters.piskvork import NO_NODE_LIMIT, Piskvork
+
+    conversation = Piskvork(arguments.max_nodes or NO_NODE_LIMIT)
+    try:
+        for line in read_lines(_STDIN):
+            for answer in conversation.answers(line):
+                _write(_STDOUT, answer)
+            if conversation.ended:
+                break
+    except BrokenPipeError:
+        pass
+    return 0
+
+
+def read_lines(stream: int) -> Iterator[str]:
+    """The lines of a file descriptor as soon as each is whole, ended by CR, LF or both; a last one without an end too.
+
+    A line of more than ``MAX_LINE`` bytes comes as its first ``MAX_LINE``; bytes that are no text come as ``?``.
+    """
+    line = bytearray()
+    while chunk := os.read(stream, MAX_LINE):
+        for piece in chunk.replace(b"\r", b"\n").splitlines(keepends=True):
+            line += piece[: MAX_LINE - len(line)]
+            if piece.endswith(b"\n"):
+                yield _text(line)
+                line.clear()
+    if line:
+        yield _text(line)
+
+
+def _text(line: bytearray) -> str:
+    return line.decode("ascii", "replace").replace("\ufffd", "?").strip()
+
+
+def _write(stream: int, answer: str) -> None:
+    """Write one line at once, with the line end of the protocol."""
+    data = answer.encode("ascii", "replace") + b"\r\n"
+    while data:
+        data = data[os.write(stream, data) :]
+
+
+def _whole(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:19]) <= 10**15:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r:.100}")
+    return int(text)
