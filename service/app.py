@@ -7,12 +7,31 @@ from typing import TYPE_CHECKING
 import structlog
 from flask import Flask
 
-from service import logs
-from service.api import documentation, health, problems, recommend, web
+from service import logs, workers
+from service.admission import Admission
+from service.api import (
+    access,
+    adapters,
+    browsers,
+    documentation,
+    health,
+    moves,
+    problems,
+    recommend,
+    review,
+    scrape,
+    tree,
+    web,
+)
+from service.api.clients import Clients
 from service.api.readiness import Engine, Readiness
+from service.metrics import Metrics
 from service.settings import Settings, load_settings
+from service.shared_cache import SharedCache
+from service.version import VERSION
 
 if TYPE_CHECKING:
+    from service.known import SharedAnswers
     from service.recommender import Recommender
 
 EXTENSION = "kinarow"
@@ -24,6 +43,7 @@ class Services:
 
     settings: Settings
     readiness: Readiness
+    metrics: Metrics | None
 
 
 def create_app(
@@ -43,15 +63,30 @@ def create_app(
         SettingsError: a setting is impossible.
     """
     settings = settings or load_settings()
-    readiness = Readiness(lambda: _load_engine(settings, recommender))
+    counts = Metrics() if settings.metrics else None
+    admission = _admission(settings, counts)
+    readiness = Readiness(
+        lambda: _load_engine(settings, recommender, admission, counts), lambda: _overloaded(settings)
+    )
     app = Flask("service", static_folder=None)
-    app.extensions[EXTENSION] = Services(settings, readiness)
+    app.extensions[EXTENSION] = Services(settings, readiness, counts)
     # A path with doubled slashes is not known, rather than another name that redirects.
     app.url_map.merge_slashes = False
-    logs.install(app, settings.log_level, write_log)
+    logs.install(app, settings.log_level, write_log, counts.request if counts else None)
     problems.install(app)
-    recommend.install(app, settings, readiness)
+    browsers.install(app, settings.known_cors_origins)
+    access.install(app, settings.known_api_keys)
+    clients = Clients()
+    memo = recommend.install(app, settings, readiness, admission, clients)
+    moves.install(app, settings, readiness, clients)
+    review.install(app, settings, readiness, clients)
+    tree.install(app, settings, readiness, admission, clients)
+    adapters.install(app, settings, readiness, clients)
     health.install(app, readiness)
+    if counts:
+        scrape.install(app, counts)
+        scrape.watch_admission(counts, admission)
+        scrape.watch_memo(counts, memo)
     documentation.install(app)
     web.install(app)
     return app
@@ -77,7 +112,37 @@ def warm_up(app: Flask, *, in_background: bool = False) -> None:
         readiness.engine()
 
 
-def _load_engine(settings: Settings, recommender: "Recommender | None") -> Engine:
+def write_metrics(app: Flask) -> None:
+    """Keep the series that other workers show of this one up to date; called once the process forks no more."""
+    counts = services(app).metrics
+    if counts:
+        counts.start()
+
+
+def _admission(settings: Settings, counts: Metrics | None) -> Admission:
+    """What bounds the searches of this worker; one thread is always left."""
+    return Admission(
+        searches=settings.search_slots,
+        queue=settings.queue_slots,
+        wait_s=settings.search_wait_ms / 1000,
+        places=settings.threads - 1,
+        streams=settings.stream_slots,
+        on_busy=workers.set_busy,
+        on_wait=counts.waited if counts else None,
+    )
+
+
+def _overloaded(settings: Settings) -> bool:
+    """Whether ``/readyz`` should say no because no worker has had a search to spare for long."""
+    return settings.unready_after_s > 0 and workers.all_busy_for(settings.unready_after_s)
+
+
+def _load_engine(
+    settings: Settings,
+    recommender: "Recommender | None",
+    admission: Admission,
+    counts: Metrics | None,
+) -> Engine:
     """Compile the kernels or load them from their cache."""
     log = structlog.get_logger()
 
@@ -96,4 +161,31 @@ def _load_engine(settings: Settings, recommender: "Recommender | None") -> Engin
 
         warm_up_search()
     log.info("ready", engine=engine_version())
-    return Engine(recommender or Recommender(cache_size=settings.cache_size), engine_version())
+    made = recommender or Recommender(
+        cache_size=settings.cache_size,
+        shared=_shared_answers(settings, engine_version(), counts),
+        gate=admission,
+        on_searched=counts.searched if counts else None,
+    )
+    if counts:
+        counts.built(VERSION, engine_version())
+        scrape.watch_recommender(counts, made)
+    return Engine(made, engine_version())
+
+
+def _shared_answers(settings: Settings, version: str, counts: Metrics | None) -> "SharedAnswers | None":
+    """The cache that all workers and machines share, if there is one."""
+    if settings.redis_url is None:
+        return None
+    from service.known import SharedAnswers
+
+    shared = SharedCache(
+        settings.redis_url.get_secret_value(),
+        version=version,
+        timeout_ms=settings.redis_timeout_ms,
+        expiry_s=settings.redis_expiry_s,
+        connections=settings.threads,
+    )
+    if counts:
+        scrape.watch_shared_cache(counts, shared)
+    return SharedAnswers(shared)

@@ -1,13 +1,26 @@
 """A bounded cache of the least recently used answers, with one computation per key at a time."""
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from cachetools import LRUCache
 
 Value = TypeVar("Value")
+
+
+class SharedTier(Protocol[Value]):
+    """A second cache that other processes fill too: slower than this one, and free to forget or to fail.
+
+    Neither method may raise, or take more than a few milliseconds.
+    """
+
+    def get(self, key: Hashable) -> Value | None:
+        """The value of a key, if it is there and sound."""
+
+    def put(self, key: Hashable, value: Value) -> None:
+        """Offer a value to others."""
 
 
 class CacheInfo(NamedTuple):
@@ -24,10 +37,12 @@ class Cache(Generic[Value]):
 
     Args:
         max_size: how many answers are kept, at least 0.
+        shared: asked before a value is computed, and offered what was computed and may be kept.
     """
 
-    def __init__(self, max_size: int) -> None:
+    def __init__(self, max_size: int, shared: SharedTier[Value] | None = None) -> None:
         self.max_size = max_size
+        self._shared = shared
         self._kept: LRUCache[Hashable, Value] = LRUCache(max_size)
         self._under_way: dict[Hashable, Future[Value]] = {}
         self._lock = threading.Lock()
@@ -35,7 +50,11 @@ class Cache(Generic[Value]):
         self._misses = 0
 
     def get(
-        self, key: Hashable, compute: Callable[[], Value], keep: Callable[[Value], bool]
+        self,
+        key: Hashable,
+        compute: Callable[[], Value],
+        keep: Callable[[Value], bool],
+        follow: "Callable[[Future[Value]], object]" = Future.exception,
     ) -> tuple[Value, bool]:
         """The value of a key, and whether it was kept or shared rather than computed by this call.
 
@@ -44,6 +63,8 @@ class Cache(Generic[Value]):
             compute: makes the value; what it raises reaches its own caller alone, and one of the
                 waiters computes in its place.
             keep: whether the value may be given to later callers.
+            follow: waits for another's computation of this key to end; what it raises reaches its own
+                caller alone.
         """
         while True:
             with self._lock:
@@ -55,30 +76,52 @@ class Cache(Generic[Value]):
                     mine = self._under_way[key] = Future()
                     self._misses += 1
                     break
+            follow(shared)
             if shared.exception() is None:
                 with self._lock:
                     self._hits += 1
                 return shared.result(), True
-        return self._lead(key, mine, compute, keep), False
+        return self._lead(key, mine, compute, keep)
+
+    def get_alone(
+        self, key: Hashable, compute: Callable[[], Value], keep: Callable[[Value], bool]
+    ) -> tuple[Value, bool]:
+        """The same for a caller that can wait for nobody and whose own value may not do for others.
+
+        It neither follows another's computation of the key nor lets others follow its own.
+        """
+        with self._lock:
+            if key in self._kept:
+                self._hits += 1
+                return self._kept[key], True
+            self._misses += 1
+        return self._lead(key, Future(), compute, keep)
 
     def _lead(
         self, key: Hashable, mine: Future[Value], compute: Callable[[], Value], keep: Callable[[Value], bool]
-    ) -> Value:
-        """Compute for this caller and for all who wait."""
+    ) -> tuple[Value, bool]:
+        """Find or compute for this caller and for all who wait for ``mine``."""
         try:
-            value = compute()
-            kept = self.max_size > 0 and keep(value)
+            found = self._shared.get(key) if self._shared is not None else None
+            value = compute() if found is None else found
+            kept = keep(value)
         except BaseException as error:
-            with self._lock:
-                del self._under_way[key]
+            self._end(key, mine)
             mine.set_exception(error)
             raise
-        with self._lock:
-            del self._under_way[key]
-            if kept:
-                self._kept[key] = value
+        self._end(key, mine, [value] if kept and self.max_size > 0 else [])
         mine.set_result(value)
-        return value
+        if kept and found is None and self._shared is not None:
+            self._shared.put(key, value)
+        return value, found is not None
+
+    def _end(self, key: Hashable, mine: Future[Value], keep: Sequence[Value] = ()) -> None:
+        """A computation has ended: nobody may begin to wait for it, and its value may be kept."""
+        with self._lock:
+            if self._under_way.get(key) is mine:
+                del self._under_way[key]
+            for value in keep:
+                self._kept[key] = value
 
     def info(self) -> CacheInfo:
         """The counts so far."""

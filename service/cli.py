@@ -1,7 +1,9 @@
-"""The command line: ``kinarow serve``, ``move``, ``bench`` and ``warm-up``."""
+"""The command line: ``kinarow`` and its commands, ``kinarow --help`` lists them."""
 
 import argparse
+import contextlib
 import importlib
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -14,6 +16,13 @@ WRONG_USE = 2
 """The exit code when what was asked is wrong, as for most commands."""
 
 INTERRUPTED = 130
+"""The exit code after Ctrl-C: 128 and the number of the signal."""
+
+NOT_DONE = 1
+"""The exit code when the output could not be written, or the input of a game ended before the game did."""
+
+NOBODY_LISTENS = 141
+"""The exit code when whoever read the output has gone, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
 
 
 class _Module(Protocol):
@@ -34,7 +43,12 @@ class Command(NamedTuple):
 COMMANDS = {
     "serve": Command("service.commands.serve", "answer over HTTP until told to stop"),
     "move": Command("service.commands.move", "print the best move on a board"),
+    "analyse": Command("service.commands.analyse", "print the value of every move on a board"),
+    "play": Command("service.commands.play", "play a game in the terminal"),
     "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
+    "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
+    "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
+    "sbom": Command("service.commands.sbom", "print what this installation is made of (CycloneDX JSON)"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
 }
 
@@ -54,10 +68,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the words after ``kinarow``; by default those of this process.
 
     Returns:
-        The exit code: 0, or 2 when a board, an option or a setting is wrong.
+        The exit code: 0; 1 when the output could not be written or the input of a game ended before the
+        game did; 2 when a board, an option or a setting is wrong; 130 after Ctrl-C; 141 when nobody reads
+        the output any more.
     """
     words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     name = words[0] if words and words[0] in COMMANDS else None
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by whoever started this process
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open
+    try:
+        code = _run(name, words)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        if sys.stderr.isatty():
+            print(file=sys.stderr)  # what the terminal has echoed stands alone
+        return INTERRUPTED
+    except BrokenPipeError:
+        _give_up_output()
+        return NOBODY_LISTENS
+    except OSError as failure:
+        _give_up_output()
+        print(f"kinarow {name}: {failure}", file=sys.stderr)
+        return NOT_DONE
+
+
+def _run(name: str | None, words: list[str]) -> int:
+    """Read the words and run the command; what was asked wrongly is told in one line."""
     parser, module = _parser(name)
     arguments = parser.parse_args(words)
     if module is None:
@@ -72,8 +110,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _settings_error() as wrong:
         print(f"kinarow {name}: {wrong}", file=sys.stderr)
         return WRONG_USE
-    except KeyboardInterrupt:
-        return INTERRUPTED
+
+
+def _give_up_output() -> None:
+    """What is left in the buffer has nowhere to go; Python would complain of it on its way out."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, _Module | None]:

@@ -51,17 +51,28 @@ def note(environ: dict[str, Any], **fields: object) -> None:
         notes.update(fields)
 
 
+def new_request_id() -> str:
+    """An id that no other request has."""
+    return os.urandom(_NEW_ID_BYTES).hex()
+
+
 def request_id(environ: dict[str, Any]) -> str | None:
     """The id of this request, once ``install`` has given it one."""
     return environ.get(_ID)
 
 
-def install(app: Flask, level: str, write: Callable[[bytes], None] = write_line) -> None:
+def install(
+    app: Flask,
+    level: str,
+    write: Callable[[bytes], None] = write_line,
+    count: Callable[[str, str, int, float], None] | None = None,
+) -> None:
     """Give every request an id and a log line.
 
     The id is the caller's ``X-Request-ID`` if it has at most 128 plain characters, else a new one;
     every response carries it. A line is written for each request at level ``info`` or below, and for
-    a status of 500 and above at every level.
+    a status of 500 and above at every level. ``count`` is told method, route, status and seconds of every
+    request, at any level.
     """
     wanted = LEVELS[level] <= logging.INFO
 
@@ -69,27 +80,39 @@ def install(app: Flask, level: str, write: Callable[[bytes], None] = write_line)
         environ = request.environ
         environ[_STARTED] = perf_counter()
         sent = environ.get("HTTP_X_REQUEST_ID", "")
-        environ[_ID] = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
+        environ[_ID] = sent if _REQUEST_ID.fullmatch(sent) else new_request_id()
         environ[_NOTES] = {}
 
     def finish(response: Response) -> Response:
         environ = request.environ
         response.headers[REQUEST_ID_HEADER] = environ[_ID]
-        if not wanted and response.status_code < 500:
+        status = response.status_code
+        logged = wanted or status >= 500
+        if not logged and count is None:
             return response
         route = request.url_rule.rule if request.url_rule is not None else _UNMATCHED
+
+        def end() -> None:
+            seconds = perf_counter() - environ[_STARTED]
+            if count is not None:
+                count(environ["REQUEST_METHOD"], route, status, seconds)
+            if logged:
+                _write_request(write, environ, route, status, seconds)
+
         if response.is_streamed:
-            # The work of a stream is done while it is sent: its line is written when it ends.
-            response.call_on_close(lambda: _write_request(write, environ, route, response.status_code))
+            # The work of a stream is done while it is sent: it is counted when it ends.
+            response.call_on_close(end)
         else:
-            _write_request(write, environ, route, response.status_code)
+            end()
         return response
 
     app.before_request(begin)
     app.after_request(finish)
 
 
-def _write_request(write: Callable[[bytes], None], environ: dict[str, Any], route: str, status: int) -> None:
+def _write_request(
+    write: Callable[[bytes], None], environ: dict[str, Any], route: str, status: int, seconds: float
+) -> None:
     """Write the line of one request."""
     line = {
         "timestamp": now(),
@@ -98,7 +121,7 @@ def _write_request(write: Callable[[bytes], None], environ: dict[str, Any], rout
         "method": environ["REQUEST_METHOD"],
         "route": route,
         "status": status,
-        "ms": round((perf_counter() - environ[_STARTED]) * 1000, 3),
+        "ms": round(seconds * 1000, 3),
         "request_id": environ[_ID],
         **environ[_NOTES],
     }

@@ -1,37 +1,63 @@
 """The use cases: recommend a move, analyse a position; symmetry, cache and engine behind plain data."""
 
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from service.cache import Cache, CacheInfo
+from service.cache import Cache, CacheInfo, SharedTier
 from service.engine import levels
 from service.engine import search as engine
 from service.engine.heuristic import static_evaluation
 from service.engine.levels import FULL_STRENGTH, Chances
-from service.engine.notation import side_name, write_cell, write_rows
-from service.engine.position import Ending, Position, X
-from service.engine.reasons import Reason, reasons_for
+from service.engine.notation import side_name, write_cell, write_ending, write_rows
+from service.engine.position import Position, X
+from service.engine.reasons import reasons_for
 from service.engine.score import Score
 from service.engine.search import Limits, MoveValue, Progress, SearchResult, Stop
+from service.known import Known
 
 Answer = dict[str, Any]
 """An answer of ``API.md``'s shape: plain data, ready for JSON."""
 
 ELAPSED_DECIMALS = 3
 
+Found = TypeVar("Found")
+
 SEED_BITS = 53
 """As many bits as the seeds have that a request may send."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is kept of a question: the result, why its move, and every move's value where they were asked for."""
+class Searched(NamedTuple):
+    """What a search has cost and found, for who counts searches.
 
-    result: SearchResult
-    reasons: tuple[Reason, ...]
-    moves: tuple[MoveValue, ...] = ()
+    Attributes:
+        nodes: positions visited.
+        elapsed_ms: wall clock.
+        depth: plies completed, None where that says nothing.
+        stopped_by: what ended it; None when it was told to stop.
+        proven: whether its outcome is certain.
+    """
+
+    nodes: int
+    elapsed_ms: float
+    depth: int | None
+    stopped_by: str | None
+    proven: bool
+
+
+_STOPPED = Searched(0, 0.0, None, None, False)
+
+
+class Gate(Protocol):
+    """What every search has to pass, such as ``service.admission.Admission``; either may raise instead."""
+
+    def run(self, compute: Callable[[], Found], stop: Stop | None) -> Found:
+        """What ``compute`` returns, run as soon as it may."""
+
+    def follow(self, shared: "Future[Any]", stop: Stop | None) -> None:
+        """Wait until another's computation has ended."""
 
 
 class Recommender:
@@ -42,10 +68,22 @@ class Recommender:
 
     Args:
         cache_size: how many answers are kept, at least 0.
+        shared: a second cache behind the first, filled by other processes too.
+        gate: what every search has to pass; by default all run at once.
+        on_searched: told of every search that was made.
     """
 
-    def __init__(self, *, cache_size: int) -> None:
-        self._cache: Cache[_Known | Chances] = Cache(cache_size)
+    def __init__(
+        self,
+        *,
+        cache_size: int,
+        shared: SharedTier[Known | Chances] | None = None,
+        gate: Gate | None = None,
+        on_searched: Callable[[Searched], None] | None = None,
+    ) -> None:
+        self._cache: Cache[Known | Chances] = Cache(cache_size, shared)
+        self._gate = gate
+        self._on_searched = on_searched
 
     def move(
         self,
@@ -116,55 +154,97 @@ class Recommender:
         """The cache's counts since the start."""
         return self._cache.info()
 
-    def _searched(self, form: Position, limits: Limits, stop: Stop | None) -> tuple[_Known, bool]:
+    def _get(
+        self, key: Hashable, compute: Callable[[], "Known | Chances"], limits: Limits, stop: Stop | None
+    ) -> "tuple[Known | Chances, bool]":
+        """What is kept under a key or computed once the gate allows, and whether it was kept or shared."""
+        gate = self._gate
+
+        def admitted() -> Known | Chances:
+            if gate is None or limits.expired:
+                # A search whose time is over looks at nothing: it need not wait for its turn.
+                return self._counted(compute)
+            return gate.run(lambda: self._counted(compute), stop)
+
+        if limits.deadline_ns is not None:
+            # Whoever shares its time with others can wait for nobody.
+            return self._cache.get_alone(key, admitted, _repeatable)
+        if gate is None:
+            return self._cache.get(key, admitted, _repeatable)
+        return self._cache.get(key, admitted, _repeatable, lambda shared: gate.follow(shared, stop))
+
+    def _counted(self, compute: Callable[[], "Known | Chances"]) -> "Known | Chances":
+        """What a search finds; who counts is told."""
+        if self._on_searched is None:
+            return compute()
+        try:
+            found = compute()
+        except engine.SearchStopped:
+            self._on_searched(_STOPPED)
+            raise
+        if isinstance(found, Chances):
+            self._on_searched(Searched(found.nodes, found.elapsed_ms, None, found.stopped_by, False))
+        elif found.result.move is not None:
+            result = found.result
+            self._on_searched(
+                Searched(
+                    result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.score.proven
+                )
+            )
+        return found
+
+    def _searched(self, form: Position, limits: Limits, stop: Stop | None) -> tuple[Known, bool]:
         """The best move of a canonical form, and whether it was known before."""
-        known, cached = self._cache.get(
+        known, cached = self._get(
             ("move", form.rules, form.cells, limits),
             lambda: _explained(form, engine.search(form, limits, stop=stop)),
-            _repeatable,
+            limits,
+            stop,
         )
-        assert isinstance(known, _Known)
+        assert isinstance(known, Known)
         return known, cached
 
     def _analysed(
         self, form: Position, limits: Limits, stop: Stop | None, progress: Callable[[Progress], None] | None
-    ) -> tuple[_Known, bool]:
+    ) -> tuple[Known, bool]:
         """The same with the value of every move."""
 
-        def compute() -> _Known:
+        def compute() -> Known:
             analysis = engine.analyse(form, limits, stop=stop, progress=progress)
             return _explained(form, analysis.result, analysis.moves)
 
-        known, cached = self._cache.get(("analysis", form.rules, form.cells, limits), compute, _repeatable)
-        assert isinstance(known, _Known)
+        known, cached = self._get(("analysis", form.rules, form.cells, limits), compute, limits, stop)
+        assert isinstance(known, Known)
         return known, cached
 
     def _chances(self, form: Position, limits: Limits, level: int, stop: Stop | None) -> tuple[Chances, bool]:
         """How likely a level makes each move, and whether that was known before."""
-        options, cached = self._cache.get(
+        options, cached = self._get(
             ("chances", form.rules, form.cells, limits, level),
             lambda: levels.chances(form, level, limits, stop=stop),
-            _repeatable,
+            limits,
+            stop,
         )
         assert isinstance(options, Chances)
         return options, cached
 
     def _at_level(
         self, form: Position, limits: Limits, level: int, seed: int | None, stop: Stop | None
-    ) -> tuple[_Known, bool]:
+    ) -> tuple[Known, bool]:
         """The choice of a level below full strength with its value, and whether both were known before."""
         options, drawn_before = self._chances(form, limits, level, stop)
         move = _draw(form, level, options, seed)
-        known, valued_before = self._cache.get(
+        known, valued_before = self._get(
             ("chosen", form.rules, form.cells, limits, move),
             lambda: _explained(form, levels.valued(form, move, limits, stop=stop)),
-            _repeatable,
+            limits,
+            stop,
         )
-        assert isinstance(known, _Known)
+        assert isinstance(known, Known)
         return replace(known, result=_with_cost(known.result, options)), drawn_before and valued_before
 
     def _seeded(
-        self, form: Position, limits: Limits, analysed: _Known, seed: int, stop: Stop | None
+        self, form: Position, limits: Limits, analysed: Known, seed: int, stop: Stop | None
     ) -> SearchResult:
         """An analysis's result with the seed's choice: among the moves that ``move`` knows, to agree with it."""
         known, _ = self._searched(form, limits, stop)
@@ -175,18 +255,18 @@ class Recommender:
         return replace(analysed.result, move=chosen.move, line=chosen.line)
 
 
-def _repeatable(found: _Known | Chances) -> bool:
+def _repeatable(found: Known | Chances) -> bool:
     """Whether the same question gets this answer every time."""
     stopped_by = found.stopped_by if isinstance(found, Chances) else found.result.stopped_by
     return stopped_by != "time"
 
 
-def _explained(form: Position, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> _Known:
+def _explained(form: Position, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> Known:
     """A result with the reasons for its move."""
     if result.move is None:
-        return _Known(result, (), moves)
+        return Known(result, (), moves)
     is_best = result.move in result.best_moves
-    return _Known(result, reasons_for(form, result.move, result.score, is_best=is_best), moves)
+    return Known(result, reasons_for(form, result.move, result.score, is_best=is_best), moves)
 
 
 def _draw(form: Position, level: int, options: Chances, seed: int | None) -> int:
@@ -249,16 +329,7 @@ def score_fields(score: Score) -> Answer:
     }
 
 
-def ending_fields(ending: Ending, columns: int) -> Answer:
-    """How a game stands, as answers show it."""
-    return {
-        "state": ending.state,
-        "winner": None if ending.winner is None else side_name(ending.winner),
-        "winning_cells": [write_cell(cell, columns) for cell in ending.winning_cells],
-    }
-
-
-def _move_answer(position: Position, known: _Known, asked: tuple[int, ...], cached: bool) -> Answer:
+def _move_answer(position: Position, known: Known, asked: tuple[int, ...], cached: bool) -> Answer:
     """The answer of ``/move`` from what is known of the canonical form."""
     result = _mapped_result(known.result, asked)
     columns = position.rules.columns
@@ -267,7 +338,7 @@ def _move_answer(position: Position, known: _Known, asked: tuple[int, ...], cach
         "move": None if result.move is None else write_cell(result.move, columns),
         **score_fields(result.score),
         "to_move": side_name(position.to_move),
-        **ending_fields(position.ending(), columns),
+        **write_ending(position),
         "line": [write_cell(cell, columns) for cell in result.line],
         "best_moves": [write_cell(cell, columns) for cell in result.best_moves],
         "best_moves_complete": result.best_moves_complete,
@@ -279,7 +350,7 @@ def _move_answer(position: Position, known: _Known, asked: tuple[int, ...], cach
             for reason in known.reasons
         ],
         "board": write_rows(after),
-        "after": ending_fields(after.ending(), columns),
+        "after": write_ending(after),
         "search": {
             "depth": result.depth,
             "nodes": result.nodes,

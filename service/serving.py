@@ -7,12 +7,14 @@ is shared. No thread may start in the master before it forks.
 
 import gc
 import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from service import logs
-from service.settings import Settings
+from service import logs, metrics, workers
+from service.http_worker import worker_for
+from service.settings import Settings, SettingsError
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
 """Heartbeats are written to files; on a disk a slow write would look like a hung worker."""
@@ -26,6 +28,11 @@ GRACE_S = 5
 WORKER_TIMEOUT_S = 60
 """Seconds without a heartbeat of a worker's main loop until it is replaced; no limit of a request."""
 
+MAX_CONNECTIONS = 2000
+MIN_CONNECTIONS = 50
+OTHER_FILES = 100
+"""Files that a worker may have open beside its connections."""
+
 MAX_REQUEST_LINE = 4094
 MAX_HEADERS = 64
 MAX_HEADER_BYTES = 8190
@@ -36,9 +43,12 @@ def options(settings: Settings) -> dict[str, Any]:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
         "bind": [f"{host}:{settings.port}"],
-        "worker_class": "gthread",
+        "worker_class": worker_for(
+            max_body=settings.max_body_bytes, receive_s=settings.receive_s, send_s=settings.send_s
+        ),
         "workers": settings.workers,
         "threads": settings.threads,
+        "worker_connections": _connections(),
         "timeout": WORKER_TIMEOUT_S,
         "graceful_timeout": settings.max_time_ms // 1000 + GRACE_S,
         "keepalive": KEEP_ALIVE_S,
@@ -50,7 +60,48 @@ def options(settings: Settings) -> dict[str, Any]:
         "accesslog": None,  # the app writes a line for each request
         "logconfig_dict": logs.logging_config(settings.log_level),
         "proc_name": "kinarow",
+        "pre_fork": _before_fork,
+        "post_fork": _after_fork,
+        "child_exit": _after_exit,
     }
+
+
+def _connections() -> int:
+    """The most connections of one worker: as many as are useful, and as files may be open."""
+    open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if open_files == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, open_files - OTHER_FILES))
+
+
+def prepare(settings: Settings) -> None:
+    """What must be there before the first worker; called once in the master.
+
+    Raises:
+        SettingsError: there is no folder for the metrics.
+    """
+    if settings.metrics:
+        try:
+            metrics.prepare()
+        except OSError as error:
+            raise SettingsError(
+                f"KINAROW_METRICS: no folder can be made for the workers' counts ({error}); false does without"
+            ) from None
+
+
+def _before_fork(server: Any, worker: Any) -> None:
+    workers.before_fork(worker)
+
+
+def _after_fork(server: Any, worker: Any) -> None:
+    workers.after_fork(worker)
+    metrics.join(workers.number())
+
+
+def _after_exit(server: Any, worker: Any) -> None:
+    number = workers.after_exit(worker)
+    if number is not None:
+        metrics.forget(number)
 
 
 def warm_up_master(say: Callable[[str], None]) -> None:
@@ -74,9 +125,10 @@ def warm_up_master(say: Callable[[str], None]) -> None:
 
 def build_app(settings: Settings) -> Any:
     """A worker's app, warm."""
-    from service.app import create_app, warm_up
+    from service.app import create_app, warm_up, write_metrics
 
     logs.configure(settings.log_level)
     app = create_app(settings)
     warm_up(app)
+    write_metrics(app)
     return app

@@ -1,13 +1,16 @@
 """Every setting of the service: its environment variable, unit, default and limits."""
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from service import shared_cache
 from service.engine.errors import quoted
 from service.engine.rules import MAX_SIDE
 
@@ -16,10 +19,26 @@ PREFIX = "KINAROW_"
 _MEBIBYTE = 1024 * 1024
 _DAY_S = 86_400
 
+_SEARCHES = 2
+"""By default: one would let a long search hold up all short ones, and more end later than their time limit."""
+
 
 def usable_cores() -> int:
     """How many processor cores this process may use, at least 1."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_SECRET = frozenset({"api_keys", "redis_url"})
+"""Settings whose values must not be seen in any message."""
+
+
+_API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The parts of a list with commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 class SettingsError(ValueError):
@@ -42,7 +61,32 @@ class Settings(BaseSettings):
     workers: Annotated[int, Field(ge=1, le=1024)] = Field(
         default_factory=usable_cores, description="Worker processes; by default one for each usable core."
     )
-    threads: Annotated[int, Field(ge=1, le=1024)] = Field(4, description="Threads of each worker.")
+    threads: Annotated[int, Field(ge=2, le=1024)] = Field(
+        8, description="Threads of each worker, at least 2."
+    )
+    searches: Annotated[int, Field(ge=1, le=1024)] | None = Field(
+        None,
+        description="Searches that run at once in each worker, fewer than its threads; by default 2 (of 2 threads 1).",
+    )
+    search_queue: Annotated[int, Field(ge=0, le=1024)] | None = Field(
+        None,
+        description="Requests of each worker that may wait for a search; with the searches fewer than its threads. "
+        "By default as many as run at once, as far as threads are left.",
+    )
+    search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
+        500, description="Most milliseconds a request waits for a search; then it is answered with 503."
+    )
+    streams: Annotated[int, Field(ge=0, le=512)] | None = Field(
+        None,
+        description="Server-sent event streams open at once in each worker, at most half of its threads; "
+        "by default that half.",
+    )
+    unready_after_s: Annotated[int, Field(ge=0, le=3600)] = Field(
+        0,
+        description="Seconds without a search to spare in any worker after which `/readyz` says no; 0 for never, "
+        "which suits a single instance: it still answers what it knows.",
+    )
+    metrics: bool = Field(True, description="Whether `/metrics` is there for Prometheus.")
 
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = Field(
         10_000, description="Most milliseconds one search may take, whatever a request asks for."
@@ -51,7 +95,7 @@ class Settings(BaseSettings):
         200_000_000, description="Most nodes a request may ask for in `max_nodes`; more is refused."
     )
     default_nodes: Annotated[int, Field(ge=1, le=10**15)] = Field(
-        10_000_000,
+        16_000_000,
         description="Nodes a search may visit when the request has no `max_nodes`, on boards that can be solved.",
     )
     default_nodes_large: Annotated[int, Field(ge=1, le=10**15)] = Field(
@@ -63,6 +107,13 @@ class Settings(BaseSettings):
     )
     max_body_bytes: Annotated[int, Field(ge=1, le=64 * _MEBIBYTE)] = Field(
         65_536, description="Most bytes of a request's body; more is answered with 413."
+    )
+    max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        100, description="Most requests in one `/moves`."
+    )
+    max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = Field(
+        50_000,
+        description="Most nodes of a tree that `/tree` draws; each takes about 110 bytes of the answer.",
     )
 
     cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
@@ -79,6 +130,40 @@ class Settings(BaseSettings):
         _DAY_S, description="Seconds for which caches in between may keep an answer to GET /move."
     )
 
+    receive_s: Annotated[float, Field(gt=0, le=3600)] = Field(
+        10.0, description="Most seconds for a whole request to arrive; then it is answered with 408."
+    )
+    send_s: Annotated[float, Field(gt=0, le=3600)] = Field(
+        10.0, description="Most seconds for a client to take its answer; then it is cut off."
+    )
+    drain_s: Annotated[float, Field(ge=0, le=600)] = Field(
+        5.0,
+        description="Seconds from SIGTERM, when `/readyz` turns to 503, until the service stops accepting.",
+    )
+
+    api_keys: SecretStr | None = Field(
+        None,
+        description="Keys, separated by commas, one of which every request that costs must send as "
+        "`Authorization: Bearer KEY`; without any the service is open.",
+    )
+    cors_origins: str = Field(
+        "",
+        description="Origins, separated by commas, whose pages may read answers, such as `https://example.org`, "
+        "or `*` for all; without any only the service's own page.",
+    )
+
+    redis_url: SecretStr | None = Field(
+        None,
+        description="A Redis or Valkey server in which all workers and machines share answers: `redis://`, "
+        "`rediss://` or `unix://`; needs the extra `kinarow[redis]`.",
+    )
+    redis_timeout_ms: Annotated[int, Field(ge=1, le=1000)] = Field(
+        5, description="Most milliseconds an answer of that server is waited for."
+    )
+    redis_expiry_s: Annotated[int, Field(ge=1, le=365 * _DAY_S)] = Field(
+        7 * _DAY_S, description="Seconds after which that server forgets an answer."
+    )
+
     kernel_cache_dir: Path | None = Field(
         None,
         description="Folder for compiled kernels; without it one is chosen below the user's cache folder.",
@@ -92,10 +177,67 @@ class Settings(BaseSettings):
         """The nodes of a search whose request names none, on a board that can be solved or a larger one."""
         return self.default_nodes if solvable else self.default_nodes_large
 
+    @property
+    def known_api_keys(self) -> tuple[str, ...]:
+        """The keys of which a request must send one; none where the service is open."""
+        return _listed(self.api_keys.get_secret_value()) if self.api_keys is not None else ()
+
+    @property
+    def known_cors_origins(self) -> frozenset[str]:
+        """The origins whose pages may read answers."""
+        return frozenset(_listed(self.cors_origins))
+
+    @property
+    def search_slots(self) -> int:
+        """The searches that run at once in each worker."""
+        return min(_SEARCHES, self.threads - 1) if self.searches is None else self.searches
+
+    @property
+    def queue_slots(self) -> int:
+        """The requests that may wait for a search in each worker."""
+        left = max(0, self.threads - 1 - self.search_slots)
+        return min(self.search_slots, left) if self.search_queue is None else self.search_queue
+
+    @property
+    def stream_slots(self) -> int:
+        """The streams that may be open in each worker."""
+        return self.threads // 2 if self.streams is None else self.streams
+
     @field_validator("log_level", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
+
+    @field_validator("api_keys")
+    @classmethod
+    def _keys_are_sound(cls, value: SecretStr | None) -> SecretStr | None:
+        """Long enough not to be guessed, and nothing that a header cannot carry."""
+        keys = _listed(value.get_secret_value()) if value is not None else ()
+        if value is not None and not keys:
+            raise ValueError("must name at least one key")
+        if any(not _API_KEY.fullmatch(key) for key in keys):
+            raise ValueError("every key must have 16 to 200 letters, digits and any of - . _ ~ + / =")
+        if len(set(keys)) != len(keys):
+            raise ValueError("no key may stand there twice")
+        return value
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins_are_sound(cls, value: str) -> str:
+        for origin in _listed(value):
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise ValueError("origins as browsers send them, such as https://example.org, or *")
+        return value
+
+    @field_validator("redis_url")
+    @classmethod
+    def _can_be_used(cls, value: SecretStr | None) -> SecretStr | None:
+        """The package is there and understands the URL."""
+        if value is not None:
+            problem = shared_cache.problem_with(value.get_secret_value())
+            if problem:
+                raise ValueError(problem)
+        return value
 
     @model_validator(mode="after")
     def _budgets_fit(self) -> "Settings":
@@ -105,6 +247,17 @@ class Settings(BaseSettings):
                 f"{PREFIX}MAX_NODES ({self.max_nodes})",
             )
             raise ValueError(f"{default} must not be more than {most}")
+        return self
+
+    @model_validator(mode="after")
+    def _a_thread_is_left(self) -> "Settings":
+        """One thread of each worker must be left for what is known and for health checks."""
+        threads = f"{PREFIX}THREADS ({self.threads})"
+        if self.search_slots + self.queue_slots >= self.threads:
+            taken = f"{PREFIX}SEARCHES ({self.search_slots}) and {PREFIX}SEARCH_QUEUE ({self.queue_slots})"
+            raise ValueError(f"{taken} together must be fewer than {threads}")
+        if self.stream_slots > self.threads // 2:
+            raise ValueError(f"{PREFIX}STREAMS ({self.stream_slots}) must be at most half of {threads}")
         return self
 
 
@@ -118,6 +271,25 @@ def load_settings(**overrides: Any) -> Settings:
         SettingsError: one is impossible.
     """
     return _checked(lambda: Settings(**overrides))
+
+
+def unknown_variables(environ: Mapping[str, str]) -> list[str]:
+    """A warning for each variable that begins as ours do and is none, such as a name with a slip in it."""
+    known = [name.upper() for name in Settings.model_fields]
+    warnings = []
+    for name in sorted(environ):
+        own = name.removeprefix(PREFIX)
+        if own != name and own not in known and not _FROM_KUBERNETES.fullmatch(name):
+            nearest = get_close_matches(own, known, n=1)
+            hint = f"; did you mean {PREFIX}{nearest[0]}?" if nearest else ""
+            warnings.append(f"{quoted(name)} is no setting and changes nothing{hint}")
+    return warnings
+
+
+# What Kubernetes sets in every pod for a service that is called kinarow, or kinarow-something.
+_FROM_KUBERNETES = re.compile(
+    PREFIX + r"(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)"
+)
 
 
 def default_settings(**overrides: Any) -> Settings:
@@ -145,6 +317,8 @@ def _line(error: Any) -> str:
     name = PREFIX + str(error["loc"][0]).upper()
     if error["type"] == "extra_forbidden":
         return f"{name}: there is no such setting"
+    if error["loc"][0] in _SECRET:
+        return f"{name}: {message}"
     hint = ""
     if str(error["input"]).startswith("tcp://"):
         # Kubernetes sets NAME_PORT for every service NAME, so a service called kinarow sets this one.

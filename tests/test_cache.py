@@ -204,3 +204,87 @@ def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
     info = cache.info()
     assert info.hits + info.misses == 6 * asked
     assert info.size == info.max_size == 16
+
+
+def test_who_asks_alone_neither_waits_for_others_nor_is_waited_for():
+    """The two compute the same key at the same time, and the value that may be kept is kept."""
+    cache = Cache(2)
+    go_on, begun = threading.Event(), threading.Event()
+
+    def slowly():
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        return "slow"
+
+    results = []
+    threads = started(lambda: results.append(cache.get("a", slowly, keep)))
+    assert begun.wait(WAIT_S)
+    assert cache.get_alone("a", lambda: "quick", lambda value: False) == ("quick", False)
+    assert cache.get_alone("a", lambda: "kept", keep) == ("kept", False)
+    assert cache.get_alone("a", never, keep) == ("kept", True)
+    follower = started(lambda: results.append(cache.get("b", lambda: "other", keep)))
+    joined(follower)
+    go_on.set()
+    joined(threads)
+    assert sorted(results) == [("other", False), ("slow", False)]
+
+
+def test_a_failure_of_who_asks_alone_leaves_nothing_behind():
+    cache = Cache(2)
+    with pytest.raises(ZeroDivisionError):
+        cache.get_alone("a", lambda: 1 // 0, keep)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+
+
+class Shelf:
+    """A shared tier in this process that notes what is asked of it."""
+
+    def __init__(self, **kept):
+        self.kept = kept
+        self.asked = []
+
+    def get(self, key):
+        self.asked.append(key)
+        return self.kept.get(key)
+
+    def put(self, key, value):
+        self.kept[key] = value
+
+
+def test_the_shared_tier_is_asked_before_a_value_is_computed_and_its_value_is_kept():
+    shelf = Shelf(a=1)
+    cache = Cache(2, shelf)
+    assert cache.get("a", never, keep) == (1, True)
+    assert cache.get("a", never, keep) == (1, True)
+    assert shelf.asked == ["a"]
+    assert cache.info() == CacheInfo(hits=1, misses=1, size=1, max_size=2)
+
+
+def test_what_is_computed_and_may_be_kept_is_offered_to_the_shared_tier():
+    shelf = Shelf()
+    cache = Cache(0, shelf)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.get("b", lambda: 2, lambda value: False) == (2, False)
+    assert shelf.kept == {"a": 1}
+    assert cache.get("a", never, keep) == (1, True)
+
+
+def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
+    begun, go_on, answers = threading.Event(), threading.Event(), []
+
+    class Slow(Shelf):
+        def get(self, key):
+            begun.set()
+            assert go_on.wait(WAIT_S)
+            return super().get(key)
+
+    shelf = Slow(a=1)
+    cache = Cache(2, shelf)
+    threads = started(lambda: answers.append(cache.get("a", never, keep)))
+    assert begun.wait(WAIT_S)
+    threads += started(*[lambda: answers.append(cache.get("a", never, keep))] * 5)
+    let_them_wait()
+    go_on.set()
+    joined(threads)
+    assert answers == [(1, True)] * 6
+    assert shelf.asked == ["a"]

@@ -1,5 +1,6 @@
 """The round robin of the levels counts and rates as it says."""
 
+import csv
 import math
 
 import numpy as np
@@ -16,7 +17,9 @@ from benchmarks.levels import (
     report,
     results,
     rounds,
+    taken_up,
 )
+from service.engine.search import engine_version
 
 NAME = "3 × 3, goal 3"
 
@@ -85,3 +88,18 @@ def test_the_report_has_a_row_for_every_player():
         "| 2",
     ]
     assert "0.750 ± " in text
+
+
+def test_a_run_that_was_ended_goes_on_where_it_was(tmp_path):
+    record = tmp_path / "games.csv"
+    games, file = taken_up(record)
+    with file:
+        assert games == []
+        played = [play(NAME, 1, 2, 7), play(NAME, 2, 1, 8)]
+        csv.writer(file).writerows(played)
+        file.write(f"{NAME},1")  # the process was ended while it wrote
+    again, file = taken_up(record)
+    file.close()
+    assert again == played
+    record.write_text(record.read_text("utf-8").replace(engine_version(), "another"), "utf-8")
+    assert taken_up(record)[0] == []

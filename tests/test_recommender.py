@@ -3,6 +3,7 @@
 import json
 import random
 import threading
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -316,3 +317,60 @@ def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
 def ask(recommender, question):
     position, limits, analysis = question
     return (recommender.analysis if analysis else recommender.move)(position, limits)
+
+
+class _CountingGate:
+    """Lets every search pass, and counts them."""
+
+    def __init__(self):
+        self.passed = 0
+
+    def run(self, compute, stop):
+        self.passed += 1
+        return compute()
+
+    def follow(self, shared, stop):
+        pytest.fail("nobody computes this at the same time")
+
+
+def in_ms(milliseconds):
+    """A deadline so long from now."""
+    return time.monotonic_ns() + milliseconds * 1_000_000
+
+
+def test_a_deadline_ends_a_search_and_shapes_no_answer_that_is_kept():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    began = time.monotonic()
+    cut = recommender.move(position, Limits(10**15, deadline_ns=in_ms(50)))
+    assert time.monotonic() - began < 2
+    assert cut["search"]["stopped_by"] == "time"
+    assert recommender.cache_info().size == 0
+    whole = recommender.move(position, Limits(200, deadline_ns=in_ms(60_000)))
+    again = recommender.move(position, Limits(200))
+    assert not whole["search"]["cached"]
+    assert again["search"]["cached"]
+    assert again["board"] == whole["board"]
+
+
+@pytest.mark.parametrize("level", [10, 3])
+def test_after_its_deadline_a_search_looks_at_nothing_and_waits_for_nobody(level):
+    gate = _CountingGate()
+    recommender = Recommender(cache_size=9, gate=gate)
+    position = Position.empty(Rules(14, 15, 5))
+    answer = recommender.move(position, Limits(10**6, deadline_ns=in_ms(-1)), level=level, seed=1)
+    assert answer["move"] is not None
+    assert answer["search"]["nodes"] == 0
+    assert answer["search"]["stopped_by"] == "time"
+    assert gate.passed == 0
+    recommender.move(position, Limits(50, deadline_ns=in_ms(60_000)))
+    assert gate.passed == 1
+    # What is known is given however late it is asked for.
+    assert recommender.move(position, Limits(50, deadline_ns=in_ms(-1)))["search"]["cached"]
+
+
+def test_what_is_decided_at_sight_is_decided_after_the_deadline_too():
+    recommender = Recommender(cache_size=9)
+    late = Limits(10**6, deadline_ns=in_ms(-1))
+    assert recommender.move(position_of("XX./OO./...", 3), late)["outcome"] == "win"
+    assert recommender.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"

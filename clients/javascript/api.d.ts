@@ -50,14 +50,34 @@ export interface AnalysisAnswer {
   static_evaluation: number;
 }
 
+/** What an iteration of the search has found; the data of an event `progress`. */
+export interface AnalysisProgress {
+  /** Plies completed. */
+  depth: number;
+  /** Positions visited so far. */
+  nodes: number;
+  /** From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+  score: number;
+  /** Under perfect play by both; `unknown` exactly when `proven` is false. */
+  outcome: "win" | "draw" | "loss" | "unknown";
+  /** Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+  distance: number | null;
+  /** The proven end may come sooner than `distance` says; it never comes later. */
+  distance_is_bound: boolean;
+  /** Whether the outcome is certain. */
+  proven: boolean;
+  /** The principal variation, beginning with the move itself; it may stop early. */
+  line: Cell[];
+}
+
 /** What `/move` takes, and how many moves to list. */
 export interface AnalysisRequest {
   /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
   board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
-  /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
-  goal?: number;
   /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
   to_move?: "X" | "O" | "x" | "o";
+  /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
+  goal?: number;
   /** Marks fall to the lowest empty row of their column, as in Connect Four. */
   gravity?: boolean;
   /** Whoever completes a line loses. */
@@ -108,6 +128,36 @@ export interface Health {
   status: "ok" | "ready";
 }
 
+/** The agent's move. */
+export interface KaggleAction {
+  /** The column of the move, from 0. */
+  action: number;
+}
+
+/** The call of kaggle-environments to a remote agent; fields that are not listed are left alone. */
+export interface KaggleCall {
+  /** The name of the game. */
+  environment?: "connectx";
+  configuration?: {
+    /** Rows of the board. */
+    rows?: number;
+    /** Columns of the board. */
+    columns?: number;
+    /** Marks in a row that win. */
+    inarow?: number;
+    /** Seconds the agent has for its move; the answer takes less. */
+    actTimeout?: number;
+  };
+  state: {
+    observation: {
+      /** The cells row by row from the top: 0 empty, 1 the first player, 2 the second. An empty list is an empty board. */
+      board: (0 | 1 | 2)[];
+      /** The agent's own mark. */
+      mark: 1 | 2;
+    };
+  };
+}
+
 /** The chosen move and what it is worth, from the view of the side to move. */
 export interface MoveAnswer {
   /** The chosen move; null when the game is over. */
@@ -148,10 +198,10 @@ export interface MoveAnswer {
 export interface MoveRequest {
   /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
   board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
-  /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
-  goal?: number;
   /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
   to_move?: "X" | "O" | "x" | "o";
+  /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
+  goal?: number;
   /** Marks fall to the lowest empty row of their column, as in Connect Four. */
   gravity?: boolean;
   /** Whoever completes a line loses. */
@@ -174,6 +224,47 @@ export interface MoveRequest {
   level?: number;
   /** Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
   seed?: number;
+}
+
+/** An answer for each request, in the same order. */
+export interface MovesAnswer {
+  /** Each the answer that `/move` gives, or the problem in its place, which is told by its `status`; the pointers of its `errors` start at that request, and `instance` says which it was. */
+  answers: (MoveAnswer | Problem)[];
+}
+
+/** Many requests of ``/move`` at once. */
+export interface MovesRequest {
+  /** Requests as `/move` takes them; a setting of the server bounds how many. */
+  requests: {
+    /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
+    board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
+    /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+    to_move?: "X" | "O" | "x" | "o";
+    /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
+    goal?: number;
+    /** Marks fall to the lowest empty row of their column, as in Connect Four. */
+    gravity?: boolean;
+    /** Whoever completes a line loses. */
+    misere?: boolean;
+    /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
+    exact_goal?: boolean;
+    /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
+    game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
+    /** How many rows the board has; must agree with it. `1` lets a flat board stand for one row. */
+    rows?: number;
+    /** How many columns the board has; must agree with it. `1` lets a flat board stand for one column. */
+    columns?: number;
+    /** Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+    max_depth?: number;
+    /** Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
+    max_nodes?: number;
+    /** Milliseconds the search may take, lowered to the server's cap, which always holds. */
+    time_limit_ms?: number;
+    /** Playing strength: 10 is full strength, below it the choice is weaker and varied. */
+    level?: number;
+    /** Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
+    seed?: number;
+  }[];
 }
 
 /** A failure (RFC 9457). */
@@ -200,6 +291,75 @@ export interface Reason {
   cells: Cell[];
 }
 
+/** Every move of the game with its grade, and how the game stands after the last. */
+export interface ReviewAnswer {
+  /** Whether the game is over, and how. */
+  state: "ongoing" | "won" | "drawn";
+  /** Who won by the rules in force: in misère the side that did not complete the line. */
+  winner: "X" | "O" | null;
+  /** The cells of all completed lines, in tile order. */
+  winning_cells: Cell[];
+  /** In the order of the game. */
+  moves: ReviewedMove[];
+}
+
+/** A game from its empty board on. */
+export interface ReviewRequest {
+  /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
+  goal?: number;
+  /** Marks fall to the lowest empty row of their column, as in Connect Four. */
+  gravity?: boolean;
+  /** Whoever completes a line loses. */
+  misere?: boolean;
+  /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
+  exact_goal?: boolean;
+  /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
+  game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
+  /** Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+  max_depth?: number;
+  /** Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
+  max_nodes?: number;
+  /** Rows of the board. Required unless `game` says it; rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15. */
+  rows?: number;
+  /** Columns of the board; as with `rows`. */
+  columns?: number;
+  /** The side that made the first move. */
+  first?: "X" | "O" | "x" | "o";
+  /** The moves in their order, each a tile, `[row, column]`, a cell of an answer, or with gravity `{"column": c}`. */
+  moves: (number | number[] | {
+    row: number;
+    column: number;
+    tile?: number;
+  } | {
+    column: number;
+  })[];
+}
+
+/** A move that was played, from the view of the side that made it. */
+export interface ReviewedMove {
+  move: Cell;
+  /** The side that made the move. */
+  to_move: "X" | "O";
+  /** From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+  score: number;
+  /** Under perfect play by both; `unknown` exactly when `proven` is false. */
+  outcome: "win" | "draw" | "loss" | "unknown";
+  /** Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+  distance: number | null;
+  /** The proven end may come sooner than `distance` says; it never comes later. */
+  distance_is_bound: boolean;
+  /** Whether the outcome is certain. */
+  proven: boolean;
+  /** Moves known to be the best there, the one played among them where it is. */
+  best_moves: Cell[];
+  /** The score of the best move that is known. */
+  best_score: number;
+  /** The outcome of the best move. */
+  best_outcome: "win" | "draw" | "loss" | "unknown";
+  /** `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win let slip to a draw, or a draw to a loss; `blunder`: a win thrown away to a loss; `unclear`: a value is not proven, or distances are to be compared of which one is a bound. */
+  grade: "best" | "inaccuracy" | "mistake" | "blunder" | "unclear";
+}
+
 /** What the answer cost. */
 export interface Search {
   /** Plies completed. */
@@ -214,10 +374,64 @@ export interface Search {
   cached: boolean;
 }
 
+/** A whole search. */
+export interface TreeAnswer {
+  /** Positions looked at, the root counted. */
+  nodes: number;
+  root: TreeNode;
+}
+
+/** A position of the tree, values in the view of the side to move at the root. */
+export interface TreeNode {
+  /** The move that leads here; null at the root. */
+  move: Cell | null;
+  /** A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0, an estimate at the depth limit between -1 and 1. */
+  value: number;
+  /** As on entry; null for infinity. */
+  alpha: number | null;
+  /** As on entry; null for infinity. */
+  beta: number | null;
+  /** Moves were not looked at because alpha ≥ beta; `value` is then a bound. */
+  cut: boolean;
+  /** Whether it is on the principal variation. */
+  best: boolean;
+  /** The moves that were looked at, in tile order. */
+  children: TreeNode[];
+}
+
+/** A position small enough for its whole search to be shown. */
+export interface TreeRequest {
+  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
+  board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
+  /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+  to_move?: "X" | "O" | "x" | "o";
+  /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
+  goal?: number;
+  /** Marks fall to the lowest empty row of their column, as in Connect Four. */
+  gravity?: boolean;
+  /** Whoever completes a line loses. */
+  misere?: boolean;
+  /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
+  exact_goal?: boolean;
+  /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
+  game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
+  /** How many rows the board has; must agree with it. `1` lets a flat board stand for one row. */
+  rows?: number;
+  /** How many columns the board has; must agree with it. `1` lets a flat board stand for one column. */
+  columns?: number;
+  /** Plies to look ahead; where the game goes on there, the value is the line heuristic's estimate. By default the whole game. */
+  max_depth?: number;
+  /** Alpha-beta, which leaves out what cannot matter; else plain minimax. */
+  pruning?: boolean;
+}
+
 /** One legal move and what it is worth, from the view of the side to move. */
 export interface ValuedMove {
+  /** From 0 at the top. */
   row: number;
+  /** From 0 at the left. */
   column: number;
+  /** `row * columns + column + 1`. */
   tile: number;
   /** From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
   score: number;

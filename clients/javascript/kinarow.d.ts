@@ -1,6 +1,19 @@
 // The types of kinarow.js; those of requests and answers are generated from openapi.yaml.
 
-import type { AnalysisAnswer, AnalysisRequest, FieldError, MoveAnswer, MoveRequest, Problem, Version } from "./api.js";
+import type {
+  AnalysisAnswer,
+  AnalysisProgress,
+  AnalysisRequest,
+  FieldError,
+  MoveAnswer,
+  MoveRequest,
+  Problem,
+  ReviewAnswer,
+  ReviewRequest,
+  TreeAnswer,
+  TreeRequest,
+  Version,
+} from "./api.js";
 
 export type * from "./api.js";
 
@@ -16,12 +29,6 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** What is known after a finished iteration of a search. */
-export interface Progress extends Pick<AnalysisAnswer, "score" | "line"> {
-  depth: number;
-  nodes: number;
-}
-
 export declare class KinarowError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
@@ -35,7 +42,10 @@ export declare class Kinarow {
   cachedMove(request: MoveRequest, options?: CallOptions): Promise<MoveAnswer>;
   analysis(
     request: AnalysisRequest,
-    options?: CallOptions & { onProgress?: (progress: Progress) => void },
+    options?: CallOptions & { onProgress?: (progress: AnalysisProgress) => void },
   ): Promise<AnalysisAnswer>;
+  review(request: ReviewRequest, options?: CallOptions): Promise<ReviewAnswer>;
+  moves(requests: MoveRequest[], options?: CallOptions): Promise<(MoveAnswer | KinarowError)[]>;
+  tree(request: TreeRequest, options?: CallOptions): Promise<TreeAnswer>;
   version(options?: CallOptions): Promise<Version>;
 }

@@ -54,6 +54,22 @@ export class Kinarow {
     throw new KinarowError(response.status, { title: "The stream ended without a result." }, null);
   }
 
+  /** A whole game, every move graded: `{ game: "connect-four", moves: [{ column: 3 }, …] }`. */
+  async review(request, { signal } = {}) {
+    return read(await this.#post("/review", request, { signal }));
+  }
+
+  /** Many `move` requests at once: an answer for each in their order, a `KinarowError` in the place of one that failed. */
+  async moves(requests, { signal } = {}) {
+    const { answers } = await read(await this.#post("/moves", { requests }, { signal }));
+    return answers.map((each) => ("status" in each ? new KinarowError(each.status, each, null) : each));
+  }
+
+  /** The search of a small position as a tree: minimax, or with `pruning` (the default) alpha-beta. */
+  async tree(request, { signal } = {}) {
+    return read(await this.#post("/tree", request, { signal }));
+  }
+
   /** What is running. */
   async version({ signal } = {}) {
     return read(await this.#send("/version", { method: "GET", signal }));

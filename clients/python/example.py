@@ -2,7 +2,7 @@
 
 python clients/python/example.py [http://127.0.0.1:8000]
 
-prints the best move of a position, then a game of Connect Four between two playing levels.
+prints the best move of a position, then a game of Connect Four between two playing levels and what it was worth.
 """
 
 import json
@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections import Counter
 from typing import Any
 
 TRIES = 3
@@ -54,19 +55,28 @@ def show_best_move(url: str) -> None:
         print(f"  {reason['code']} {[cell['tile'] for cell in reason['cells']]}")
 
 
-def play(url: str, x_level: int, o_level: int, seed: int) -> None:
-    """A game of Connect Four between two levels; the seed makes it the same every time."""
-    board, side = ["......."] * 6, "X"
+def play(url: str, x_level: int, o_level: int, seed: int) -> list[int]:
+    """A game of Connect Four between two levels, its moves by their tiles; the seed makes it the same every time."""
+    board, side, tiles = ["......."] * 6, "X", []
     while True:
         level = x_level if side == "X" else o_level
         request = {"board": board, "game": "connect-four", "to_move": side, "level": level, "seed": seed}
         answer = ask(url, "/move", request)
         board, side = answer["board"], "O" if side == "X" else "X"
+        tiles.append(answer["move"]["tile"])
         if answer["after"]["state"] != "ongoing":
             break
     print("\n".join(board))
     winner = answer["after"]["winner"]
     print(f"{winner} (level {x_level if winner == 'X' else o_level}) wins" if winner else "a draw")
+    return tiles
+
+
+def show_grades(url: str, tiles: list[int]) -> None:
+    """How often each grade was given in the second half of a game, where most positions can be solved."""
+    request = {"game": "connect-four", "moves": tiles, "max_nodes": 20_000}
+    grades = Counter(move["grade"] for move in ask(url, "/review", request)["moves"][len(tiles) // 2 :])
+    print("grades: " + ", ".join(f"{count} {grade}" for grade, count in sorted(grades.items())))
 
 
 def main() -> int:
@@ -74,7 +84,7 @@ def main() -> int:
     url = (sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8000").rstrip("/")
     try:
         show_best_move(url)
-        play(url, x_level=2, o_level=8, seed=1)
+        show_grades(url, play(url, x_level=2, o_level=8, seed=1))
     except Refused as error:
         print(f"The service refused: {error}", file=sys.stderr)
         return 1

@@ -60,8 +60,9 @@ def _read(environ: dict[str, Any], size: int, *, whole: bool = False) -> bytes:
     """At most ``size`` bytes of the body; ``whole``: no fewer either."""
     try:
         body: bytes = environ["wsgi.input"].read(size)
-    except OSError:
-        raise _unreadable("The body broke off.") from None
+    except Exception:
+        # Each server has errors of its own for a body that breaks off or is chunked wrongly.
+        raise _unreadable("The body broke off, or its chunks are none.") from None
     if whole and len(body) < size:
         raise _unreadable("The body is shorter than its Content-Length says.")
     return body

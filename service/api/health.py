@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Flask, Response
 
-from service.api.readiness import Readiness, warming
+from service.api.readiness import Readiness
 from service.version import VERSION
 
 NAME = "kinarow"
@@ -18,8 +18,7 @@ def install(app: Flask, readiness: Readiness) -> None:
         return _answer({"status": "ok"})
 
     def readyz() -> Response:
-        if not readiness.ready:
-            raise warming()
+        readiness.check()
         return _answer({"status": "ready"})
 
     def version() -> Response:

@@ -13,20 +13,24 @@ import sys
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from service import logs
-from service.api import schemas
+from service.adapters import kaggle
+from service.api import game_schemas, schemas, stream
 from service.api.problems import (
     BODY_TOO_LARGE,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     KINDS,
     MEDIA_TYPE,
+    NOT_FOUND,
+    TOO_MANY_REQUESTS,
+    UNAUTHORIZED,
     UNAVAILABLE,
     UNREADABLE_BODY,
     UNSUPPORTED_MEDIA_TYPE,
@@ -45,10 +49,100 @@ _MODELS: dict[str, Any] = {
     "AnalysisRequest": schemas.AnalysisRequest,
     "MoveAnswer": schemas.MoveAnswer,
     "AnalysisAnswer": schemas.AnalysisAnswer,
-    "Problem": schemas.ProblemBody,
+    "AnalysisProgress": schemas.AnalysisProgress,
+    "ReviewRequest": game_schemas.ReviewRequest,
+    "ReviewAnswer": game_schemas.ReviewAnswer,
+    "MovesRequest": game_schemas.MovesRequest,
+    "MovesAnswer": game_schemas.MovesAnswer,
+    "TreeRequest": game_schemas.TreeRequest,
+    "TreeAnswer": game_schemas.TreeAnswer,
+    "Problem": schemas.Problem,
     "Health": schemas.Health,
     "Version": schemas.Version,
 }
+
+
+class _Operation(NamedTuple):
+    """A ``POST`` that asks the engine: its id, its models and its words."""
+
+    id: str
+    request: str
+    answer: str
+    summary: str
+    description: str
+
+
+_OPERATIONS = {
+    "/move": _Operation(
+        "move",
+        "MoveRequest",
+        "MoveAnswer",
+        "The best move and how good it is.",
+        "The same request gets the same answer, `elapsed_ms` and `cached` apart, unless time ran out or "
+        "`level` is below 10 without a `seed`.",
+    ),
+    "/analysis": _Operation(
+        "analyse",
+        "AnalysisRequest",
+        "AnalysisAnswer",
+        "Every legal move and its value.",
+        "What /move answers; then the other moves are valued within one further equal budget.\n\n"
+        "If `Accept` names `text/event-stream` the answer is server-sent events, each with JSON data of one line: "
+        "`progress` after each finished iteration of the first search, then `result` with the answer, or `error` "
+        "with a problem. What fails before the first byte is an ordinary problem; an answer that is known already "
+        "is one `result`. Lines that begin with a colon are comments that keep the connection alive.",
+    ),
+    "/review": _Operation(
+        "review",
+        "ReviewRequest",
+        "ReviewAnswer",
+        "A whole game, every move graded.",
+        "`max_nodes` and `max_depth` hold for each position. All searches together take no longer than the server "
+        "allows one: they go from the end of the game to its beginning, and each may use an equal part of the time "
+        "that those after it have left. What is known from earlier requests takes no time. A move that is not "
+        "possible, or comes after the end of the game, is an error at `/moves/i`.",
+    ),
+    "/moves": _Operation(
+        "moves",
+        "MovesRequest",
+        "MovesAnswer",
+        "Many requests of /move at once.",
+        "The answers come in the order of the requests, with 200 whatever they hold: one bad request spoils no "
+        "other. All searches together take no longer than the server allows one: each may use an equal part of the "
+        "time that those before it have left, and what is known from earlier requests takes no time.",
+    ),
+    "/tree": _Operation(
+        "tree",
+        "TreeRequest",
+        "TreeAnswer",
+        "The search of a small position as a teacher draws it.",
+        "Depth-aware minimax, or fail-soft alpha-beta, of plain code in tile order. The empty tic-tac-toe board "
+        "takes 549,946 nodes without pruning and 20,866 with it. A tree of more nodes than a setting of the server "
+        "allows is refused.",
+    ),
+}
+
+_REPLY: Schema = {
+    "operationId": "move",
+    "description": "The opponent's move: the board after this one, under the same rules. Fields that were not sent "
+    "are left out.",
+    "requestBody": {
+        "board": "$response.body#/board",
+        **{name: f"$request.body#/{name}" for name in ("goal", "gravity", "misere", "exact_goal", "game")},
+    },
+}
+_LINKS: dict[str, Schema] = {
+    "/move": {
+        "reply": _REPLY,
+        "analysis": {
+            "operationId": "analyse",
+            "description": "The value of every move of the same board.",
+            "requestBody": "$request.body",
+        },
+    },
+    "/analysis": {"reply": _REPLY},
+}
+"""What may be asked next, from what was just asked and answered."""
 
 EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
     "/move": {
@@ -73,6 +167,32 @@ EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
     "/analysis": {
         "tic-tac-toe": ("The three best moves", {"board": "X.O/.X./..O", "top": 3}),
     },
+    "/review": {
+        "tic-tac-toe": (
+            "Four moves of tic-tac-toe by their tiles; the second loses",
+            {"game": "tic-tac-toe", "moves": [5, 2, 1, 9]},
+        ),
+        "column": (
+            "Moves as columns, on a 4 × 4 board with gravity",
+            {
+                "rows": 4,
+                "columns": 4,
+                "goal": 3,
+                "gravity": True,
+                "moves": [{"column": 1}, {"column": 3}, {"column": 2}],
+            },
+        ),
+    },
+    "/moves": {
+        "two": (
+            "Two boards, the second of which no game can reach",
+            {"requests": [{"board": "XX./OO./...", "to_move": "X"}, {"board": "XXX/XX./..."}]},
+        ),
+    },
+    "/tree": {
+        "pruning": ("Alpha-beta", {"board": "XOX/OXO/.X.", "to_move": "O"}),
+        "minimax": ("Minimax of one ply", {"board": "X.O/.X./..O", "max_depth": 1, "pruning": False}),
+    },
 }
 """What the examples ask; their answers are recorded, never typed."""
 
@@ -93,7 +213,10 @@ def document() -> Schema:
 
 def build(answers: dict[str, Any]) -> Schema:
     """The document with these answers as examples, as ``record`` returns them."""
-    definitions = _schemas()
+    definitions = _schemas() | {
+        each["title"]: {name: value for name, value in each.items() if name != "title"}
+        for each in (kaggle.REQUEST_SCHEMA, kaggle.ANSWER_SCHEMA)
+    }
     return {
         "openapi": "3.1.0",
         "info": {
@@ -106,12 +229,14 @@ def build(answers: dict[str, Any]) -> Schema:
         "servers": [{"url": "/", "description": "The server this document comes from."}],
         "tags": [
             {"name": "positions", "description": "What is the best move, and how good is it?"},
+            {"name": "adapters", "description": "The same for foreign front ends, in their own forms."},
             {"name": "service", "description": "What runs, and whether it is well."},
             {"name": "documentation", "description": "This document and its page."},
         ],
         "paths": {
             "/move": {"get": _get_move(definitions["MoveRequest"], answers), "post": _post("/move", answers)},
-            "/analysis": {"post": _post("/analysis", answers)},
+            **{path: {"post": _post(path, answers)} for path in list(_OPERATIONS)[1:]},
+            kaggle.PATH: {"post": _kaggle(answers)},
             "/healthz": {
                 "get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})
             },
@@ -120,10 +245,20 @@ def build(answers: dict[str, Any]) -> Schema:
                     "readyz", "Whether requests are taken.", "Health", {"status": "ready"}, UNAVAILABLE
                 )
             },
+            "/metrics": {"get": _metrics()},
             "/version": {"get": _simple("version", "What is running.", "Version", None, UNAVAILABLE)},
             **_document_paths(),
         },
+        # Both ways: a service without keys is open.
+        "security": [{}, {"key": []}],
         "components": {
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "Where the operator has set keys; health and documentation are open all the same.",
+                }
+            },
             "schemas": definitions,
             "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
             "headers": {
@@ -176,12 +311,25 @@ def record() -> dict[str, Any]:
             name: client.post(path, json=body).get_json() for name, (_, body) in examples.items()
         }
         for answer in answers[path].values():
-            answer["search"]["elapsed_ms"] = 0.0
+            _without_times(answer)
+    answers[kaggle.PATH] = client.post(kaggle.PATH, json=kaggle.EXAMPLE).get_json()
     answers["errors"] = {
         name: json.loads(client.post(path, data=body, content_type="application/json").data)
         for name, (path, body) in EXAMPLE_MISTAKES.items()
     }
     return answers
+
+
+def _without_times(answer: Any) -> None:
+    """Set every ``elapsed_ms`` of an answer to 0."""
+    if isinstance(answer, list):
+        for each in answer:
+            _without_times(each)
+    elif isinstance(answer, dict):
+        if "elapsed_ms" in answer:
+            answer["elapsed_ms"] = 0.0
+        for each in answer.values():
+            _without_times(each)
 
 
 def _description() -> str:
@@ -213,33 +361,109 @@ def _schemas() -> dict[str, Schema]:
 
 
 def _post(path: str, answers: dict[str, Any]) -> Schema:
-    """``POST`` of a position."""
-    analysis = path == "/analysis"
-    request, answer = ("AnalysisRequest", "AnalysisAnswer") if analysis else ("MoveRequest", "MoveAnswer")
+    """``POST`` of one of ``_OPERATIONS``."""
+    operation = _OPERATIONS[path]
     examples = EXAMPLE_REQUESTS[path]
     asked = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
     answered = {
         name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()
     }
     return {
-        "operationId": "analyse" if analysis else "move",
+        "operationId": operation.id,
         "tags": ["positions"],
-        "summary": "Every legal move and its value." if analysis else "The best move and how good it is.",
-        "description": (
-            "What /move answers; then the other moves are valued within one further equal budget."
-            if analysis
-            else "The same request gets the same answer, `elapsed_ms` and `cached` apart, unless time ran out or "
-            "`level` is below 10 without a `seed`."
-        ),
+        "summary": operation.summary,
+        "description": operation.description,
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": _ref(request), "examples": asked}},
+            "content": {"application/json": {"schema": _ref(operation.request), "examples": asked}},
         },
         "responses": {
             "200": {
                 "description": "The answer.",
                 "headers": _headers({"Cache-Control": "no-store"}),
-                "content": {"application/json": {"schema": _ref(answer), "examples": answered}},
+                "content": {
+                    "application/json": {"schema": _ref(operation.answer), "examples": answered},
+                    **(_events(answers) if path == "/analysis" else {}),
+                },
+                **({"links": _LINKS[path]} if path in _LINKS else {}),
+            },
+            **_failures(
+                UNREADABLE_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, UNAVAILABLE
+            ),
+        },
+    }
+
+
+def _events(answers: dict[str, Any]) -> Schema:
+    """The stream of an analysis."""
+    progress = {
+        "depth": 5,
+        "nodes": 6,
+        **{
+            name: answers["/analysis"]["tic-tac-toe"][name]
+            for name in ("score", "outcome", "distance", "distance_is_bound", "proven", "line")
+        },
+    }
+    lines = (
+        "event: progress",
+        f"data: {json.dumps(progress)}",
+        "",
+        "event: result",
+        "data: { … the whole answer in one line … }",
+    )
+    return {
+        stream.MEDIA_TYPE: {
+            "schema": {
+                "type": "string",
+                "description": "Events `progress` (`AnalysisProgress`), then one `result` (`AnalysisAnswer`) or "
+                "`error` (`Problem`).",
+            },
+            "example": "\n".join(lines) + "\n\n",
+        }
+    }
+
+
+def _metrics() -> Schema:
+    """What Prometheus reads."""
+    return {
+        "operationId": "metrics",
+        "tags": ["service"],
+        "summary": "Counts and times of all workers for Prometheus.",
+        "description": "Requests, searches, caches, refusals, memory and what is running, in series whose names begin "
+        "with `kinarow_`. A setting switches it off; the path is then unknown.",
+        "responses": {
+            "200": {
+                "description": "The series.",
+                "headers": _headers({"Cache-Control": "no-store"}),
+                "content": {"text/plain": {"schema": {"type": "string"}}},
+            },
+            **_failures(NOT_FOUND),
+        },
+    }
+
+
+def _kaggle(answers: dict[str, Any]) -> Schema:
+    """``POST`` of Kaggle's ConnectX."""
+    return {
+        "operationId": "kaggleConnectx",
+        "tags": ["adapters"],
+        "summary": "A move for Kaggle's ConnectX.",
+        "description": "What `kaggle-environments` asks of an agent that is given by its URL. The body is taken with "
+        "and without a content type. The answer takes less time than `actTimeout`; one that is not found in time is "
+        "the best that was found till then.",
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": _ref("KaggleCall"), "example": kaggle.EXAMPLE},
+            },
+        },
+        "responses": {
+            "200": {
+                "description": "The answer.",
+                "headers": _headers({"Cache-Control": "no-store"}),
+                "content": {
+                    "application/json": {"schema": _ref("KaggleAction"), "example": answers[kaggle.PATH]}
+                },
             },
             **_failures(
                 UNREADABLE_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, UNAVAILABLE
@@ -372,7 +596,8 @@ def _headers(fixed: dict[str, str], **more: str) -> Schema:
 def _failures(*kinds: Kind) -> Schema:
     """References to the responses of these kinds of problem, and of a fault of the service."""
     return {
-        str(kind.status): {"$ref": f"#/components/responses/{kind.name}"} for kind in (*kinds, INTERNAL_ERROR)
+        str(kind.status): {"$ref": f"#/components/responses/{kind.name}"}
+        for kind in (*kinds, *((UNAUTHORIZED,) if INVALID_REQUEST in kinds else ()), INTERNAL_ERROR)
     }
 
 
@@ -382,7 +607,9 @@ def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
     if kind.name in answers["errors"]:
         content["example"] = answers["errors"][kind.name]
     extra = {"Allow": "The methods that the path takes."} if kind.status == 405 else {}
-    if kind is UNAVAILABLE:
+    if kind is UNAUTHORIZED:
+        extra = {"WWW-Authenticate": "How to send a key."}
+    if kind in (TOO_MANY_REQUESTS, UNAVAILABLE):
         extra = {"Retry-After": "Seconds to wait."}
     return {
         "description": f"{kind.title}. {kind.meaning}",

@@ -1,21 +1,27 @@
 """The routes that value positions: POST and GET /move, POST /analysis."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, request
-from pydantic_core import to_json
 
+from service.admission import Admission
+from service.api import stream
 from service.api.bodies import parse, read_body
+from service.api.clients import Clients
 from service.api.memo import Memo, Remembered
 from service.api.query import QueryReader
 from service.api.questions import Question, question
 from service.api.readiness import Readiness
+from service.api.replies import dump, json_reply
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check, fields_of
+from service.api.stream import Streams
+from service.engine.notation import write_cell
 from service.logs import note
 from service.settings import Settings
 
-JSON_MEDIA_TYPE = "application/json"
-NO_STORE = "no-store"
+if TYPE_CHECKING:
+    from service.engine.search import Progress, Stop
 
 # No JSON text begins with a question mark, so a query never has the key of a body.
 _QUERY_KEY = b"?"
@@ -27,12 +33,20 @@ class Recommend:
     Args:
         settings: limits and sizes.
         readiness: where the engine comes from.
+        admission: bounds the streams.
+        clients: notices those that go away.
     """
 
-    def __init__(self, settings: Settings, readiness: Readiness) -> None:
+    def __init__(
+        self, settings: Settings, readiness: Readiness, admission: Admission, clients: Clients
+    ) -> None:
         self._settings = settings
+        self._clients = clients
+        self._streams = Streams(admission, clients, settings.search_wait_ms / 1000)
         self._readiness = readiness
-        self._cache_control = f"public, max-age={settings.max_age_s}"
+        # What only holders of a key may have is not for caches that others share.
+        who = "private" if settings.known_api_keys else "public"
+        self._cache_control = f"{who}, max-age={settings.max_age_s}"
         self._query = QueryReader(_types(fields_of(MOVE_REQUEST)))
         self.memo = Memo(settings.memo_entries, settings.memo_bytes)
 
@@ -45,7 +59,7 @@ class Recommend:
             known = self._move(asked, body)
         else:
             _note(request.environ, True, known)
-        return _json(known.body, NO_STORE)
+        return json_reply(known.body)
 
     def get_move(self) -> Response:
         """``GET /move``: the same by query, with a tag that caches may ask about."""
@@ -65,40 +79,60 @@ class Recommend:
         else:
             _note(request.environ, True, known)
         if known.tag is None:
-            return _json(known.body, NO_STORE)
-        return _tagged(_json(known.body, self._cache_control), known.tag, self._cache_control)
+            return json_reply(known.body)
+        return _tagged(json_reply(known.body, self._cache_control), known.tag, self._cache_control)
 
     def post_analysis(self) -> Response:
         """``POST /analysis``."""
         fields = check(ANALYSIS_REQUEST, parse(read_body(request.environ, self._settings.max_body_bytes)))
         asked = question(fields, self._settings)
         recommender = self._readiness.engine().recommender
-        answer = recommender.analysis(
-            asked.position, asked.limits, level=asked.level, seed=asked.seed, top=fields.get("top")
-        )
+
+        def ask(stop: "Stop | None", progress: "Callable[[Progress], None] | None" = None) -> dict[str, Any]:
+            return recommender.analysis(
+                asked.position,
+                asked.limits,
+                level=asked.level,
+                seed=asked.seed,
+                top=fields.get("top"),
+                stop=stop,
+                progress=progress,
+            )
+
+        if stream.wanted(request.environ):
+            columns = asked.position.rules.columns
+            return self._streams.respond(ask, lambda news: _progress(news, columns))
+        with self._clients.watch(request.environ) as stop:
+            answer = ask(stop)
         search = answer["search"]
         note(request.environ, cached=search["cached"], nodes=search["nodes"], stopped_by=search["stopped_by"])
-        return _json(_dump(answer), NO_STORE)
+        return json_reply(dump(answer))
 
     def _move(self, asked: Question, key: bytes, tag: str | None = None) -> Remembered:
         """Ask the engine, and remember the response where it is the same for ever."""
         recommender = self._readiness.engine().recommender
-        answer = recommender.move(asked.position, asked.limits, level=asked.level, seed=asked.seed)
+        with self._clients.watch(request.environ) as stop:
+            answer = recommender.move(
+                asked.position, asked.limits, level=asked.level, seed=asked.seed, stop=stop
+            )
         search = answer["search"]
         lasting = asked.repeatable and search["stopped_by"] != "time"
-        response = Remembered(_dump(answer), tag if lasting else None, search["nodes"], search["stopped_by"])
+        response = Remembered(dump(answer), tag if lasting else None, search["nodes"], search["stopped_by"])
         if lasting and search["cached"]:
             self.memo.put(key, response)
         _note(request.environ, search["cached"], response)
         return response
 
 
-def install(app: Flask, settings: Settings, readiness: Readiness) -> None:
-    """Add the routes to the app."""
-    routes = Recommend(settings, readiness)
+def install(
+    app: Flask, settings: Settings, readiness: Readiness, admission: Admission, clients: Clients
+) -> Memo:
+    """Add the routes to the app; returns what they remember."""
+    routes = Recommend(settings, readiness, admission, clients)
     app.add_url_rule("/move", "post_move", routes.post_move, methods=["POST"])
     app.add_url_rule("/move", "get_move", routes.get_move, methods=["GET"])
     app.add_url_rule("/analysis", "post_analysis", routes.post_analysis, methods=["POST"])
+    return routes.memo
 
 
 def _types(fields: dict[str, dict[str, Any]]) -> dict[str, str]:
@@ -106,14 +140,17 @@ def _types(fields: dict[str, dict[str, Any]]) -> dict[str, str]:
     return {name: field.get("type", "") for name, field in fields.items()}
 
 
-def _dump(answer: dict[str, Any]) -> bytes:
-    return to_json(answer) + b"\n"
+def _progress(news: "Progress", columns: int) -> dict[str, Any]:
+    """What an iteration has found, as events tell it."""
+    # Its module imports the engine, which must wait until the app says so.
+    from service.recommender import score_fields
 
-
-def _json(body: bytes, cache_control: str) -> Response:
-    response = Response(body, content_type=JSON_MEDIA_TYPE)
-    response.headers["Cache-Control"] = cache_control
-    return response
+    return {
+        "depth": news.depth,
+        "nodes": news.nodes,
+        **score_fields(news.score),
+        "line": [write_cell(cell, columns) for cell in news.line],
+    }
 
 
 def _client_has(tag: str) -> bool:

@@ -78,17 +78,79 @@ def _in_words(preset: Preset) -> str:
     return ", ".join([f"goal {preset.goal}", *switches])
 
 
-_STRICT = ConfigDict(extra="forbid", strict=True)
+STRICT = ConfigDict(extra="forbid", strict=True)
 
 
-def _default(value: Any) -> dict[str, Any]:
+def default(value: Any) -> dict[str, Any]:
     """The default of a field, for the documentation."""
     return {"default": value}
 
 
-@with_config(_STRICT)
-class MoveRequest(TypedDict, total=False):
-    """A position, its rules, and how much work its answer is worth."""
+class RuleFields(TypedDict, total=False):
+    """The rules of a game."""
+
+    goal: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="Marks in a row that end the game, at most the longer side of the board. Required unless "
+            "the board is 3 × 3, where it is 3, or `game` says it.",
+            examples=[4],
+        ),
+    ]
+    gravity: Annotated[
+        bool,
+        Field(
+            description="Marks fall to the lowest empty row of their column, as in Connect Four.",
+            json_schema_extra=default(False),
+        ),
+    ]
+    misere: Annotated[
+        bool, Field(description="Whoever completes a line loses.", json_schema_extra=default(False))
+    ]
+    exact_goal: Annotated[
+        bool,
+        Field(
+            description="Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction.",
+            json_schema_extra=default(False),
+        ),
+    ]
+    game: Annotated[
+        str,
+        WithJsonSchema({"type": "string", "enum": list(PRESETS)}),
+        Field(
+            description="A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. "
+            + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
+            + ".",
+        ),
+    ]
+
+
+class SizeFields(TypedDict, total=False):
+    """The size of a board that is sent as well."""
+
+    rows: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="How many rows the board has; must agree with it. `1` lets a flat board stand for one row.",
+        ),
+    ]
+    columns: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="How many columns the board has; must agree with it. `1` lets a flat board stand for one "
+            "column.",
+        ),
+    ]
+
+
+class PositionFields(TypedDict, total=False):
+    """A board and whose move it is."""
 
     board: Required[
         Annotated[
@@ -107,16 +169,6 @@ class MoveRequest(TypedDict, total=False):
             ),
         ]
     ]
-    goal: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_SIDE,
-            description="Marks in a row that end the game, at most the longer side of the board. Required unless "
-            "the board is 3 × 3, where it is 3, or `game` says it.",
-            examples=[4],
-        ),
-    ]
     to_move: Annotated[
         Literal["X", "O", "x", "o"],
         Field(
@@ -124,49 +176,11 @@ class MoveRequest(TypedDict, total=False):
             "a side that has completed a line, else X. Where O may start, always send it."
         ),
     ]
-    gravity: Annotated[
-        bool,
-        Field(
-            description="Marks fall to the lowest empty row of their column, as in Connect Four.",
-            json_schema_extra=_default(False),
-        ),
-    ]
-    misere: Annotated[
-        bool, Field(description="Whoever completes a line loses.", json_schema_extra=_default(False))
-    ]
-    exact_goal: Annotated[
-        bool,
-        Field(
-            description="Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction.",
-            json_schema_extra=_default(False),
-        ),
-    ]
-    game: Annotated[
-        str,
-        WithJsonSchema({"type": "string", "enum": list(PRESETS)}),
-        Field(
-            description="A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. "
-            + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-            + ".",
-        ),
-    ]
-    rows: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_SIDE,
-            description="How many rows the board has; must agree with it. `1` lets a flat board stand for one row.",
-        ),
-    ]
-    columns: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_SIDE,
-            description="How many columns the board has; must agree with it. `1` lets a flat board stand for one "
-            "column.",
-        ),
-    ]
+
+
+class BudgetFields(TypedDict, total=False):
+    """How far a search may look, the same on every machine."""
+
     max_depth: Annotated[
         int,
         Field(
@@ -186,6 +200,12 @@ class MoveRequest(TypedDict, total=False):
             examples=[100_000],
         ),
     ]
+
+
+@with_config(STRICT)
+class MoveRequest(PositionFields, RuleFields, SizeFields, BudgetFields, total=False):
+    """A position, its rules, and how much work its answer is worth."""
+
     time_limit_ms: Annotated[
         int,
         Field(
@@ -201,7 +221,7 @@ class MoveRequest(TypedDict, total=False):
             ge=1,
             le=FULL_STRENGTH,
             description="Playing strength: 10 is full strength, below it the choice is weaker and varied.",
-            json_schema_extra=_default(FULL_STRENGTH),
+            json_schema_extra=default(FULL_STRENGTH),
         ),
     ]
     seed: Annotated[
@@ -214,7 +234,7 @@ class MoveRequest(TypedDict, total=False):
     ]
 
 
-@with_config(_STRICT)
+@with_config(STRICT)
 class AnalysisRequest(MoveRequest, total=False):
     """What `/move` takes, and how many moves to list."""
 
@@ -232,7 +252,7 @@ class Cell(TypedDict):
     tile: Annotated[int, Field(ge=1, le=MAX_CELLS, description="`row * columns + column + 1`.")]
 
 
-_ScoreField = Annotated[
+ScoreField = Annotated[
     float,
     Field(
         ge=-MAX_CELLS - 1,
@@ -242,21 +262,21 @@ _ScoreField = Annotated[
         "within ±0.9999.",
     ),
 ]
-_OutcomeField = Annotated[
+OutcomeField = Annotated[
     Literal["win", "draw", "loss", "unknown"],
     Field(description="Under perfect play by both; `unknown` exactly when `proven` is false."),
 ]
-_DistanceField = Annotated[
+DistanceField = Annotated[
     Annotated[int, Field(ge=0, le=MAX_CELLS)] | None,
     Field(
         description="Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full "
         "board); null when unknown."
     ),
 ]
-_IsBoundField = Annotated[
+IsBoundField = Annotated[
     bool, Field(description="The proven end may come sooner than `distance` says; it never comes later.")
 ]
-_ProvenField = Annotated[bool, Field(description="Whether the outcome is certain.")]
+ProvenField = Annotated[bool, Field(description="Whether the outcome is certain.")]
 _LineField = Annotated[
     list[Cell],
     Field(
@@ -264,14 +284,14 @@ _LineField = Annotated[
         description="The principal variation, beginning with the move itself; it may stop early.",
     ),
 ]
-_StateField = Annotated[
+StateField = Annotated[
     Literal["ongoing", "won", "drawn"], Field(description="Whether the game is over, and how.")
 ]
-_WinnerField = Annotated[
+WinnerField = Annotated[
     Literal["X", "O"] | None,
     Field(description="Who won by the rules in force: in misère the side that did not complete the line."),
 ]
-_WinningCellsField = Annotated[
+WinningCellsField = Annotated[
     list[Cell], Field(description="The cells of all completed lines, in tile order.")
 ]
 
@@ -291,12 +311,16 @@ class Reason(TypedDict):
     cells: Annotated[list[Cell], Field(description="The cells it concerns, in tile order; may be empty.")]
 
 
-class After(TypedDict):
-    """The position after `move`, so that a front end sees that its opponent has just won."""
+class EndingFields(TypedDict):
+    """How a game stands."""
 
-    state: _StateField
-    winner: _WinnerField
-    winning_cells: _WinningCellsField
+    state: StateField
+    winner: WinnerField
+    winning_cells: WinningCellsField
+
+
+class After(EndingFields):
+    """The position after `move`, so that a front end sees that its opponent has just won."""
 
 
 class Search(TypedDict):
@@ -317,15 +341,15 @@ class MoveAnswer(TypedDict):
     """The chosen move and what it is worth, from the view of the side to move."""
 
     move: Annotated[Cell | None, Field(description="The chosen move; null when the game is over.")]
-    score: _ScoreField
-    outcome: _OutcomeField
-    distance: _DistanceField
-    distance_is_bound: _IsBoundField
-    proven: _ProvenField
+    score: ScoreField
+    outcome: OutcomeField
+    distance: DistanceField
+    distance_is_bound: IsBoundField
+    proven: ProvenField
     to_move: Annotated[Literal["X", "O"], Field(description="Whose move it was in the position asked about.")]
-    state: _StateField
-    winner: _WinnerField
-    winning_cells: _WinningCellsField
+    state: StateField
+    winner: WinnerField
+    winning_cells: WinningCellsField
     line: _LineField
     best_moves: Annotated[list[Cell], Field(description="Moves known to be exactly as good as the best.")]
     best_moves_complete: Annotated[bool, Field(description="Whether `best_moves` is the whole set.")]
@@ -341,17 +365,14 @@ class MoveAnswer(TypedDict):
     search: Search
 
 
-class ValuedMove(TypedDict):
+class ValuedMove(Cell):
     """One legal move and what it is worth, from the view of the side to move."""
 
-    row: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
-    column: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
-    tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
-    score: _ScoreField
-    outcome: _OutcomeField
-    distance: _DistanceField
-    distance_is_bound: _IsBoundField
-    proven: _ProvenField
+    score: ScoreField
+    outcome: OutcomeField
+    distance: DistanceField
+    distance_is_bound: IsBoundField
+    proven: ProvenField
     line: _LineField
 
 
@@ -374,6 +395,19 @@ class AnalysisAnswer(MoveAnswer):
     ]
 
 
+class AnalysisProgress(TypedDict):
+    """What an iteration of the search has found; the data of an event `progress`."""
+
+    depth: Annotated[int, Field(ge=0, le=MAX_CELLS, description="Plies completed.")]
+    nodes: Annotated[int, Field(ge=0, description="Positions visited so far.")]
+    score: ScoreField
+    outcome: OutcomeField
+    distance: DistanceField
+    distance_is_bound: IsBoundField
+    proven: ProvenField
+    line: _LineField
+
+
 class FieldError(TypedDict):
     """One thing that is wrong with a request, and where."""
 
@@ -383,7 +417,7 @@ class FieldError(TypedDict):
     detail: Annotated[str, Field(description="What is wrong there.")]
 
 
-class ProblemBody(TypedDict):
+class Problem(TypedDict):
     """A failure (RFC 9457)."""
 
     type: Annotated[str, Field(description="A stable URI for this kind of problem, listed at `/problems`.")]
@@ -466,6 +500,7 @@ _WHAT_IS_WANTED = {
     # The one text that Pydantic refuses in this way is a name with half a character in it.
     "string_unicode": "a field's name must be Unicode text",
     "literal_error": "must be {expected}",
+    "list_type": "must be a list",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
 }

@@ -11,7 +11,8 @@ import structlog
 from gunicorn.app.base import BaseApplication
 
 from service import logs, serving
-from service.settings import Settings, SettingsError, load_settings
+from service.master import Master
+from service.settings import Settings, SettingsError, load_settings, unknown_variables
 from service.version import VERSION
 
 
@@ -36,9 +37,12 @@ def run(arguments: argparse.Namespace) -> int:
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     _check_address(settings)
     logs.configure(settings.log_level)
+    for warning in unknown_variables(os.environ):
+        structlog.get_logger().warning(warning)
     # The first process of a container gets no signal it has no handler for; gunicorn sets its own later.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     _say(f"kinarow {VERSION}: loading")
+    serving.prepare(settings)
     serving.warm_up_master(_say)
     _Server(settings).run()
     return 0
@@ -103,3 +107,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
     def load(self) -> Any:
         """Called in each worker after the fork."""
         return serving.build_app(self._settings)
+
+    def run(self) -> None:
+        """Serve; ends with ``SystemExit``."""
+        Master(self, self._settings.drain_s).run()

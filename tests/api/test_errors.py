@@ -188,13 +188,13 @@ def test_a_boolean_is_nothing_else(ask, name, value):
     assert [error["pointer"] for error in problem["errors"]] == [f"/{name}"]
 
 
-@pytest.mark.parametrize("path", ["/move", "/analysis"])
+@pytest.mark.parametrize("path", ["/move", "/analysis", "/review", "/moves", "/tree"])
 @pytest.mark.parametrize(("body", "part"), UNREADABLE, ids=lambda value: repr(value)[:40])
 def test_what_is_no_strict_json_is_400(ask, path, body, part):
     assert part in check_problem(ask.post(path, data=body), 400)["detail"]
 
 
-@pytest.mark.parametrize("path", ["/move", "/analysis"])
+@pytest.mark.parametrize("path", ["/move", "/analysis", "/review", "/moves", "/tree"])
 @pytest.mark.parametrize("content_type", BAD_TYPES)
 def test_another_content_type_is_415(ask, path, content_type):
     check_problem(ask.post(path, data=b'{"board": "X.O/.X./..O"}', content_type=content_type), 415)
@@ -225,8 +225,8 @@ def test_a_body_above_the_limit_is_413_and_one_at_the_limit_is_read(ask, setting
         "/MOVE",
         "/%00",
         "/💣",
-        "/review",
-        "/metrics",
+        "/reviews",
+        "/metrics/nothing",
     ],
 )
 def test_an_unknown_path_is_404(app, path):
@@ -240,6 +240,10 @@ def test_an_unknown_path_is_404(app, path):
         ("PUT", "/move", {"GET", "HEAD", "OPTIONS", "POST"}),
         ("DELETE", "/move", {"GET", "HEAD", "OPTIONS", "POST"}),
         ("GET", "/analysis", {"OPTIONS", "POST"}),
+        ("GET", "/review", {"OPTIONS", "POST"}),
+        ("GET", "/moves", {"OPTIONS", "POST"}),
+        ("PUT", "/tree", {"OPTIONS", "POST"}),
+        ("GET", "/adapters/kaggle-connectx", {"OPTIONS", "POST"}),
         ("POST", "/healthz", {"GET", "HEAD", "OPTIONS"}),
         ("POST", "/openapi.yaml", {"GET", "HEAD", "OPTIONS"}),
         ("BREW", "/move", {"GET", "HEAD", "OPTIONS", "POST"}),

@@ -82,6 +82,14 @@ def test_a_varied_answer_has_no_tag_and_is_never_304(ask):
     assert response.headers["Cache-Control"] == "no-store"
 
 
+def test_an_answer_that_time_cut_short_has_no_tag(make_asker):
+    ask = make_asker(max_nodes=10**9, default_nodes_large=10**9)
+    response = ask.get("/move?board=" + "/".join(["." * 15] * 15) + "&game=gomoku&time_limit_ms=1")
+    assert response.get_json()["search"]["stopped_by"] == "time"
+    assert "ETag" not in response.headers
+    assert response.headers["Cache-Control"] == "no-store"
+
+
 def test_a_question_that_is_wrong_is_no_304(ask):
     check_problem(ask.get("/move?board=XX./.../...", headers={"If-None-Match": "*"}), 422)
 

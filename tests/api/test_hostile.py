@@ -51,10 +51,39 @@ def check_any(response):
 @pytest.fixture(scope="module")
 def tiny():
     """A client of an app whose searches cost next to nothing."""
-    settings = default_settings(default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200)
+    settings = default_settings(
+        default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200, max_tree_nodes=300
+    )
     made = create_app(settings, write_log=lambda line: None)
     warm_up(made)
     return made.test_client()
+
+
+GAME_FIELDS = {
+    "/review": ["game", "goal", "gravity", "misere", "exact_goal", "rows", "columns", "first", "moves", "max_nodes",
+                "max_depth"],
+    "/tree": ["board", "goal", "to_move", "gravity", "misere", "exact_goal", "game", "rows", "columns", "max_depth",
+              "pruning"],
+    "/moves": ["requests"],
+    "/adapters/kaggle-connectx": ["configuration", "environment", "state", "action"],
+}  # fmt: skip
+GAME_RIGHT = {
+    "/review": {"game": "tic-tac-toe", "moves": [5, 1, 9]},
+    "/tree": {"board": "X.O/.X./..O"},
+    "/moves": {"requests": [{"board": "X.O/.X./..O"}]},
+    "/adapters/kaggle-connectx": {"state": {"observation": {"board": [0] * 42, "mark": 1}}},
+}
+"""The paths that take something else than a position to be valued: their fields, and a right request."""
+
+
+def check_formed(response):
+    """Fail unless it is a JSON answer or a problem below 500."""
+    assert response.status_code < 500, response.text
+    if response.status_code == 200:
+        assert response.mimetype == "application/json"
+        json.loads(response.data.decode("utf-8"))
+    else:
+        check_problem(response, response.status_code)
 
 
 def post(client, value, path="/move"):
@@ -68,6 +97,38 @@ def test_any_value_in_any_field_is_answered(tiny, path, name):
     for value in WRONG_VALUES:
         for rest in ({"board": RIGHT}, {"board": ["." * 7] * 6, "goal": 4, "gravity": True}):
             check_any(post(tiny, {**rest, name: value}, path))
+
+
+@pytest.mark.parametrize("path", GAME_FIELDS)
+def test_any_value_in_any_field_of_the_other_paths_is_answered(tiny, path):
+    for name in GAME_FIELDS[path]:
+        for value in WRONG_VALUES:
+            check_formed(post(tiny, {**GAME_RIGHT[path], name: value}, path))
+    for value in WRONG_VALUES:
+        check_problem(post(tiny, value, path), 422)
+        check_formed(post(tiny, {"requests": [value, value]}, "/moves"))
+        check_formed(post(tiny, {"game": "connect-four", "moves": [value]}, "/review"))
+        check_formed(
+            post(tiny, {"game": "connect-four", "moves": [[value, value], {"column": value}]}, "/review")
+        )
+        for part in ("board", "mark"):
+            observation = {"board": [0] * 42, "mark": 1, part: value}
+            check_formed(post(tiny, {"state": {"observation": observation}}, "/adapters/kaggle-connectx"))
+        for part in ("rows", "columns", "inarow", "actTimeout"):
+            call = {**GAME_RIGHT["/adapters/kaggle-connectx"], "configuration": {part: value}}
+            check_formed(post(tiny, call, "/adapters/kaggle-connectx"))
+
+
+def test_trees_of_every_size_and_rule_are_drawn_or_refused(tiny):
+    rules = [{}, {"gravity": True}, {"misere": True}, {"exact_goal": True}]
+    for rows in (1, 2, 5, 12, 25):
+        for columns in (1, 3, 12, 25):
+            size = {"rows": rows, "columns": columns, "goal": max(1, max(rows, columns) - 1)}
+            for depth in ({}, {"max_depth": 1}, {"max_depth": 625}):
+                fields = {"board": [["."] * columns] * rows, **size, **rules[rows % 4], **depth}
+                response = post(tiny, fields, "/tree")
+                assert response.status_code in (200, 422)
+                check_formed(response)
 
 
 def test_any_value_as_the_whole_body_is_422(tiny):
@@ -159,6 +220,7 @@ NEARLY_RIGHT = st.fixed_dictionaries(
         "seed": st.integers(-1, 2**53),
     },
 )
+SHORT_VALUES = [value for value in WRONG_VALUES if len(json.dumps(value)) < 1_000]
 HEADER_TEXT = st.text(
     st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60
 )
@@ -180,6 +242,24 @@ def test_nearly_right_requests_are_answered(tiny, fields):
 @given(value=ANY_JSON)
 def test_any_json_is_answered(tiny, value):
     check_any(post(tiny, value))
+
+
+@MANY
+@given(value=ANY_JSON, path=st.sampled_from(list(GAME_FIELDS)), data=st.data())
+def test_any_json_is_answered_by_the_other_paths(tiny, value, path, data):
+    check_formed(post(tiny, value, path))
+    name = data.draw(st.sampled_from(GAME_FIELDS[path]))
+    check_formed(post(tiny, {**GAME_RIGHT[path], name: value}, path))
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(requests=st.lists(NEARLY_RIGHT | st.sampled_from(SHORT_VALUES), max_size=8))
+def test_any_batch_has_an_answer_or_a_problem_in_every_place(tiny, requests):
+    response = post(tiny, {"requests": requests}, "/moves")
+    assert response.status_code == 200
+    answers = response.get_json()["answers"]
+    assert len(answers) == len(requests)
+    assert all(("move" in answer) != (answer.get("status") == 422) for answer in answers)
 
 
 @MANY

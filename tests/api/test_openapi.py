@@ -4,17 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-import schemathesis
 import yaml
-from hypothesis import HealthCheck, settings
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from service.api import openapi, schemas
 from service.api.problems import KINDS
-from service.app import create_app, warm_up
+from service.app import create_app
 from service.engine import levels
 from service.settings import default_settings
-from tests.api.conftest import CHEAP, validate
+from tests.api.conftest import validate
 
 ROOT = Path(__file__).parent.parent.parent
 FILE = ROOT / "openapi.yaml"
@@ -92,8 +90,10 @@ def test_every_example_is_valid(value, schema):
 
 
 def test_every_field_and_parameter_is_described():
-    for name in ("MoveRequest", "AnalysisRequest", "MoveAnswer", "AnalysisAnswer", "Problem"):
-        for field, schema in openapi.document()["components"]["schemas"][name]["properties"].items():
+    models = openapi.document()["components"]["schemas"]
+    # What Kaggle's package sends is described by Kaggle.
+    for name in [name for name in models if not name.startswith("Kaggle")]:
+        for field, schema in models[name].get("properties", {}).items():
             assert "description" in schema or "$ref" in schema, f"{name}.{field}"
     for parameter in openapi.document()["paths"]["/move"]["get"]["parameters"]:
         assert parameter["description"]
@@ -108,23 +108,3 @@ def test_every_kind_of_problem_is_documented():
 
 def test_the_full_strength_of_the_documentation_is_that_of_the_engine():
     assert schemas.FULL_STRENGTH == levels.FULL_STRENGTH
-
-
-app = create_app(default_settings(**{**CHEAP, "max_time_ms": 1_000}), write_log=lambda line: None)
-schema = schemathesis.openapi.from_wsgi(
-    "/openapi.json", app, config=schemathesis.Config.from_path(ROOT / "schemathesis.toml")
-)
-
-
-@pytest.fixture(scope="module")
-def warm():
-    """The app, warm; it was made when this module was imported, which must not wait for the kernels."""
-    warm_up(app)
-
-
-@schema.parametrize()
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
-)
-def test_schemathesis_finds_nothing(warm, case):
-    case.call_and_validate()

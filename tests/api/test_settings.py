@@ -4,7 +4,14 @@ import pytest
 
 from service.app import create_app
 from service.engine.rules import MAX_SIDE
-from service.settings import PREFIX, Settings, SettingsError, default_settings, load_settings
+from service.settings import (
+    PREFIX,
+    Settings,
+    SettingsError,
+    default_settings,
+    load_settings,
+    unknown_variables,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -91,3 +98,50 @@ def test_every_setting_is_described():
 def test_settings_cannot_be_changed():
     with pytest.raises(ValueError, match="frozen"):
         default_settings().port = 1
+
+
+def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is():
+    told = unknown_variables({"KINAROW_WORKRES": "2", "KINAROW_PORT": "1", "OTHER": "3", "KINAROW_XYZZY": ""})
+    assert told == [
+        "'KINAROW_WORKRES' is no setting and changes nothing; did you mean KINAROW_WORKERS?",
+        "'KINAROW_XYZZY' is no setting and changes nothing",
+    ]
+
+
+def test_what_kubernetes_sets_for_a_service_of_our_name_is_no_slip():
+    names = (
+        "KINAROW_SERVICE_HOST",
+        "KINAROW_SERVICE_PORT",
+        "KINAROW_SERVICE_PORT_HTTP",
+        "KINAROW_PORT_8000_TCP",
+        "KINAROW_PORT_8000_TCP_ADDR",
+        "KINAROW_REDIS_SERVICE_HOST",
+        "KINAROW_REDIS_PORT",
+    )
+    assert unknown_variables(dict.fromkeys(names, "tcp://10.0.0.1:80")) == []
+
+
+def test_by_default_a_thread_is_left_whatever_the_number_of_threads():
+    for threads in (2, 3, 4, 8, 64):
+        settings = default_settings(threads=threads)
+        assert settings.search_slots >= 1
+        assert settings.search_slots + settings.queue_slots < threads
+        assert settings.stream_slots <= threads // 2
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        ({"threads": 1}, ["THREADS", "greater than or equal to 2"]),
+        ({"threads": 4, "searches": 4}, ["KINAROW_SEARCHES (4)", "fewer than KINAROW_THREADS (4)"]),
+        ({"threads": 4, "searches": 2, "search_queue": 2}, ["KINAROW_SEARCH_QUEUE (2)", "fewer than"]),
+        ({"threads": 5, "streams": 3}, ["KINAROW_STREAMS (3)", "half of KINAROW_THREADS (5)"]),
+        ({"searches": 0}, ["SEARCHES", "greater than or equal to 1"]),
+    ],
+)
+def test_settings_that_leave_no_thread_for_known_answers_are_refused(given, parts):
+    with pytest.raises(SettingsError) as refused:
+        default_settings(**given)
+    assert "\n" not in str(refused.value)
+    for part in parts:
+        assert part in str(refused.value)

@@ -28,9 +28,27 @@ for (const question of questions) {
 const analysed = await service.analysis({ board: ["X..", ".O.", "..X"], top: 2 });
 assert.equal(analysed.moves.length, 2);
 const news = [];
-const streamed = await service.analysis({ board: ["X..", ".O.", "..X"] }, { onProgress: (each) => news.push(each) });
-assert.equal(streamed.moves.length, 6);
-assert.ok(news.every((each) => Number.isInteger(each.depth)));
+const unasked = { board: ["X....", ".O...", ".....", "....."], goal: 4, max_depth: 4 };
+const streamed = await service.analysis(unasked, { onProgress: (each) => news.push(each) });
+assert.equal(streamed.moves.length, 18);
+assert.ok(news.length > 0);
+assert.ok(news.every((each) => Number.isInteger(each.depth) && "outcome" in each && Array.isArray(each.line)));
+
+const reviewed = await service.review({ game: "tic-tac-toe", moves: [1, 2, [1, 1], 9, { row: 1, column: 0 }, 3, 6] });
+assert.deepEqual(reviewed.moves.map((each) => each.grade), ["best", "mistake", "best", "best", "best", "best", "best"]);
+assert.equal(reviewed.winner, "X");
+
+const [first, wrong, third] = await service.moves([questions[0], { board: "XX./.../..." }, questions[2]]);
+assert.equal(first.move.tile, 3);
+assert.ok(wrong instanceof KinarowError);
+assert.deepEqual([wrong.status, wrong.errors[0].pointer], [422, "/board"]);
+assert.equal(third.proven, true);
+
+const small = { board: ["XOX", "OXO", ".X."], to_move: "O" };
+const drawn = await service.tree(small);
+assert.equal(drawn.root.children.length, 2);
+assert.ok(drawn.nodes <= (await service.tree({ ...small, pruning: false })).nodes);
+await assert.rejects(service.tree({ board: ["...", "...", "..."], pruning: false }), { status: 422, message: /nodes/ });
 
 await assert.rejects(service.move({ board: ["XXX", "XX.", "..."] }), (error) => {
   assert.ok(error instanceof KinarowError);

@@ -88,7 +88,14 @@ class Server:
             process = subprocess.Popen(
                 list(command or (sys.executable, "-m", "service.cli", "serve")),
                 cwd=cwd,
-                env={**own, "KINAROW_HOST": "127.0.0.1", "KINAROW_PORT": str(port), **settings},
+                # Whoever asks nothing of it any more need not wait until it has drained.
+                env={
+                    "KINAROW_DRAIN_S": "0",
+                    **own,
+                    "KINAROW_HOST": "127.0.0.1",
+                    "KINAROW_PORT": str(port),
+                    **settings,
+                },
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -1,0 +1,238 @@
+"""Kaggle's ConnectX: answers the call that ``kaggle-environments`` makes to an agent given by its URL.
+
+The package posts JSON without a content type: ``configuration`` (rows, columns, inarow, actTimeout and more)
+and ``state.observation`` (the board as one flat list of 0, 1 and 2 row by row from the top, and the agent's
+mark), and takes ``{"action": column}``. Whatever else it sends, now or later, is left alone.
+"""
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from service.admission import Busy
+from service.engine.errors import InputError, quoted
+from service.engine.position import EMPTY, NAMES, O, Position, X
+from service.engine.rules import Rules
+from service.settings import Settings
+
+if TYPE_CHECKING:
+    from service.engine.search import Stop
+    from service.recommender import Recommender
+
+PATH = "/adapters/kaggle-connectx"
+GAME = "connectx"
+
+# What ConnectX itself takes where its configuration leaves a field out.
+ROWS, COLUMNS, IN_A_ROW, ACT_TIMEOUT_S = 6, 7, 4, 2
+
+TIME_SHARE = 0.7
+"""The part of ``actTimeout`` that the answer may take: the rest is for the network."""
+
+_NANOSECONDS = 1_000_000_000
+_BOARD = "/state/observation/board"
+_MARK = "/state/observation/mark"
+
+_SIDE = {"type": "integer", "minimum": 1, "maximum": 25}
+REQUEST_SCHEMA: dict[str, Any] = {
+    "title": "KaggleCall",
+    "type": "object",
+    "description": "The call of kaggle-environments to a remote agent; fields that are not listed are left alone.",
+    "required": ["state"],
+    "properties": {
+        "environment": {"const": GAME, "description": "The name of the game."},
+        "configuration": {
+            "type": "object",
+            "properties": {
+                "rows": {**_SIDE, "default": ROWS, "description": "Rows of the board."},
+                "columns": {**_SIDE, "default": COLUMNS, "description": "Columns of the board."},
+                "inarow": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "default": IN_A_ROW,
+                    "description": "Marks in a row that win.",
+                },
+                "actTimeout": {
+                    "type": "number",
+                    "minimum": 0,
+                    "default": ACT_TIMEOUT_S,
+                    "description": "Seconds the agent has for its move; the answer takes less.",
+                },
+            },
+        },
+        "state": {
+            "type": "object",
+            "required": ["observation"],
+            "properties": {
+                "observation": {
+                    "type": "object",
+                    "required": ["board", "mark"],
+                    "properties": {
+                        "board": {
+                            "type": "array",
+                            "maxItems": 625,
+                            "items": {"enum": [0, 1, 2]},
+                            "description": "The cells row by row from the top: 0 empty, 1 the first player, 2 the "
+                            "second. An empty list is an empty board.",
+                        },
+                        "mark": {"enum": [1, 2], "description": "The agent's own mark."},
+                    },
+                }
+            },
+        },
+    },
+}
+ANSWER_SCHEMA: dict[str, Any] = {
+    "title": "KaggleAction",
+    "type": "object",
+    "description": "The agent's move.",
+    "required": ["action"],
+    "properties": {
+        "action": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 24,
+            "description": "The column of the move, from 0.",
+        }
+    },
+}
+EXAMPLE: dict[str, Any] = {
+    "action": "act",
+    "environment": GAME,
+    "configuration": {"rows": 3, "columns": 4, "inarow": 3, "actTimeout": 2, "timeout": 2},
+    "state": {
+        "observation": {
+            "board": [0, 0, 0, 0, 0, 2, 2, 0, 0, 1, 1, 0],
+            "mark": 1,
+            "step": 4,
+            "remainingOverageTime": 60,
+        }
+    },
+}
+
+
+def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop | None") -> dict[str, Any]:
+    """The agent's move.
+
+    A service that is too busy to search answers with a move all the same, for a refusal would lose the game.
+
+    Args:
+        call: the body of the call, as JSON data.
+        recommender: what is asked; its engine is loaded.
+        settings: the caps of the service.
+        stop: ends the search.
+
+    Raises:
+        InputError: it is no call that ConnectX makes.
+        SearchStopped: ``stop`` was set.
+    """
+    from service.engine.search import Limits, solvable
+
+    received = time.monotonic_ns()
+    configuration = _object(call, "configuration", "", required=False)
+    observation = _object(_object(call, "state", ""), "observation", "/state")
+    _check_game(call)
+    rows = _side(configuration, "rows", ROWS, settings.max_side)
+    columns = _side(configuration, "columns", COLUMNS, settings.max_side)
+    goal = _integer(configuration, "inarow", IN_A_ROW)
+    seconds = _seconds(configuration)
+    cells = _cells(observation, rows * columns)
+    mark = observation.get("mark")
+    if type(mark) is not int or mark not in (X, O):
+        raise InputError(_MARK, f"mark is 1 or 2, not {quoted(mark)}")
+    if goal > max(rows, columns):
+        return {"action": _any_column(cells, columns)}
+    position = _position(Rules(rows, columns, goal, gravity=True), cells, X if mark == X else O)
+    limits = Limits(
+        max_nodes=settings.nodes_by_default(solvable(position.rules)),
+        time_limit_ms=settings.max_time_ms,
+        deadline_ns=received + int(seconds * TIME_SHARE * _NANOSECONDS),
+    )
+    try:
+        answer = recommender.move(position, limits, stop=stop)
+    except Busy:
+        # A search whose time is over looks at nothing and need not wait.
+        answer = recommender.move(position, replace(limits, deadline_ns=received), stop=stop)
+    return {"action": answer["move"]["column"]}
+
+
+def _object(parent: Any, name: str, pointer: str, *, required: bool = True) -> dict[str, Any]:
+    """A member that is an object; empty where it is missing and need not be there."""
+    if not isinstance(parent, dict):
+        raise InputError(pointer, f"must be an object, not {quoted(parent)}")
+    if name not in parent:
+        if required:
+            raise InputError(f"{pointer}/{name}", f"{name} is required")
+        return {}
+    found = parent[name]
+    if not isinstance(found, dict):
+        raise InputError(f"{pointer}/{name}", f"must be an object, not {quoted(found)}")
+    return found
+
+
+def _check_game(call: dict[str, Any]) -> None:
+    game = call.get("environment", GAME)
+    if game != GAME:
+        raise InputError("/environment", f"only {GAME} is played here, not {quoted(game)}")
+
+
+def _integer(configuration: dict[str, Any], name: str, default: int) -> int:
+    value = configuration.get(name, default)
+    if type(value) is not int or value < 1:
+        raise InputError(f"/configuration/{name}", f"must be an integer of at least 1, not {quoted(value)}")
+    return value
+
+
+def _side(configuration: dict[str, Any], name: str, default: int, most: int) -> int:
+    value = _integer(configuration, name, default)
+    if value > most:
+        raise InputError(f"/configuration/{name}", f"at most {most} {name} are allowed here, not {value}")
+    return value
+
+
+def _seconds(configuration: dict[str, Any]) -> float:
+    """``actTimeout``, at most an hour."""
+    value = configuration.get("actTimeout", ACT_TIMEOUT_S)
+    if type(value) not in (int, float) or not value >= 0:
+        raise InputError("/configuration/actTimeout", f"must be a number of seconds, not {quoted(value)}")
+    return min(float(value), 3600.0)
+
+
+def _cells(observation: dict[str, Any], count: int) -> bytes:
+    """The flat board, one byte a cell."""
+    board = observation.get("board")
+    if not isinstance(board, list):
+        raise InputError(_BOARD, f"must be a list of 0, 1 and 2, not {quoted(board)}")
+    if not board:
+        return bytes(count)
+    if len(board) != count:
+        raise InputError(_BOARD, f"the board has {len(board)} cells, rows and columns make {count}")
+    for index, cell in enumerate(board):
+        if type(cell) is not int or not EMPTY <= cell <= O:
+            raise InputError(f"{_BOARD}/{index}", f"a cell is 0, 1 or 2, not {quoted(cell)}")
+    return bytes(board)
+
+
+def _any_column(cells: bytes, columns: int) -> int:
+    """The open column nearest to the middle, where no line can be completed and so every move draws."""
+    middle = (columns - 1) / 2
+    free = [column for column in range(columns) if cells[column] == EMPTY]
+    if not free:
+        raise InputError(_BOARD, "the board is full: there is no move to make")
+    return min(free, key=lambda column: (abs(column - middle), column))
+
+
+def _position(rules: Rules, cells: bytes, mark: Any) -> Position:
+    """The position, every error at the place where the call has it."""
+    try:
+        position = Position.checked(rules, cells, mark)
+    except InputError as error:
+        where = {"/to_move": _MARK}
+        raise InputError(*_moved(error.problems[0], where)) from None
+    if position.ending().state != "ongoing":
+        raise InputError(_BOARD, f"the game is over: {NAMES[position.to_move]} has no move to make")
+    return position
+
+
+def _moved(problem: tuple[str, str], where: dict[str, str]) -> tuple[str, str]:
+    pointer, detail = problem
+    return where.get(pointer, _BOARD), detail

@@ -1,0 +1,204 @@
+"""The fields of requests and answers about more than one position: reviews, batches and search trees."""
+
+from typing import Annotated, Any, Literal, Required
+
+from pydantic import Field, SkipValidation, TypeAdapter, WithJsonSchema, with_config
+from typing_extensions import TypedDict
+
+from service.api.schemas import (
+    MAX_CELLS,
+    STRICT,
+    BudgetFields,
+    Cell,
+    DistanceField,
+    EndingFields,
+    IsBoundField,
+    MoveAnswer,
+    MoveRequest,
+    OutcomeField,
+    PositionFields,
+    Problem,
+    ProvenField,
+    RuleFields,
+    ScoreField,
+    SizeFields,
+    default,
+)
+from service.engine.grades import Grade
+from service.engine.rules import MAX_SIDE, PRESETS
+
+_INDEX = {"type": "integer", "minimum": 0, "maximum": MAX_SIDE - 1}
+_TILE = {"type": "integer", "minimum": 1, "maximum": MAX_CELLS}
+PLAYED_MOVE_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"title": "Tile", **_TILE},
+        {"title": "Row and column", "type": "array", "minItems": 2, "maxItems": 2, "items": _INDEX},
+        {
+            "title": "Cell",
+            "type": "object",
+            "required": ["row", "column"],
+            "additionalProperties": False,
+            "properties": {"row": _INDEX, "column": _INDEX, "tile": _TILE},
+        },
+        {
+            "title": "Column, with gravity",
+            "type": "object",
+            "required": ["column"],
+            "additionalProperties": False,
+            "properties": {"column": _INDEX},
+        },
+    ]
+}
+"""A move of a recorded game in each of its notations; ``engine.record`` reads them."""
+
+_SIZE_DEFAULTS = "; ".join(f"`{name}`: {game.rows} × {game.columns}" for name, game in PRESETS.items())
+
+
+@with_config(STRICT)
+class ReviewRequest(RuleFields, BudgetFields, total=False):
+    """A game from its empty board on."""
+
+    rows: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="Rows of the board. Required unless `game` says it; rows × columns of the presets are "
+            f"{_SIZE_DEFAULTS}.",
+            examples=[6],
+        ),
+    ]
+    columns: Annotated[
+        int, Field(ge=1, le=MAX_SIDE, description="Columns of the board; as with `rows`.", examples=[7])
+    ]
+    first: Annotated[
+        Literal["X", "O", "x", "o"],
+        Field(description="The side that made the first move.", json_schema_extra=default("X")),
+    ]
+    moves: Required[
+        Annotated[
+            list[Annotated[Any, WithJsonSchema(PLAYED_MOVE_SCHEMA)]],
+            Field(
+                max_length=MAX_CELLS,
+                description="The moves in their order, each a tile, `[row, column]`, a cell of an answer, or with "
+                'gravity `{"column": c}`.',
+                examples=[[5, 1, 9], [[1, 1], [0, 0]], [{"column": 3}, {"column": 3}]],
+            ),
+        ]
+    ]
+
+
+class ReviewedMove(TypedDict):
+    """A move that was played, from the view of the side that made it."""
+
+    move: Cell
+    to_move: Annotated[Literal["X", "O"], Field(description="The side that made the move.")]
+    score: ScoreField
+    outcome: OutcomeField
+    distance: DistanceField
+    distance_is_bound: IsBoundField
+    proven: ProvenField
+    best_moves: Annotated[
+        list[Cell],
+        Field(description="Moves known to be the best there, the one played among them where it is."),
+    ]
+    best_score: Annotated[float, Field(description="The score of the best move that is known.")]
+    best_outcome: Annotated[
+        Literal["win", "draw", "loss", "unknown"], Field(description="The outcome of the best move.")
+    ]
+    grade: Annotated[
+        Grade,
+        Field(
+            description="`best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win "
+            "let slip to a draw, or a draw to a loss; `blunder`: a win thrown away to a loss; `unclear`: a value is "
+            "not proven, or distances are to be compared of which one is a bound."
+        ),
+    ]
+
+
+class ReviewAnswer(EndingFields):
+    """Every move of the game with its grade, and how the game stands after the last."""
+
+    moves: Annotated[list[ReviewedMove], Field(max_length=MAX_CELLS, description="In the order of the game.")]
+
+
+@with_config(STRICT)
+class MovesRequest(TypedDict):
+    """Many requests of ``/move`` at once."""
+
+    # Each is checked on its own, so that a bad one spoils no other.
+    requests: Annotated[
+        list[SkipValidation[MoveRequest]],
+        Field(description="Requests as `/move` takes them; a setting of the server bounds how many."),
+    ]
+
+
+class MovesAnswer(TypedDict):
+    """An answer for each request, in the same order."""
+
+    answers: Annotated[
+        list[MoveAnswer | Problem],
+        Field(
+            description="Each the answer that `/move` gives, or the problem in its place, which is told by its "
+            "`status`; the pointers of its `errors` start at that request, and `instance` says which it was."
+        ),
+    ]
+
+
+@with_config(STRICT)
+class TreeRequest(PositionFields, RuleFields, SizeFields, total=False):
+    """A position small enough for its whole search to be shown."""
+
+    max_depth: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_CELLS,
+            description="Plies to look ahead; where the game goes on there, the value is the line heuristic's "
+            "estimate. By default the whole game.",
+            examples=[3],
+        ),
+    ]
+    pruning: Annotated[
+        bool,
+        Field(
+            description="Alpha-beta, which leaves out what cannot matter; else plain minimax.",
+            json_schema_extra=default(True),
+        ),
+    ]
+
+
+_Window = Annotated[float | None, Field(description="As on entry; null for infinity.")]
+
+
+class TreeNode(TypedDict):
+    """A position of the tree, values in the view of the side to move at the root."""
+
+    move: Annotated[Cell | None, Field(description="The move that leads here; null at the root.")]
+    value: Annotated[
+        float,
+        Field(
+            description="A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0, "
+            "an estimate at the depth limit between -1 and 1."
+        ),
+    ]
+    alpha: _Window
+    beta: _Window
+    cut: Annotated[
+        bool,
+        Field(description="Moves were not looked at because alpha ≥ beta; `value` is then a bound."),
+    ]
+    best: Annotated[bool, Field(description="Whether it is on the principal variation.")]
+    children: Annotated[list["TreeNode"], Field(description="The moves that were looked at, in tile order.")]
+
+
+class TreeAnswer(TypedDict):
+    """A whole search."""
+
+    nodes: Annotated[int, Field(ge=1, description="Positions looked at, the root counted.")]
+    root: TreeNode
+
+
+REVIEW_REQUEST: TypeAdapter[ReviewRequest] = TypeAdapter(ReviewRequest)
+MOVES_REQUEST: TypeAdapter[MovesRequest] = TypeAdapter(MovesRequest)
+TREE_REQUEST: TypeAdapter[TreeRequest] = TypeAdapter(TreeRequest)

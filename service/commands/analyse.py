@@ -1,0 +1,134 @@
+"""``kinarow analyse``: the value of every move, as a board and as a table, or as ``POST /analysis`` answers."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from service.commands import options
+from service.commands.terminal import Paint, load_engine, watched
+from service.commands.words import Answer, board_of, effort, over, place, plies, worth
+from service.engine.notation import write_rows
+from service.engine.position import Position
+from service.settings import Settings, load_settings
+
+MAX_TOP = 625
+LINE_SHOWN = 10
+"""How many moves of a line the table shows; ``--json`` has all."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command: the fields of a request, with hyphens."""
+    options.add_question(parser)
+    options.add_budget(parser)
+    options.add_strength(parser)
+    parser.add_argument("--top", type=options.between(1, MAX_TOP), help="show only the best so many moves")
+    parser.add_argument("--json", action="store_true", help="print the answer of POST /analysis")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the answer.
+
+    Raises:
+        InputError: the board or a rule is wrong.
+        SettingsError: a setting is impossible.
+    """
+    settings = load_settings()
+    position = options.position_of(arguments, settings.max_side)
+    answer = analyse(position, arguments, settings)
+    if arguments.json:
+        print(json.dumps(answer, indent=2))
+    else:
+        print(in_words(answer, write_rows(position), Paint(sys.stdout)))
+    return 0
+
+
+def analyse(position: Position, arguments: argparse.Namespace, settings: Settings) -> Answer:
+    """The answer to what the options ask of a position."""
+    load_engine()
+    from service.recommender import Recommender
+
+    limits = options.limits_of(arguments, settings, position.rules)
+    recommender = Recommender(cache_size=0)
+    return watched(
+        lambda stop, progress: recommender.analysis(
+            position,
+            limits,
+            level=arguments.level,
+            seed=arguments.seed,
+            top=arguments.top,
+            stop=stop,
+            progress=progress,
+        )
+    )
+
+
+def in_words(answer: Answer, rows: list[str], paint: Paint) -> str:
+    """The answer as a person reads it.
+
+    Args:
+        answer: of ``POST /analysis``.
+        rows: the board that was asked about.
+        paint: colours it.
+    """
+    if answer["move"] is None:
+        won = frozenset(cell["tile"] - 1 for cell in answer["winning_cells"])
+        return f"{board_of(rows, {}, paint, lit=won)}\n\n{over(answer)}"
+    texts = {value["tile"] - 1: _short(value) for value in answer["moves"]}
+    best = frozenset(cell["tile"] - 1 for cell in answer["best_moves"])
+    board = board_of(rows, texts, paint, bracketed=answer["move"]["tile"] - 1, lit=best)
+    choice = f"{answer['to_move']} plays {place(answer['move'])}: {worth(answer)}."
+    parts = [
+        board,
+        "",
+        choice,
+        *_about_best(answer),
+        "",
+        *table(answer["moves"]),
+        "",
+        effort(answer["search"]),
+    ]
+    return "\n".join(parts)
+
+
+def table(moves: list[dict[str, Any]]) -> list[str]:
+    """The moves as lines of a table, the first line its heading."""
+    lines = ["tile  row  column   score  result                 line of tiles"]
+    for value in moves:
+        line = " ".join(str(cell["tile"]) for cell in value["line"][:LINE_SHOWN])
+        more = " ..." if len(value["line"]) > LINE_SHOWN else ""
+        lines.append(
+            f"{value['tile']:4}{value['row']:5}{value['column']:8}{score_text(value):>8}"
+            f"  {_result(value):21}  {line}{more}".rstrip()
+        )
+    return lines
+
+
+def score_text(value: dict[str, Any]) -> str:
+    """A score with its sign; 0 is a proven draw, a number with a point an estimate."""
+    score = value["score"]
+    if value["outcome"] == "unknown":
+        return f"{score:+.4f}"
+    return f"{score:+}" if score else "0"
+
+
+def _short(value: dict[str, Any]) -> str:
+    """A score as it fits into a cell: an estimate with two decimals."""
+    if value["outcome"] == "unknown":
+        return f"{value['score']:+.2f}".replace("0.", ".")
+    return score_text(value)
+
+
+def _result(value: dict[str, Any]) -> str:
+    if value["outcome"] == "unknown":
+        return "not decided"
+    return "draw" if value["outcome"] == "draw" else f"{value['outcome']} in {plies(value)}"
+
+
+def _about_best(answer: Answer) -> list[str]:
+    """What is known of equally good moves, where there is more to say than the choice."""
+    best = [str(cell["tile"]) for cell in answer["best_moves"]]
+    if answer["move"] in answer["best_moves"] and len(best) == 1:
+        return ["No other move is as good."] if answer["best_moves_complete"] else []
+    known = "" if answer["best_moves_complete"] else ", perhaps others too"
+    return [f"Best: {' '.join(best)}{known}"]

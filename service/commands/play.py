@@ -1,0 +1,414 @@
+"""``kinarow play``: a game in the terminal, each side played by a person or by a level of the engine."""
+
+import argparse
+import io
+import json
+import re
+import secrets
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
+
+from service.commands import options
+from service.commands.terminal import Paint, is_terminal, load_engine, watched
+from service.commands.words import Answer, board_of, over, place, worth
+from service.engine.errors import InputError, NotationError, quoted
+from service.engine.notation import read_grid, read_side, side_name, write_cell, write_ending, write_rows
+from service.engine.position import EMPTY, O, Position, Side, X
+from service.engine.record import read_move
+from service.engine.rules import PRESETS, TIC_TAC_TOE_SIDE, Rules
+from service.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from service.engine.search import Limits
+    from service.recommender import Recommender
+
+LEFT_EARLY = 1
+"""The exit code when the input ended before the game did."""
+
+HUMAN: Literal["human"] = "human"
+Player = int | Literal["human"]
+"""A person, or the level at which the engine plays."""
+
+SEED_BITS = 53
+ANSWERS_KEPT = 1000
+LONGEST_LINE = 200
+"""As much of a typed line as is read at once; no move is that long."""
+
+TILES_SHOWN = 100
+"""The most cells of a board whose empty cells show their tiles; on a larger one rows and columns are numbered."""
+
+HELP = """\
+{move}
+hint   what the engine would play at full strength
+undo   take back the last move, and the reply of the engine with it
+quit   leave the game"""
+
+_WORDS = {
+    "hint": "hint", "h": "hint",
+    "undo": "undo", "u": "undo",
+    "quit": "quit", "q": "quit", "exit": "quit",
+    "help": "help", "?": "help",
+}  # fmt: skip
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_TILE = re.compile(r"t(?:ile)? *([0-9]{1,4})")
+_PAIR = re.compile(r"([0-9]{1,4}) *[, ] *([0-9]{1,4})")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("board", nargs="?", help=f"a position to start from: {options.BOARD}")
+    parser.add_argument(
+        "--x", type=_player, default=HUMAN, metavar="WHO", help="who plays X: human (the default) or a level"
+    )
+    parser.add_argument(
+        "--o",
+        type=_player,
+        default=options.MAX_LEVEL,
+        metavar="WHO",
+        help=f"who plays O: human or a level from 1 to {options.MAX_LEVEL} (the default is {options.MAX_LEVEL})",
+    )
+    parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: who moves first")
+    parser.add_argument("--rows", type=int, help="rows of an empty board")
+    parser.add_argument("--columns", type=int, help="columns of an empty board")
+    options.add_rules(parser)
+    options.add_budget(parser)
+    parser.add_argument(
+        "--seed", type=options.between(0, options.MAX_SEED), help="makes the engine's choices repeatable"
+    )
+    parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
+    parser.epilog = (
+        "A move is typed as a tile, as row,column (both from 0) or, where marks fall, as a column;"
+        " hint, undo and quit are understood too."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play one game.
+
+    Raises:
+        InputError: the board or a rule is wrong.
+        SettingsError: a setting is impossible.
+    """
+    settings = load_settings()
+    start = start_of(arguments, settings)
+    players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
+    seed = secrets.randbits(SEED_BITS) if arguments.seed is None else arguments.seed
+    view: View = JsonView() if arguments.json else TextView()
+    return Match(players, Engine(arguments, settings, seed), view, typed_lines(), [start]).play()
+
+
+def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
+    """The position that the game starts from.
+
+    Raises:
+        InputError: the board or a rule is wrong.
+    """
+    if arguments.board is not None:
+        return options.position_of(arguments, settings.max_side)
+    preset = PRESETS.get(arguments.game)
+    if preset is not None:
+        rows, columns = arguments.rows or preset.rows, arguments.columns or preset.columns
+    else:
+        rows = arguments.rows or arguments.columns or TIC_TAC_TOE_SIDE
+        columns = arguments.columns or rows
+    # Reading the board says of a wrong size what it says everywhere.
+    grid = read_grid(["." * columns] * rows, rows=rows, columns=columns, max_side=settings.max_side)
+    first = X if arguments.to_move is None else read_side(arguments.to_move)
+    return Position(options.rules_of(arguments, grid.rows, grid.columns), grid.cells, first)
+
+
+def typed_lines() -> TextIO:
+    """Standard input; bytes that are no text are no move either, and a closed one is at its end."""
+    if sys.stdin is None:
+        return io.StringIO()
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return sys.stdin
+
+
+class Engine:
+    """The engine as an opponent and an adviser; its kernels are loaded when it is first asked."""
+
+    def __init__(self, arguments: argparse.Namespace, settings: Settings, seed: int) -> None:
+        self.seed = seed
+        self._arguments = arguments
+        self._settings = settings
+        self._recommender: Recommender | None = None
+        self._limits: Limits | None = None
+
+    def move(self, position: Position, level: int) -> Answer:
+        """The move of a level, as ``POST /move`` answers.
+
+        Raises:
+            KeyboardInterrupt: the user pressed Ctrl-C.
+        """
+        if self._recommender is None:
+            load_engine()
+            from service.recommender import Recommender
+
+            self._recommender = Recommender(cache_size=ANSWERS_KEPT)
+            self._limits = options.limits_of(self._arguments, self._settings, position.rules)
+        recommender, limits = self._recommender, self._limits
+        assert limits is not None
+        return watched(
+            lambda stop, _: recommender.move(position, limits, level=level, seed=self.seed, stop=stop)
+        )
+
+
+class View(Protocol):
+    """What shows a game to whoever watches."""
+
+    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
+        """A game begins."""
+
+    def prompt(self, position: Position) -> None:
+        """A person is to move."""
+
+    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
+        """A move was made; ``answer`` is the engine's where it made it."""
+
+    def hinted(self, answer: Answer) -> None:
+        """A person asked for a hint."""
+
+    def undone(self, position: Position, plies: int) -> None:
+        """Moves were taken back."""
+
+    def told(self, text: str) -> None:
+        """The person is told something: what they may type, or what was wrong with what they typed."""
+
+    def ended(self, position: Position) -> None:
+        """The game is over."""
+
+
+@dataclass
+class Match:
+    """One game: who plays, who shows it, and every position so far."""
+
+    players: dict[Side, Player]
+    engine: Engine
+    view: View
+    source: TextIO
+    positions: list[Position]
+
+    def play(self) -> int:
+        """Play to the end, or until the person leaves; returns the exit code."""
+        self.view.opened(self.positions[0], self.players, self.engine.seed)
+        while self.positions[-1].ending().state == "ongoing":
+            position = self.positions[-1]
+            player = self.players[position.to_move]
+            if player != HUMAN:
+                answer = self.engine.move(position, player)
+                self._move(answer["move"]["tile"] - 1, player, answer)
+                continue
+            self.view.prompt(position)
+            typed = self.source.readline(LONGEST_LINE)
+            if not typed:
+                self.view.told("The input ended before the game did.")
+                return LEFT_EARLY
+            if not self._obey(typed.strip().lower()):
+                return 0
+        self.view.ended(self.positions[-1])
+        return 0
+
+    def _obey(self, typed: str) -> bool:
+        """Do what a person typed; whether the game goes on."""
+        position = self.positions[-1]
+        word = _WORDS.get(typed)
+        if word == "quit":
+            return False
+        if word == "undo":
+            self._undo()
+        elif word == "hint":
+            self.view.hinted(self.engine.move(position, options.MAX_LEVEL))
+        elif word == "help":
+            self.view.told(HELP.format(move=how_to_type(position.rules)))
+        elif typed:
+            try:
+                cell = read_typed(typed, position)
+            except InputError as wrong:
+                self.view.told(f"Not possible: {wrong.problems[0][1]}.")
+            else:
+                self._move(cell, HUMAN, None)
+        return True
+
+    def _move(self, cell: int, player: Player, answer: Answer | None) -> None:
+        before = self.positions[-1]
+        self.positions.append(before.play(cell))
+        self.view.moved(len(self.positions) - 1, before, cell, player, answer)
+
+    def _undo(self) -> None:
+        """Go back to where a person was last to move."""
+        for index in range(len(self.positions) - 2, -1, -1):
+            if self.players[self.positions[index].to_move] == HUMAN:
+                plies = len(self.positions) - 1 - index
+                del self.positions[index + 1 :]
+                self.view.undone(self.positions[-1], plies)
+                return
+        self.view.told("There is no move of yours to take back.")
+
+
+def read_typed(typed: str, position: Position) -> int:
+    """The legal cell that a person typed.
+
+    Raises:
+        InputError: it is no move, or none that is possible here.
+    """
+    written: object = None
+    if _NUMBER.fullmatch(typed):
+        written = {"column": int(typed)} if position.rules.gravity else int(typed)
+    elif match := _TILE.fullmatch(typed):
+        written = int(match[1])
+    elif match := _PAIR.fullmatch(typed):
+        written = [int(match[1]), int(match[2])]
+    if written is None:
+        raise NotationError("", f"{quoted(typed)} is no move; {how_to_type(position.rules)}")
+    return read_move(written, position, "")
+
+
+def how_to_type(rules: Rules) -> str:
+    """How a move is typed, in one sentence."""
+    if rules.gravity:
+        return f"type a column from 0 to {rules.columns - 1}, or a tile as t{rules.cells}"
+    return (
+        f"type a tile from 1 to {rules.cells}, or row,column from 0,0 to {rules.rows - 1},{rules.columns - 1}"
+    )
+
+
+class TextView:
+    """Shows a game as text, in colours on a terminal."""
+
+    def __init__(self) -> None:
+        self._paint = Paint(sys.stdout)
+
+    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
+        """Print the rules, who plays and the board."""
+        who = ", ".join(f"{side_name(side)}: {_named(players[side])}" for side in (X, O))
+        by_engine = any(player != HUMAN for player in players.values())
+        _print(f"{rules_in_words(position.rules)}. {who}{f' (seed {seed})' if by_engine else ''}.")
+        if HUMAN in players.values():
+            _print(f"{how_to_type(position.rules).capitalize()}; or help.")
+        self._print_board(position)
+
+    def prompt(self, position: Position) -> None:
+        """Print whose move it is, on the line to type on."""
+        print(f"{side_name(position.to_move)}> ", end="", flush=True)
+
+    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
+        """Print the move, what the engine knows of it, and the board."""
+        where = place(write_cell(cell, before.rules.columns))
+        side = side_name(before.to_move)
+        _print(f"{ply}. {side} plays {where}{'' if answer is None else f': {worth(answer)}'}.")
+        self._print_board(before.play(cell), cell)
+
+    def hinted(self, answer: Answer) -> None:
+        """Print the best move and its worth."""
+        _print(f"Hint: {place(answer['move'])}: {worth(answer)}.")
+
+    def undone(self, position: Position, plies: int) -> None:
+        """Print the board as it is again."""
+        _print(f"Took back {plies} {'ply' if plies == 1 else 'plies'}.")
+        self._print_board(position)
+
+    def told(self, text: str) -> None:
+        """Print it."""
+        _print(text)
+
+    def ended(self, position: Position) -> None:
+        """Print who has won."""
+        _print(over(write_ending(position)))
+
+    def _print_board(self, position: Position, last: int | None = None) -> None:
+        rules, won = position.rules, frozenset(position.ending().winning_cells)
+        texts, width = {}, 1
+        if rules.gravity or rules.cells > TILES_SHOWN:
+            width = len(str(rules.columns - 1))
+        else:
+            texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
+        board = board_of(
+            write_rows(position), texts, self._paint, width=width, bracketed=last, lit=won
+        ).split("\n")
+        _print("", *(board if texts else _numbered(board, rules, width)), "")
+
+
+class JsonView:
+    """Shows a game as JSON, a line for every move; what a person is told goes to stderr."""
+
+    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
+        """Say nothing, unless the game is over before it begins."""
+        self._seed = seed
+        if position.ending().state != "ongoing":
+            self._write({"ply": 0, "by": None, "move": None, **_position_fields(position, position)})
+
+    def prompt(self, position: Position) -> None:
+        """Say whose move it is to a person who looks at stderr."""
+        if is_terminal(sys.stderr):
+            print(f"{side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
+
+    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
+        """Write the move: a person's with the board after it, the engine's as ``POST /move`` answers."""
+        if answer is not None:
+            self._write({"ply": ply, "by": player, "seed": self._seed, **answer})
+            return
+        move = write_cell(cell, before.rules.columns)
+        self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
+
+    def hinted(self, answer: Answer) -> None:
+        """Write what ``POST /move`` answers."""
+        self._write({"hint": answer})
+
+    def undone(self, position: Position, plies: int) -> None:
+        """Write how many plies were taken back and the board as it is again."""
+        self._write({"undo": plies, **_position_fields(position, position)})
+
+    def told(self, text: str) -> None:
+        """Tell it on stderr."""
+        print(text, file=sys.stderr, flush=True)
+
+    def ended(self, position: Position) -> None:
+        """Say nothing: the last move's ``after`` has said it."""
+
+    def _write(self, document: dict[str, Any]) -> None:
+        print(json.dumps(document), flush=True)
+
+
+def rules_in_words(rules: Rules) -> str:
+    """The rules of a game in a few words."""
+    exactly = "exactly " if rules.exact_goal else ""
+    parts = [f"{exactly}{rules.goal} in a row on {rules.rows} x {rules.columns}".capitalize()]
+    if rules.gravity:
+        parts.append("marks fall")
+    if rules.misere:
+        parts.append("who completes a line loses")
+    return ", ".join(parts)
+
+
+def _position_fields(before: Position, after: Position) -> dict[str, Any]:
+    """Whose move it was, the board and how the game stands then."""
+    return {
+        "to_move": side_name(before.to_move),
+        "board": write_rows(after),
+        "after": write_ending(after),
+    }
+
+
+def _numbered(board: list[str], rules: Rules, width: int) -> list[str]:
+    """A drawn board with the numbers of its columns below and, where a row may be typed, of its rows at the left."""
+    margin = 0 if rules.gravity else len(str(rules.rows - 1))
+    lines = [line if rules.gravity else f"{row:>{margin}}{line}" for row, line in enumerate(board)]
+    foot = " " * margin + "".join(f" {column:>{width}} " for column in range(rules.columns))
+    return [*lines, foot.rstrip()]
+
+
+def _named(player: Player) -> str:
+    return "you" if player == HUMAN else f"level {player}"
+
+
+def _player(text: str) -> Player:
+    """Who plays a side, for argparse."""
+    return HUMAN if text == HUMAN else options.between(1, options.MAX_LEVEL)(text)
+
+
+def _print(*lines: str) -> None:
+    """Print lines at once: whoever plays waits for them."""
+    print(*lines, sep="\n", flush=True)

@@ -1,0 +1,131 @@
+"""A client that goes away while its answer is computed stops the search, whatever it had asked."""
+
+import http.client
+import json
+import socket
+import time
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.support.processes import processor_s, wait_for, workers
+from tests.support.server import Server
+
+WITHIN_S = 0.1
+"""How long a search may go on whose client is gone; measured in processor time, which a busy machine cannot add to."""
+
+MEASURING_S = 0.03
+"""Two ticks of the clock that counts processor time, and what an idle worker uses meanwhile."""
+
+LARGE = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 10**9, "time_limit_ms": 20_000}
+DRAWN_OUT = {"board": "/".join(["." * 15] * 15), "goal": 5, "max_nodes": 10**9}
+
+ASKED = {
+    "POST /move": ("POST", "/move", LARGE, {}),
+    "GET /move": ("GET", "/move?" + urlencode(DRAWN_OUT), None, {}),
+    "analysis": ("POST", "/analysis", LARGE, {}),
+    "stream": ("POST", "/analysis", LARGE, {"Accept": "text/event-stream"}),
+    "moves": ("POST", "/moves", {"requests": [LARGE]}, {}),
+    "review": (
+        "POST",
+        "/review",
+        {"rows": 15, "columns": 15, "goal": 5, "moves": [113, 114, 98], "max_nodes": 10**9},
+        {},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server.started(
+        KINAROW_WORKERS="1", KINAROW_MAX_NODES=str(10**9), KINAROW_MAX_TIME_MS="20000"
+    ) as started:
+        yield started
+
+
+def ask_and_leave(server, method, path, body, headers, *, after_s=0.3):
+    """Send a request, wait until it is being computed, and close the connection; returns what the worker used on."""
+    worker = workers(server)[0]
+    before = processor_s(worker)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request(
+        method,
+        path,
+        body=None if body is None else json.dumps(body),
+        headers={"Content-Type": "application/json", **headers},
+    )
+    wait_for(lambda: processor_s(worker) - before > after_s, 20)
+    used = processor_s(worker)
+    connection.close()
+    return used
+
+
+def used_since(server, used):
+    """What processor time the worker goes on to use until it comes to rest."""
+    worker = workers(server)[0]
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        now = processor_s(worker)
+        time.sleep(0.3)
+        if processor_s(worker) - now <= 0.02:
+            return now - used
+    pytest.fail("the search goes on")
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_a_client_that_goes_away_stops_its_search(server, asked):
+    used = ask_and_leave(server, *asked)
+    assert used_since(server, used) < WITHIN_S + MEASURING_S
+    assert server.post("/move", {"board": ["...", "...", "..."]}).status == 200
+
+
+def test_one_who_closes_only_the_sending_half_counts_as_gone(server):
+    body = json.dumps(LARGE).encode()
+    head = f"POST /move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    worker = workers(server)[0]
+    before = processor_s(worker)
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        connection.sendall(head.encode() + body)
+        wait_for(lambda: processor_s(worker) - before > 0.3, 20)
+        connection.shutdown(socket.SHUT_WR)
+        assert used_since(server, processor_s(worker)) < WITHIN_S + MEASURING_S
+
+
+def test_who_follows_the_search_of_one_who_left_still_gets_an_answer(server):
+    """The follower computes in the place of the one who went away."""
+    question = {**LARGE, "time_limit_ms": 1500}
+    body = json.dumps(question)
+    leader = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    follower = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    for connection in (leader, follower):
+        connection.request("POST", "/move", body=body, headers={"Content-Type": "application/json"})
+        time.sleep(0.3)
+    leader.close()
+    answer = follower.getresponse()
+    assert answer.status == 200
+    assert json.loads(answer.read())["search"]["stopped_by"] == "time"
+    follower.close()
+
+
+def test_requests_that_were_left_are_logged_and_counted_as_such(server):
+    used_since(server, ask_and_leave(server, *ASKED["POST /move"]))
+    wait_for(lambda: '"status":499' in server.log)
+    time.sleep(1.2)
+    series = server.get("/metrics").body.decode()
+    assert 'kinarow_requests_total{method="POST",route="/move",status="499"}' in series
+    assert 'kinarow_searches_total{proven="false",stopped_by="client"}' in series
+    assert "kinarow_searches_running 0.0" in series
+
+
+def test_a_connection_that_is_kept_serves_the_next_request_as_ever(server):
+    """What was watched for one request is not taken for the next on the same connection."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    for number in range(15):
+        rows = ["." * 15] * 14 + ["." * number + "X" + "." * (14 - number)]
+        body = json.dumps({"board": rows, "goal": 5, "to_move": "O", "time_limit_ms": 30})
+        connection.request("POST", "/move", body=body, headers={"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        assert answer.status == 200
+        answer.read()
+    connection.close()

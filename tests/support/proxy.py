@@ -1,0 +1,126 @@
+"""A real nginx with the shipped configuration, without privileges, in a folder of its own, on a loopback port."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.server import REPOSITORY, Server, free_port
+
+CONFIGURATION = REPOSITORY / "deploy" / "nginx"
+READY_WITHIN_S = 10
+STOP_WITHIN_S = 15
+NOBODY = 65_534
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+"""Debian keeps it where only root looks."""
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """A running proxy.
+
+    Attributes:
+        port: where it listens on 127.0.0.1.
+        process: its master process.
+        folder: all that it writes.
+    """
+
+    port: int
+    process: "subprocess.Popen[bytes]"
+    folder: Path
+
+    @property
+    def log(self) -> str:
+        """All that it has written: one line a request, and its errors."""
+        return (self.folder / "log").read_text("utf-8", errors="replace")
+
+
+def configure(folder: Path, ports: Sequence[int], port: int, **rates: str) -> None:
+    """Copy the shipped configuration, with the instances, the address and, if said, rates of a test.
+
+    Args:
+        folder: where it goes.
+        ports: of the instances, on 127.0.0.1.
+        port: to listen on.
+        rates: by zone, such as ``moves="1000r/s"``.
+    """
+    shutil.copytree(CONFIGURATION, folder, dirs_exist_ok=True)
+    site = (folder / "site.conf").read_text("utf-8")
+    instances = [line for line in site.splitlines() if re.match(r"\s*server ", line)]
+    assert instances, "site.conf names no instance"
+    options = instances[0].split(maxsplit=2)[2]
+    own = "\n".join(f"    server 127.0.0.1:{each} {options}" for each in ports)
+    site = site.replace("\n".join(instances), own)
+    for zone, rate in rates.items():
+        site, changed = re.subn(rf"(zone={zone}:\S+ rate=)\S+;", rf"\g<1>{rate};", site)
+        assert changed == 1, f"site.conf has no zone {zone}"
+    (folder / "site.conf").write_text(site, "utf-8")
+    listen = (folder / "listen.conf").read_text("utf-8")
+    (folder / "listen.conf").write_text(listen.replace("listen 8080", f"listen 127.0.0.1:{port}"), "utf-8")
+    # A test has no pipe that another user could open for writing.
+    main = (folder / "nginx.conf").read_text("utf-8")
+    (folder / "nginx.conf").write_text(main.replace("/dev/stdout", str(folder / "log")), "utf-8")
+
+
+@contextlib.contextmanager
+def started(instances: Sequence[Server], **rates: str) -> Iterator[Proxy]:
+    """Start nginx in front of instances, and stop it at the end; as nobody where this process is root."""
+    assert NGINX, "nginx is not installed"
+    with tempfile.TemporaryDirectory(prefix="kinarow-proxy-") as name:
+        folder, port = Path(name), free_port()
+        configure(folder, [instance.port for instance in instances], port, **rates)
+        (folder / "log").touch()
+        privileged = os.geteuid() == 0
+        if privileged:
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY)
+        with (folder / "log").open("ab") as log:
+            process = subprocess.Popen(
+                [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **({"user": NOBODY, "group": NOBODY, "extra_groups": []} if privileged else {}),
+            )
+        proxy = Proxy(port, process, folder)
+        try:
+            _wait_until_it_listens(proxy)
+            yield proxy
+        finally:
+            _stop(process)
+
+
+def check(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """What ``nginx -t`` says of a configuration made by ``configure``."""
+    assert NGINX, "nginx is not installed"
+    return subprocess.run(
+        [NGINX, "-t", "-p", str(folder), "-c", str(folder / "nginx.conf")],
+        capture_output=True,
+        text=True,
+        timeout=READY_WITHIN_S,
+    )
+
+
+def _wait_until_it_listens(proxy: Proxy) -> None:
+    end = time.monotonic() + READY_WITHIN_S
+    while not (proxy.folder / "nginx.pid").exists():
+        if proxy.process.poll() is not None or time.monotonic() > end:
+            raise RuntimeError(f"nginx does not run:\n{proxy.log}")
+        time.sleep(0.01)
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_WITHIN_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
