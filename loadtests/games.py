@@ -112,6 +112,21 @@ def random_cell(rows: list[str], game: Game, choice: random.Random) -> tuple[int
     return choice.choice(cells)
 
 
+def completed(rows: list[str], goal: int) -> bool:
+    """Whether either side has so many marks in a row."""
+    height, width = len(rows), len(rows[0])
+    for row in range(height):
+        for column in range(width):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                last_row, last_column = row + (goal - 1) * down, column + (goal - 1) * right
+                if last_row >= height or not 0 <= last_column < width:
+                    continue
+                marks = {rows[row + step * down][column + step * right] for step in range(goal)}
+                if marks in ({"X"}, {"O"}):
+                    return True
+    return False
+
+
 def play(game: Game, ask: Callable[[list[str], str], Any], choice: random.Random) -> None:
     """A whole game of the service against a player who moves anywhere; ``ask`` returns None to give up."""
     rows = [EMPTY * game.columns] * game.rows

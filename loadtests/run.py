@@ -1,8 +1,14 @@
-"""``make loadtest``: starts a server, lets players loose on it for a while, stops it, and says how it went.
+"""``make loadtest``: starts a server, lets people loose on it for a while, stops it, and says how it went.
 
-LOADTEST_USERS      players at a time (20)
-LOADTEST_SECONDS    how long they play (20)
+LOADTEST_SCENARIO   crowd (games), analysts (hard boards), hostile (strangers), or all of them together (crowd)
+LOADTEST_USERS      people at a time (20)
+LOADTEST_SECONDS    how long they ask (20)
 LOADTEST_HOST       a server that runs already, instead of one of its own
+LOADTEST_PROCESSES  processes that share the load, each on a core (1)
+LOADTEST_REPORT     a folder for report.html, the figures as CSV, and a plot over time
+LOADTEST_MOVE_MS, LOADTEST_ANALYSIS_MS, LOADTEST_HOSTILE_MS
+                    99th percentiles in ms that fail the run (5000, 15000, 15000)
+LOADTEST_MOST_SHED  share of requests refused for load that fails the run, 0 to 1 (1: any)
 """
 
 import contextlib
@@ -11,43 +17,60 @@ import subprocess
 import sys
 from pathlib import Path
 
+from loadtests import plots
 from tests.support.server import REPOSITORY, Server
 
 LOCUSTFILE = Path(__file__).parent / "locustfile.py"
+SCENARIOS = {
+    "crowd": ("Player",),
+    "analysts": ("Analyst",),
+    "hostile": ("Stranger",),
+    "all": ("Player", "Analyst", "Stranger"),
+}
 MAX_USERS = 1000
 MAX_SECONDS = 3600
+MAX_PROCESSES = 64
 GRACE_S = 60
 
 
 def main() -> int:
     """Run once; locust's exit code."""
+    scenario = os.environ.get("LOADTEST_SCENARIO", "crowd")
+    if scenario not in SCENARIOS:
+        print(f"LOADTEST_SCENARIO: must be one of {', '.join(SCENARIOS)}, not {scenario}", file=sys.stderr)
+        return 2
     users = min(int(os.environ.get("LOADTEST_USERS", "20")), MAX_USERS)
     seconds = min(int(os.environ.get("LOADTEST_SECONDS", "20")), MAX_SECONDS)
+    processes = min(int(os.environ.get("LOADTEST_PROCESSES", "1")), MAX_PROCESSES)
+    report = os.environ.get("LOADTEST_REPORT")
     host = os.environ.get("LOADTEST_HOST")
     with contextlib.ExitStack() as stack:
         if not host:
             print("starting a server …", flush=True)
             # The line of every request would drown the summary and is not what is measured here.
             host = stack.enter_context(Server.started(KINAROW_LOG_LEVEL="warning")).url
-        print(f"{users} players for {seconds} s on {host}", flush=True)
-        return subprocess.run(
+        print(f"{scenario}: {users} people for {seconds} s on {host}", flush=True)
+        code = subprocess.run(
             [
-                *(
-                    sys.executable,
-                    "-m",
-                    "locust",
-                    "--locustfile",
-                    str(LOCUSTFILE),
-                    "--headless",
-                    "--only-summary",
-                ),
+                *(sys.executable, "-m", "locust", "--locustfile", str(LOCUSTFILE)),
+                *("--headless", "--only-summary", "--loglevel", "WARNING", "--stop-timeout", "10"),
                 *("--users", str(users), "--spawn-rate", str(users), "--run-time", f"{seconds}s"),
-                *("--stop-timeout", "10", "--host", host, "--loglevel", "WARNING"),
+                *(("--processes", str(processes)) if processes > 1 else ()),
+                *(_report_options(Path(report)) if report else ()),
+                *("--host", host, *SCENARIOS[scenario]),
             ],
             cwd=REPOSITORY,
             stdin=subprocess.DEVNULL,
             timeout=seconds + GRACE_S,
         ).returncode
+    if report and code == 0:
+        plots.write(Path(report), Path(report) / "plot.svg", f"{scenario}: {users} people")
+    return code
+
+
+def _report_options(folder: Path) -> tuple[str, ...]:
+    folder.mkdir(parents=True, exist_ok=True)
+    return ("--html", str(folder / "report.html"), "--csv", str(folder / "load"), "--csv-full-history")
 
 
 if __name__ == "__main__":
