@@ -15,8 +15,9 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
 WORKDIR /src
 RUN python -m venv /opt/kinarow/venv
 ENV PATH=/opt/kinarow/venv/bin:${PATH}
-COPY requirements/build.txt requirements/serve.txt requirements/
-RUN pip install --require-hashes -r requirements/build.txt -r requirements/serve.txt
+# With the client for Redis, which serving uses only where KINAROW_REDIS_URL is set.
+COPY requirements/build.txt requirements/redis.txt requirements/
+RUN pip install --require-hashes -r requirements/build.txt -r requirements/redis.txt
 COPY pyproject.toml README.md LICENSE THIRD_PARTY_NOTICES.md ./
 COPY service/ service/
 RUN pip install --no-deps --no-build-isolation . \

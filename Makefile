@@ -23,7 +23,7 @@ DEV_STAMP := $(VENV)/.stamp-dev
 BENCH_STAMP := $(VENV)/.stamp-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-full coverage lint format openapi lock warm-up loadtest bench bench-http docker clean
+.PHONY: help serve install test test-full coverage lint format openapi lock warm-up loadtest loadtest-hostile bench bench-http sbom docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -59,8 +59,11 @@ format: $(DEV_STAMP)  ## format the code and mend what can be mended
 openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
 	$(BIN)/python -m service.api.openapi
 
-loadtest: $(DEV_STAMP) warm-up  ## play whole games against a server of its own (LOADTEST_USERS, LOADTEST_SECONDS)
+loadtest: $(DEV_STAMP) warm-up  ## play whole games against a server of its own (loadtests/run.py has the settings)
 	$(BIN)/python -m loadtests.run
+
+loadtest-hostile: $(DEV_STAMP) warm-up  ## 50,000 broken and abusive requests beside one user (needs nginx)
+	$(BIN)/python -m loadtests.hostile
 
 bench: $(BENCH_STAMP)  ## measure the engine, also against others
 	@set -e; for script in benchmarks/engine_*.py; do \
@@ -74,8 +77,14 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/serve.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/build.in -o requirements/build.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -c requirements/serve.txt -o requirements/dev.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra redis -c requirements/serve.txt \
+	    -c requirements/dev.txt -o requirements/redis.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group bench -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/bench.txt
+	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
+
+sbom: $(SERVE_STAMP)  ## print what the installation is made of (CycloneDX JSON)
+	@$(BIN)/kinarow sbom
 
 docker:  ## build the container image
 	docker build --tag kinarow .

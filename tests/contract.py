@@ -144,9 +144,10 @@ def check_search(asked, answer, budgets):
     assert search["stopped_by"] in {"proof", "depth", "nodes", "time"}
     assert type(search["cached"]) is bool
     assert asked.max_depth is None or search["depth"] <= asked.max_depth
-    assert asked.max_depth is not None or search["stopped_by"] != "depth"
     if not asked.full_strength:
+        # A lower level looks less deep by itself, and spends its nodes in its own way.
         return
+    assert asked.max_depth is not None or search["stopped_by"] != "depth"
     assert asked.max_nodes is None or search["nodes"] <= budgets * asked.max_nodes
     if search["stopped_by"] == "proof":
         assert answer["proven"]

@@ -1,11 +1,22 @@
-"""The examples of the documentation: a shell block and, right after it, the block with what it prints.
+"""The examples of the documentation: a block to run and, right after it, the block with what it prints.
 
 ``python -m tests.docs.examples`` starts a server, runs every example and writes the real answers into
-the pages; the tests run the same examples and compare.
+the pages (or into those named: ``python -m tests.docs.examples docs/rules.md``); the tests run the same
+examples and compare.
+
+A page is Markdown. A fenced block in a language of ``RUNNERS`` is run; a ``json`` or ``text`` block that
+follows it, with one line of prose between them at most, is what it prints. A block that is not run has a
+comment above it that says why::
+
+    <!-- not run: it installs packages -->
+    ```sh
+    make serve
+    ```
 """
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,29 +29,94 @@ from tests.docs.settings_table import BEGIN, END, settings_table
 from tests.support.server import REPOSITORY, Server
 
 DOCUMENTED_URL = "http://127.0.0.1:8000"
-RUN_WITHIN_S = 60
+RUN_WITHIN_S = 120
+
+RUNNERS = {
+    "sh": ("bash", "-euo", "pipefail", "-c"),
+    "python": (sys.executable, "-c"),
+    "js": ("node", "--input-type=module", "-e"),
+}
+"""How a block of each language is run: a program that takes it as its last argument."""
+
+BROWSER_LANGUAGE = "html"
+"""Blocks in it are pages; the tests open them in a browser."""
+
+OUTPUTS = ("json", "text")
+NEVER_RUN = {
+    "kotlin": "there is no Kotlin compiler here",
+    "swift": "there is no Swift compiler here",
+}
+"""Languages of which no block is run, and why."""
+
+EXEMPT = {
+    "docs/operating.md": "its commands change a machine or a cluster; tests/deploy checks the files they use",
+    "docs/scaling.md": "its commands load a machine for minutes and print times",
+    "docs/reliability.md": "its commands break things on purpose; tests/resilience does the same",
+    "docs/performance.md": "its commands are benchmarks that run for minutes and print times",
+    "docs/bounds.md": "its commands are benchmarks that run for minutes",
+    "docs/large-boards.md": "its commands are matches that run for minutes",
+    "docs/opening-book.md": "its commands compute for days; tests/setup runs them on a small board",
+    "docs/integrations/boardgame-io.md": "tests/clients plays whole games by the same code",
+    "docs/integrations/kaggle.md": "tests/adapters plays whole games by the same code",
+    "docs/integrations/piskvork.md": "tests/adapters plays whole games by the same code",
+}
+"""Pages of which a block need not be run, and why; what has an answer beside it is run all the same."""
+
 VARYING = {"elapsed_ms", "cached"}
 """Fields that differ from run to run."""
 
-_BLOCK = r"(?:(?!```).*\n)*?"
-_EXAMPLE = re.compile(
-    rf"^```sh\n(?P<command>{_BLOCK})```\n\n(?:[^`\n].*\n+)?```(?P<kind>json|text)\n(?P<answer>{_BLOCK})```$",
-    re.MULTILINE,
+_FENCE = re.compile(r"^```(?P<language>[\w-]*)$")
+_NOT_RUN = re.compile(r"^<!-- not run: (?P<why>.+) -->$")
+_VARYING_IN_TEXT = re.compile(
+    r"\b[\d,.]+ ms\b|\"elapsed_ms\": ?[\d.]+|\"cached\": ?(?:true|false)| +\d+\.\d{3}$", re.MULTILINE
 )
+"""Times: milliseconds in words and in JSON, and seconds with three decimals at the end of a line."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: where it stands, its language and text, and why it is not run where the page says so."""
+
+    page: Path
+    line: int
+    end: int
+    language: str
+    text: str
+    not_run: str | None
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(REPOSITORY)}:{self.line}"
 
 
 @dataclass(frozen=True)
 class Example:
-    """One example: where it stands, what to type, and what is printed."""
+    """A block that is run, and the block with what it prints, if any."""
 
-    page: Path
-    line: int
-    command: str
-    kind: str
-    answer: str
+    block: Block
+    answer: Block | None
 
     def __str__(self) -> str:
-        return f"{self.page.relative_to(REPOSITORY)}:{self.line}"
+        return str(self.block)
+
+    @property
+    def page(self) -> Path:
+        """Where it stands."""
+        return self.block.page
+
+    @property
+    def command(self) -> str:
+        """What is run."""
+        return self.block.text
+
+    @property
+    def runner(self) -> str:
+        """The program that runs it."""
+        return RUNNERS[self.block.language][0]
+
+    @property
+    def missing(self) -> str | None:
+        """What it needs and this machine has not got."""
+        return None if shutil.which(self.runner, path=_environment()["PATH"]) else self.runner
 
     def run(self, url: str) -> str:
         """What the command prints with the server at this URL.
@@ -49,12 +125,10 @@ class Example:
             RuntimeError: it failed.
         """
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", self.command.replace(DOCUMENTED_URL, url)],
+            [*RUNNERS[self.block.language], self.command.replace(DOCUMENTED_URL, url)],
+            stdin=subprocess.DEVNULL,
             cwd=REPOSITORY,
-            env={
-                "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
-                "HOME": str(Path.home()),
-            },
+            env=_environment(),
             capture_output=True,
             text=True,
             timeout=RUN_WITHIN_S,
@@ -65,7 +139,18 @@ class Example:
 
     def comparable(self, text: str) -> Any:
         """The printed text without what differs from run to run."""
-        return without_varying(json.loads(text)) if self.kind == "json" else text.strip()
+        if self.answer is not None and self.answer.language == "json":
+            return without_varying(json.loads(text))
+        return _VARYING_IN_TEXT.sub("…", text.strip())
+
+
+def _environment() -> dict[str, str]:
+    """What an example sees: the programs of this environment first, and no settings."""
+    return {
+        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(Path.home()),
+        "LANG": "C.UTF-8",
+    }
 
 
 def pages() -> list[Path]:
@@ -73,16 +158,70 @@ def pages() -> list[Path]:
     return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
 
+def blocks(page: Path) -> list[Block]:
+    """The fenced blocks of a page."""
+    found, opened, language, not_run = [], 0, "", None
+    lines = page.read_text("utf-8").splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        bare = line.rstrip("\n")
+        if opened and bare == "```":
+            found.append(Block(page, opened, number, language, "".join(lines[opened : number - 1]), not_run))
+            opened, not_run = 0, None
+        elif not opened and (fence := _FENCE.match(bare)):
+            opened, language = number, fence["language"]
+        elif not opened and (said := _NOT_RUN.match(bare)):
+            not_run = said["why"]
+        elif not opened and bare:
+            not_run = None
+    return found
+
+
+def examples_of(page: Path) -> Iterator[Example]:
+    """The blocks of a page that are run, each with what it prints."""
+    exempt = page.relative_to(REPOSITORY).as_posix() in EXEMPT
+    lines = page.read_text("utf-8").splitlines()
+    every = blocks(page)
+    for block, following in zip(every, [*every[1:], None], strict=False):
+        if block.language not in RUNNERS or block.not_run:
+            continue
+        answer = None
+        if following is not None and following.language in OUTPUTS and not following.not_run:
+            between = lines[block.end : following.line - 1]
+            if sum(bool(line) for line in between) <= 1:
+                answer = following
+        if answer is not None or not exempt:
+            yield Example(block, answer)
+
+
 def examples() -> list[Example]:
     """Every example of the documentation."""
-    return [example for page in pages() if page.exists() for example in _on_page(page)]
+    return [example for page in pages() for example in examples_of(page)]
 
 
-def _on_page(page: Path) -> Iterator[Example]:
-    text = page.read_text("utf-8")
-    for match in _EXAMPLE.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        yield Example(page, line, match["command"], match["kind"], match["answer"])
+def web_pages() -> list[Block]:
+    """Every example that is a page for a browser."""
+    return [
+        block for page in pages() for block in blocks(page)
+        if block.language == BROWSER_LANGUAGE and not block.not_run
+    ]  # fmt: skip
+
+
+def unexplained() -> list[Block]:
+    """The blocks that are neither run nor say why not."""
+    found = []
+    for page in pages():
+        if page.relative_to(REPOSITORY).as_posix() in EXEMPT:
+            continue
+        run = list(examples_of(page))
+        known = {example.block.line for example in run}
+        known |= {example.answer.line for example in run if example.answer}
+        found += [
+            block for block in blocks(page)
+            if block.line not in known
+            and not block.not_run
+            and block.language not in (*NEVER_RUN, BROWSER_LANGUAGE)
+        ]  # fmt: skip
+    return found
 
 
 def without_varying(value: Any) -> Any:
@@ -103,20 +242,34 @@ def pretty(text: str) -> str:
     return _FLAT.sub(lambda match: "{" + re.sub(r"\s*\n\s*", " ", match[1]) + "}", shown) + "\n"
 
 
-def rewrite() -> None:
-    """Run every example and write its answer into its page."""
+def rewrite(chosen: list[Path]) -> None:
+    """Run the examples of these pages and write their answers into them."""
     with Server.started(KINAROW_WORKERS="1") as server:
-        for page in pages():
-            text = page.read_text("utf-8")
-            for example in _on_page(page):
-                printed = example.run(server.url)
-                answer = pretty(printed) if example.kind == "json" else printed
-                if example.comparable(printed) != example.comparable(example.answer or "{}"):
-                    text = text.replace(
-                        f"```{example.kind}\n{example.answer}```", f"```{example.kind}\n{answer}```", 1
-                    )
+        for page in chosen:
+            lines = page.read_text("utf-8").splitlines(keepends=True)
+            # From the end, so that the lines of those before stay where they are.
+            for example in reversed(list(examples_of(page))):
+                if example.answer is None:
+                    continue
+                try:
+                    printed = example.run(server.url)
+                except (RuntimeError, subprocess.TimeoutExpired) as failure:
+                    print(failure, file=sys.stderr)
+                    continue
+                if example.comparable(printed) != _comparable_or_none(example):
+                    text = pretty(printed) if example.answer.language == "json" else printed
+                    lines[example.answer.line : example.answer.end - 1] = text.splitlines(keepends=True)
                     print(f"rewrote {example}")
-            page.write_text(text, "utf-8")
+            page.write_text("".join(lines), "utf-8")
+
+
+def _comparable_or_none(example: Example) -> Any:
+    """What the page says that is printed, None where it is not even JSON."""
+    assert example.answer is not None
+    try:
+        return example.comparable(example.answer.text)
+    except json.JSONDecodeError:
+        return None
 
 
 def rewrite_settings() -> None:
@@ -129,4 +282,4 @@ def rewrite_settings() -> None:
 
 if __name__ == "__main__":
     rewrite_settings()
-    rewrite()
+    rewrite([REPOSITORY / name for name in sys.argv[1:]] or pages())

@@ -1,19 +1,24 @@
 """The load test passes on a good server and fails on a bad one, or on none."""
 
 import http.server
+import itertools
+import json
 import os
 import random
 import subprocess
 import sys
 import threading
+from xml.etree import ElementTree
 
 import pytest
 
-from loadtests import games
+from loadtests import abuse, games, hostile, run
 from tests.support.server import REPOSITORY, free_port
 
 
-def run_against(host: str, users: int = 4, seconds: int = 3) -> "subprocess.CompletedProcess[str]":
+def run_against(
+    host: str, users: int = 4, seconds: int = 3, **settings: str
+) -> "subprocess.CompletedProcess[str]":
     """A short load test of a server that runs already."""
     return subprocess.run(
         [sys.executable, "-m", "loadtests.run"],
@@ -23,6 +28,7 @@ def run_against(host: str, users: int = 4, seconds: int = 3) -> "subprocess.Comp
             "LOADTEST_HOST": host,
             "LOADTEST_USERS": str(users),
             "LOADTEST_SECONDS": str(seconds),
+            **settings,
         },
         capture_output=True,
         text=True,
@@ -89,3 +95,84 @@ def test_a_game_ends_with_the_board_full_or_when_the_service_says_so():
         asked.clear()
         games.play(games.CONNECT_FOUR, ask, random.Random(seed))
         assert len(asked) == 21
+
+
+def test_a_mixed_crowd_in_two_processes_is_answered_and_reported(live_server, tmp_path):
+    """All three kinds of people, shared by two processes; leaves a page, figures and a plot."""
+    done = run_against(
+        live_server.url,
+        users=6,
+        seconds=5,
+        LOADTEST_SCENARIO="all",
+        LOADTEST_PROCESSES="2",
+        LOADTEST_REPORT=str(tmp_path),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in ("/move 3x3", "/analysis ", "hostile no JSON"):
+        assert name in done.stdout + done.stderr, name
+    assert "<html" in (tmp_path / "report.html").read_text("utf-8").lower()
+    picture = ElementTree.parse(tmp_path / "plot.svg").getroot()
+    drawn = picture.findall("{http://www.w3.org/2000/svg}polyline")
+    assert len(drawn) == 4
+    assert all(len(line.get("points", "").split()) >= 2 for line in drawn[:3])
+
+
+def test_an_unknown_scenario_is_refused(monkeypatch, capsys):
+    monkeypatch.setenv("LOADTEST_SCENARIO", "everyone")
+    assert run.main() == 2
+    assert "LOADTEST_SCENARIO" in capsys.readouterr().err
+
+
+def test_an_answer_that_comes_too_late_fails_the_run(live_server):
+    done = run_against(live_server.url, users=2, seconds=2, LOADTEST_MOVE_MS="0")
+    assert done.returncode == 1
+    assert "which must be under 0 ms" in done.stdout
+
+
+def test_completed_lines_are_seen_in_every_direction():
+    assert games.completed(["XXX", "...", "..."], 3)
+    assert games.completed(["O..", "O..", "O.."], 3)
+    assert games.completed(["X..", ".X.", "..X"], 3)
+    assert games.completed(["..O", ".O.", "O.."], 3)
+    assert not games.completed(["XXO", "OOX", "XOX"], 3)
+
+
+def test_abuse_is_the_same_for_the_same_seed_and_of_every_kind():
+    first, again = (list(itertools.islice(abuse.abuses(7), 400)) for _ in range(2))
+    assert first == again
+    assert {each.kind for each in first} == {make(random.Random(0)).kind for _, make in abuse.KINDS}
+
+
+def test_a_hostile_run_at_the_service_itself_finds_nothing_wrong(tmp_path):
+    """A small part of ``python -m loadtests.hostile --direct``, which is for a quiet machine."""
+    report = tmp_path / "report.json"
+    code = hostile.main(
+        [
+            *["--direct", "--requests", "600", "--rate", "300", "--quiet", "2", "--primes", "0", "--json"],
+            str(report),
+        ]
+    )
+    found = json.loads(report.read_text("utf-8"))
+    # So short a run cannot tell tables that are being filled from growth; the long one below does.
+    wrong = [failure for failure in found["failures"] if not failure.startswith("memory grew")]
+    assert wrong == []
+    assert code == (1 if found["failures"] else 0)
+    assert sum(sum(answers.values()) for answers in found["answers"].values()) == 600
+    assert found["user_requests"] > 50
+    assert found["generator_cpu_s"] > 0
+
+
+@pytest.mark.slow
+def test_a_hostile_run_through_the_proxy_passes(tmp_path):
+    """A tenth of ``python -m loadtests.hostile``."""
+    assert hostile.main(["--requests", "5000", "--rate", "500", "--quiet", "10"]) == 0
+
+
+def test_a_hostile_run_fails_on_faults_and_on_growth():
+    report = hostile.Report("nobody", 3, answers={"no JSON": {"400": 1, "500": 1, "503": 1}})
+    report.memory_after_warm_up, report.memory_at_end = 10**8, 2 * 10**8
+    report.quiet_p99, report.attacked_p99, report.user_refused = 1.0, 2.5, 3
+    found = "; ".join(hostile._judge(report, judge_user=True))
+    for complaint in ("1 x 500 to 'no JSON'", "memory grew", "2.50 of quiet", "not answered 3 times"):
+        assert complaint in found
+    assert "503" not in found

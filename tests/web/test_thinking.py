@@ -9,13 +9,9 @@ import pytest
 
 
 def never_asked_before() -> str:
-    """A link to a Connect Four opening that no server remembers, for remembered answers come at once."""
-    heights = [6] * 7
-    tiles = []
-    for column in random.choices(range(7), k=6):
-        heights[column] -= 1
-        tiles.append(heights[column] * 7 + column + 1)
-    return f"game=connect-four&moves={'.'.join(map(str, tiles))}&x=you&o=you"
+    """A link to a gomoku opening that no server remembers, for remembered answers come at once."""
+    middle = [row * 15 + column + 1 for row in range(4, 11) for column in range(4, 11)]
+    return f"game=gomoku&moves={'.'.join(map(str, random.sample(middle, 4)))}&x=you&o=you"
 
 
 def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down, picture):

@@ -1,0 +1,321 @@
+"""The pictures of the documentation, drawn from positions and searches, so that they show what the code does.
+
+``python -m tests.docs.pictures`` writes them into ``docs/images``; a test compares.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+from service.engine.position import Position
+from service.engine.reference import tree
+from service.engine.rules import PRESETS, Rules
+from service.engine.threats import completing_cells
+from tests.known_counts import NODES_OF_EMPTY_BOARD
+from tests.positions import position_of
+from tests.support.server import REPOSITORY
+
+FOLDER = REPOSITORY / "docs" / "images"
+
+SIZE = 36
+"""Pixels of a cell."""
+GAP = 28
+"""Pixels between two boards."""
+MARGIN = 12
+CAPTION = 22
+TREE_SIZE = 14
+"""Pixels of a cell where boards are nodes of a tree."""
+
+INK, PALE, X_INK, O_INK = "#24292f", "#8c959f", "#b42318", "#1d4ed8"
+LIT, GRID, PAPER, BEST = "#fde68a", "#d0d7de", "#ffffff", "#15803d"
+SHOWN_NODES = 100_000
+
+
+def svg(width: float, height: float, title: str, body: str) -> str:
+    """A picture with a white ground, so that it can be read on a dark page too."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" role="img" font-family="system-ui, sans-serif">\n<title>{escape(title)}</title>\n'
+        f'<rect width="{width:g}" height="{height:g}" rx="6" fill="{PAPER}"/>\n{body}</svg>\n'
+    )
+
+
+def text(x: float, y: float, words: str, *, size: float = 13, fill: str = INK, anchor: str = "middle") -> str:
+    """A line of text, its baseline at y."""
+    look = f'font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"'
+    return f'<text x="{x:g}" y="{y:g}" {look}>{escape(words)}</text>\n'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1) -> str:
+    """A straight line."""
+    return (
+        f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" stroke="{stroke}" stroke-width="{width:g}" fill="none"/>\n'
+    )
+
+
+def board(
+    position: Position,
+    x: float,
+    y: float,
+    *,
+    size: float = SIZE,
+    lit: tuple[int, ...] | None = None,
+    texts: Mapping[int, str] | None = None,
+    dots: tuple[int, ...] = (),
+    frame: str = GRID,
+    faded: bool = False,
+) -> str:
+    """A position as a group of shapes.
+
+    Args:
+        position: what to draw.
+        x: left edge.
+        y: upper edge.
+        size: pixels of a cell.
+        lit: cells with a coloured ground; by default those of completed lines.
+        texts: what stands in some of the cells.
+        dots: cells with a dot.
+        frame: colour of the lines.
+        faded: drawn as something that was not looked at.
+    """
+    rules = position.rules
+    parts = []
+    for cell in position.ending().winning_cells if lit is None else lit:
+        row, column = divmod(cell, rules.columns)
+        where = f'x="{x + column * size:g}" y="{y + row * size:g}"'
+        parts.append(f'<rect {where} width="{size:g}" height="{size:g}" fill="{LIT}"/>\n')
+    for row in range(rules.rows + 1):
+        parts.append(line(x, y + row * size, x + rules.columns * size, y + row * size, stroke=frame))
+    for column in range(rules.columns + 1):
+        parts.append(line(x + column * size, y, x + column * size, y + rules.rows * size, stroke=frame))
+    for cell, mark in enumerate(position.cells):
+        row, column = divmod(cell, rules.columns)
+        middle, centre = x + (column + 0.5) * size, y + (row + 0.5) * size
+        if mark:
+            parts.append(_mark(mark, middle, centre, size, faded))
+        elif texts and cell in texts:
+            parts.append(text(middle, centre + size * 0.12, texts[cell], size=size * 0.36, fill=PALE))
+        elif cell in dots:
+            parts.append(f'<circle cx="{middle:g}" cy="{centre:g}" r="{size * 0.1:g}" fill="{BEST}"/>\n')
+    return "".join(parts)
+
+
+def _mark(mark: int, x: float, y: float, size: float, faded: bool) -> str:
+    reach, width = size * 0.28, max(1.5, size * 0.09)
+    if mark == 1:
+        stroke = PALE if faded else X_INK
+        return line(x - reach, y - reach, x + reach, y + reach, stroke=stroke, width=width) + line(
+            x + reach, y - reach, x - reach, y + reach, stroke=stroke, width=width
+        )
+    stroke = PALE if faded else O_INK
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{reach:g}" fill="none" stroke="{stroke}" stroke-width="{width:g}"/>\n'
+
+
+Shown = tuple[Position, str, dict[str, Any]]
+"""A position, its caption, and how ``board`` draws it."""
+
+
+def row_of(title: str, shown: list[Shown], *, size: float = SIZE) -> str:
+    """Boards beside each other, each with its caption below."""
+    widest = [max(p.rules.columns * size, len(caption) * 7.2) for p, caption, _ in shown]
+    height = max(p.rules.rows for p, _, _ in shown) * size
+    x, parts = float(MARGIN), []
+    for (position, caption, how), width in zip(shown, widest, strict=True):
+        left = x + (width - position.rules.columns * size) / 2
+        top = MARGIN + height - position.rules.rows * size
+        parts += [
+            board(position, left, top, size=size, **how),
+            text(x + width / 2, MARGIN + height + 18, caption),
+        ]
+        x += width + GAP
+    return svg(x - GAP + MARGIN, height + 2 * MARGIN + CAPTION, title, "".join(parts))
+
+
+def said(position: Position) -> str:
+    """How a game stands, in words."""
+    ending = position.ending()
+    if ending.state == "ongoing":
+        return f"{'XO'[position.to_move - 1]} is to move"
+    return "a draw" if ending.winner is None else f"{'XO'[ending.winner - 1]} has won"
+
+
+def numbers() -> str:
+    """How cells are numbered: by tiles, and by rows and columns."""
+    rules = Rules(3, 4, 3)
+    tiles = {cell: str(cell + 1) for cell in range(rules.cells)}
+    pairs = {cell: "{},{}".format(*divmod(cell, rules.columns)) for cell in range(rules.cells)}
+    empty = Position.empty(rules)
+    return row_of(
+        "Cells by tile and by row and column",
+        [(empty, "tile", {"texts": tiles}), (empty, "row,column", {"texts": pairs})],
+    )
+
+
+def lines() -> str:
+    """A line in each direction."""
+    boards = {
+        "a row": "XXX/.OO/...",
+        "a column": "OX./OX./.X.",
+        "down to the right": "X.O/.XO/..X",
+        "down to the left": "..X/OX./XO.",
+    }
+    return row_of("Lines", [(position_of(rows, 3), caption, {}) for caption, rows in boards.items()])
+
+
+def gravity() -> str:
+    """Where marks may be put when they fall, and a line."""
+    ongoing = position_of("......./......./......./...O.../..XXO../..OXXO.", 4, gravity=True)
+    won = position_of("......./......./..X..../..OX.../..XOX../..OXOXO", 4, gravity=True)
+    return row_of(
+        "Gravity",
+        [(ongoing, "the cells that may be marked", {"dots": ongoing.legal_moves()}), (won, said(won), {})],
+        size=26,
+    )
+
+
+def misere() -> str:
+    """The same board in both games."""
+    rows = "XXX/.OO/..."
+    shown = []
+    for name in ("tic-tac-toe", "misere-tic-tac-toe"):
+        position = position_of(rows, 3, misere=PRESETS[name].misere)
+        shown.append((position, f"{name}: {said(position)}", {}))
+    return row_of("Misère", shown)
+
+
+def exact_goal() -> str:
+    """Five and six in a row, with and without exact goal."""
+    five, six = "OO.OO...../.XXXXX..../..........", "OO.OO.O.../.XXXXXX.../.........."
+    shown = []
+    for rows, exact in ((five, True), (six, True), (six, False)):
+        position = position_of(rows, 5, exact_goal=exact, to_move=None)
+        shown.append((position, f"{'exact goal' if exact else 'five or more'}: {said(position)}", {}))
+    return row_of("Exact goal", shown, size=22)
+
+
+def symmetry() -> str:
+    """The eight boards that are one question."""
+    position = position_of("XO./.../...", 3)
+    images = {
+        bytes(position.cells[cell] for cell in permutation): None
+        for permutation in position.geometry.symmetries
+    }
+    kept = position.canonical().cells
+    shown = []
+    for cells in images:
+        image = Position(position.rules, cells, position.to_move)
+        same = image.relative() == kept
+        shown.append((image, "kept" if same else "", {"frame": INK if same else GRID}))
+    return row_of("Eight boards, one entry", shown, size=22)
+
+
+def values() -> str:
+    """A doomed position with the value of every move, by plain minimax."""
+    position = position_of(".X./..X/OOX", 3)
+    root = tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
+    texts = {child["move"]["tile"] - 1: f"{child['value']:+d}" for child in root["children"]}
+    best = max(root["children"], key=lambda child: child["value"])["move"]["tile"] - 1
+    return row_of(
+        "Every move's value", [(position, said(position), {"texts": texts, "lit": (best,)})], size=44
+    )
+
+
+def threats() -> str:
+    """Three in a row with both ends open, and what it becomes."""
+    start = "......./......./..XXX../..OO.../...O.../......."
+    three = position_of(start, 5, to_move="X")
+    four = three.play(2 * 7 + 1)
+    shown = [
+        (three, "an open three", {"dots": (2 * 7 + 1, 2 * 7 + 5)}),
+        (four, "an open four: two places to win", {"dots": completing_cells(four, 1)}),
+    ]
+    return row_of("Threats", shown, size=26)
+
+
+def counts() -> str:
+    """The nodes of the empty 3 × 3 board as bars on a logarithmic scale."""
+    left, width, height = 275, 330, 26
+    most = math.log10(max(NODES_OF_EMPTY_BOARD.values()))
+    parts = []
+    for index, (name, nodes) in enumerate(NODES_OF_EMPTY_BOARD.items()):
+        y = MARGIN + index * height
+        long = width * math.log10(nodes) / most
+        parts += [
+            text(left - 8, y + 17, name, anchor="end"),
+            f'<rect x="{left}" y="{y + 3}" width="{long:.1f}" height="{height - 8}" fill="{O_INK}" opacity="0.75"/>\n',
+            text(left + long + 6, y + 17, f"{nodes:,}", anchor="start"),
+        ]
+    return svg(
+        left + width + 80,
+        2 * MARGIN + height * len(NODES_OF_EMPTY_BOARD),
+        "Nodes of the empty 3 x 3 board, logarithmic scale",
+        "".join(parts),
+    )
+
+
+def game_tree() -> str:
+    """The tree of a position with three empty cells: what alpha-beta did not look at is grey."""
+    position = position_of("..X/OOX/X.O", 3)
+    full = tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
+    pruned = tree(position, max_nodes=SHOWN_NODES)["root"]
+    step, level = TREE_SIZE * 3 + 22, TREE_SIZE * 3 + 58
+    places = iter(range(1000))
+    parts: list[str] = []
+    depths: list[int] = []
+
+    def grow(node: dict[str, Any], seen: dict[str, Any] | None, at: Position, depth: int) -> float:
+        """Draw a node with all below it; the middle of its board."""
+        depths.append(depth)
+        looked = {child["move"]["tile"]: child for child in (seen or {"children": []})["children"]}
+        below = []
+        for child in node["children"]:
+            tile = child["move"]["tile"]
+            below.append((grow(child, looked.get(tile), at.play(tile - 1), depth + 1), looked.get(tile)))
+        x = sum(place for place, _ in below) / len(below) if below else MARGIN + (next(places) + 0.5) * step
+        y = MARGIN + depth * level
+        for place, child_seen in below:
+            best = child_seen is not None and child_seen["best"]
+            stroke = BEST if best else INK if child_seen else GRID
+            parts.append(
+                line(x, y + TREE_SIZE * 3 + 18, place, y + level, stroke=stroke, width=2 if best else 1)
+            )
+        frame = GRID if seen is None else BEST if seen["best"] else PALE
+        parts.append(board(at, x - TREE_SIZE * 1.5, y, size=TREE_SIZE, frame=frame, faded=seen is None))
+        if seen is None:
+            told = "not looked at"
+        else:
+            bound = ("≥ " if at.to_move == position.to_move else "≤ ") if seen["cut"] else ""
+            told = bound + (f"{seen['value']:+d}" if seen["value"] else "0")
+        parts.append(
+            text(x, y + TREE_SIZE * 3 + 13, told, size=10 if seen else 8, fill=INK if seen else PALE)
+        )
+        return x
+
+    grow(full, pruned, position, 0)
+    return svg(
+        2 * MARGIN + next(places) * step,
+        MARGIN + (max(depths) + 1) * level - 30,
+        "A game tree: grey is what alpha-beta did not look at",
+        "".join(parts),
+    )
+
+
+PICTURES: dict[str, Callable[[], str]] = {
+    "numbers.svg": numbers,
+    "lines.svg": lines,
+    "gravity.svg": gravity,
+    "misere.svg": misere,
+    "exact-goal.svg": exact_goal,
+    "symmetry.svg": symmetry,
+    "values.svg": values,
+    "threats.svg": threats,
+    "counts.svg": counts,
+    "tree.svg": game_tree,
+}
+
+
+if __name__ == "__main__":
+    for name, draw in PICTURES.items():
+        (FOLDER / name).write_text(draw(), "utf-8")
+        print(f"drew {FOLDER / name}")

@@ -1,0 +1,78 @@
+"""Links between the pages lead somewhere: the file exists, and where an anchor is named, the heading too."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.server import REPOSITORY
+
+LINK = re.compile(r"!?\[[^\]\[]*\]\(([^()\s]+)\)|<(https?://[^>\s]+)>")
+HEADING = re.compile(r"^#{1,6} +(.+?) *$")
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`[^`\n]*`")
+ELSEWHERE = ("http://", "https://", "mailto:")
+
+PAGES = sorted(
+    page
+    for page in (*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md"), *(REPOSITORY / "clients").glob("*.md"),
+                 *(REPOSITORY / "deploy").rglob("*.md"))
+    if page.name != "THIRD_PARTY_NOTICES.md"
+)  # fmt: skip
+
+
+def links(page: Path) -> list[str]:
+    text = CODE.sub("", FENCED.sub("", page.read_text("utf-8")))
+    return [link or address for link, address in LINK.findall(text)]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    found: set[str] = set()
+    for line in FENCED.sub("", page.read_text("utf-8")).splitlines():
+        if heading := HEADING.match(line):
+            plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1]).replace("`", "")
+            anchor = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+            found.add(anchor if anchor not in found else f"{anchor}-1")
+    return found
+
+
+def wrong_links(page: Path) -> list[str]:
+    wrong = []
+    for link in links(page):
+        if link.startswith(ELSEWHERE):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if path and not (target.exists() and target.is_relative_to(REPOSITORY)):
+            wrong.append(f"{link}: there is no such file")
+        elif anchor and target.suffix == ".md" and anchor not in anchors(target):
+            wrong.append(f"{link}: there is no such heading")
+    return wrong
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    """A link that is relative names a file of the repository, its anchor a heading of that page."""
+    assert wrong_links(page) == []
+
+
+def test_a_wrong_link_is_found(tmp_path: Path) -> None:
+    """The test can fail."""
+    page = REPOSITORY / "docs" / "levels.md"
+    assert "how-a-level-plays" in anchors(page)
+    broken = tmp_path / "page.md"
+    broken.write_text("[a](nowhere.md) [b](#not-here) `[c](code.md)`\n# Here\n[d](#here)\n", "utf-8")
+    assert len(wrong_links(broken)) == 2
+
+
+def test_every_page_of_the_documentation_is_in_its_index() -> None:
+    """What nobody links to nobody reads."""
+    index = REPOSITORY / "docs" / "README.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in links(index)}
+    every = {page for page in (REPOSITORY / "docs").rglob("*.md") if page != index}
+    decisions = REPOSITORY / "docs" / "decisions"
+    missing = {
+        page for page in every - linked if not (page.is_relative_to(decisions) and decisions in linked)
+    }
+    assert {str(page.relative_to(REPOSITORY)) for page in missing} == set()
