@@ -95,7 +95,7 @@ class Settings(BaseSettings):
         200_000_000, description="Most nodes a request may ask for in `max_nodes`; more is refused."
     )
     default_nodes: Annotated[int, Field(ge=1, le=10**15)] = Field(
-        16_000_000,
+        20_000_000,
         description="Nodes a search may visit when the request has no `max_nodes`, on boards that can be solved.",
     )
     default_nodes_large: Annotated[int, Field(ge=1, le=10**15)] = Field(
