@@ -174,7 +174,7 @@ def test_a_varied_choice_is_never_kept(make_asker):
     asked = []
 
     class Varied:
-        def move(self, position, limits, **options):
+        def move(self, position, limits, *, stop=None, **options):
             asked.append(options)
             return {"search": {"cached": True, "stopped_by": "proof", "nodes": 1}}
 

@@ -213,7 +213,7 @@ def test_a_crowd_with_one_new_question_hardly_troubles_the_service(limited):
 
 
 def test_a_stream_goes_out_as_it_comes(limited):
-    body = {"board": ["......."] * 6, "game": "connect-four", "max_nodes": 2_000_000, "time_limit_ms": 5000}
+    body = {"board": ["." * 15] * 15, "game": "gomoku", "max_nodes": 300_000, "time_limit_ms": 5000}
     connection = http.client.HTTPConnection("127.0.0.1", limited.port, ANSWER_WITHIN_S)
     with contextlib.closing(connection):
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}

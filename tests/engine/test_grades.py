@@ -203,7 +203,8 @@ def test_a_game_without_moves_is_reviewed_too():
 
 
 def test_what_the_budget_cannot_prove_is_unclear():
-    answer = reviewed(CONNECT_FOUR, [{"column": 3}, {"column": 3}], limits=Limits(max_nodes=100))
+    wider = Rules(6, 8, 4, gravity=True)  # a board with no book
+    answer = reviewed(wider, [{"column": 3}, {"column": 3}], limits=Limits(max_nodes=100))
     assert [move["grade"] for move in answer["moves"]] == ["unclear", "unclear"]
     for move in answer["moves"]:
         assert move["outcome"] == "unknown"

@@ -61,7 +61,7 @@ def test_every_rule_can_be_said(capsys):
 
 
 def test_a_preset_and_budgets_can_be_said(capsys):
-    board = "/".join(["......."] * 6)
+    board = "/".join(["........"] * 6)  # wider than the opening book's
     code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--max-depth", "2", "--json")
     assert code == 0
     assert json.loads(out)["search"]["depth"] == 2

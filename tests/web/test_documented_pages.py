@@ -1,0 +1,26 @@
+"""The web pages that the documentation shows get their answers, in a browser."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.docs.examples import DOCUMENTED_URL, Block, web_pages
+
+ANSWERED_WITHIN_MS = 20_000
+
+
+@pytest.mark.parametrize("block", web_pages(), ids=str)
+def test_a_documented_page_shows_what_came_back(block: Block, browser, live_server) -> None:
+    """In the element with the id ``answer``."""
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    # At the service's own origin, so that the page may ask it whatever other origins are allowed.
+    address = f"{live_server.url}/page-of-the-documentation"
+    html = block.text.replace(DOCUMENTED_URL, live_server.url)
+    page.route(address, lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))
+    try:
+        page.goto(address)
+        expect(page.locator("#answer")).not_to_be_empty(timeout=ANSWERED_WITHIN_MS)
+        assert errors == []
+    finally:
+        page.close()
