@@ -291,7 +291,8 @@ def test_many_threads_ask_and_no_more_connections_are_opened_than_allowed(make, 
     assert cache.counts["hit"] + cache.counts["skipped"] == 1600
     assert cache.counts["hit"] > 0
     # One to write, three to read, one of the test itself.
-    assert server.client.info("clients")["connected_clients"] <= 5
+    # The server may still count one that an earlier test has closed.
+    eventually(lambda: server.client.info("clients")["connected_clients"] <= 5)
 
 
 def test_every_event_is_told_to_who_counts(make, server):

@@ -54,9 +54,9 @@ class Status:
         """Show what goes on, once the work has taken long enough to be worth a line."""
         seconds = time.monotonic() - self._started
         if self._stream is not None and seconds >= SILENT_FOR_S:
+            self._shown = True  # before it is written: Ctrl-C may come in between
             self._stream.write(f"{_CLEAR_LINE}{news} ... {seconds:.0f} s")
             self._stream.flush()
-            self._shown = True
 
     def clear(self) -> None:
         """Take the line away."""
