@@ -83,9 +83,12 @@ def overshoots(recommender: Recommender, rounds: int, seed: int) -> list[float]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("rounds", [3, pytest.param(30, marks=pytest.mark.slow)])
-def test_answers_come_soon_after_their_time_limit(rounds):
-    """At the third try at the latest: a machine that does other things may be late for its own reasons."""
+@pytest.mark.parametrize(("rounds", "share"), [(3, 0.95), pytest.param(30, 0.99, marks=pytest.mark.slow)])
+def test_answers_come_soon_after_their_time_limit(rounds, share):
+    """So great a share of them, at the third try at the latest: a busy machine may be late for its own reasons.
+
+    Of the few answers of the short form the 99th percentile would be the slowest of all.
+    """
     warm_up()
     recommender = Recommender(cache_size=0)
     for rules in GAMES.values():
@@ -94,11 +97,11 @@ def test_answers_come_soon_after_their_time_limit(rounds):
     late = []
     for attempt in range(3):
         found = overshoots(recommender, rounds, seed=1000 * attempt)
-        late.append(found[math.ceil(len(found) * 0.99) - 1])
+        late.append(found[math.ceil(len(found) * share) - 1])
         if late[-1] < OVERSHOOT_MS:
             break
     print(
-        f"\n99th percentile of {len(found)} overshoots: {late[-1]:.1f} ms, median {found[len(found) // 2]:.1f} ms"
+        f"\n{share:.0%} of {len(found)} overshoots within {late[-1]:.1f} ms, half in {found[len(found) // 2]:.1f} ms"
     )
     assert late[-1] < OVERSHOOT_MS, late
 
