@@ -69,7 +69,7 @@ class Book:
         known = {}
         for move in position.legal_moves():
             child = position.play(move)
-            value = _finished(child) or self.value(child)
+            value = child.final_score() or self.value(child)
             if value is None:
                 return None
             known[move] = score.before_move(value, position.rules.cells)
@@ -135,14 +135,3 @@ def write(book: Book, path: Path) -> None:
     """Write a book compactly: of the keys, which ascend, only the steps from one to the next."""
     steps = np.diff(book.keys, prepend=np.uint64(0))
     np.savez_compressed(path, steps=steps, values=book.values, plies=np.int64(book.plies))
-
-
-def _finished(position: Position) -> Score | None:
-    """The score of a finished game for the side that would be to move, None while it goes on."""
-    ending = position.ending()
-    if ending.state == "ongoing":
-        return None
-    cells = position.rules.cells
-    if ending.winner is None:
-        return score.draw(0)
-    return score.win(cells, 0) if ending.winner == position.to_move else score.loss(cells, 0)

@@ -14,7 +14,6 @@ from service.engine import score
 from service.engine.book import Book, BookError, fits, key
 from service.engine.position import Position
 from service.engine.rules import Rules
-from service.engine.score import Score
 from service.engine.solvers import word_gravity
 
 ROOT_PLIES = 3
@@ -92,15 +91,8 @@ def _ongoing_children(position: Position) -> list[Position]:
 def _value(position: Position, values: dict[int, int]) -> int:
     """The value of a position from those of its children."""
     cells = position.rules.cells
-    best: list[Score] = []
-    for move in position.legal_moves():
-        child = position.play(move)
-        ending = child.ending()
-        if ending.state == "ongoing":
-            found = score.proven(values[key(child)], cells, child.empties)
-        elif ending.winner is None:
-            found = score.draw(0)
-        else:
-            found = score.win(cells, 0) if ending.winner == child.to_move else score.loss(cells, 0)
-        best.append(score.before_move(found, cells))
-    return int(max(each.value for each in best))
+    children = map(position.play, position.legal_moves())
+    found = [
+        child.final_score() or score.proven(values[key(child)], cells, child.empties) for child in children
+    ]
+    return int(max(score.before_move(each, cells).value for each in found))

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from service.engine import score
 from service.engine.errors import PositionError
 from service.engine.geometry import Geometry, Permutation, geometry
 from service.engine.rules import Rules
+from service.engine.score import Score
 
 Side = Literal[1, 2]
 EMPTY = 0
@@ -122,6 +124,16 @@ class Position:
             winner = self.to_move if self.rules.misere else mover
             return Ending("won", winner, tuple(sorted(set().union(*lines))))
         return ONGOING if EMPTY in self.cells else DRAWN
+
+    def final_score(self) -> Score | None:
+        """The score of a finished game for the side that would be to move; None while it goes on."""
+        ending = self.ending()
+        if ending.state == "ongoing":
+            return None
+        if ending.winner is None:
+            return score.draw(0)
+        cells = self.rules.cells
+        return score.win(cells, 0) if ending.winner == self.to_move else score.loss(cells, 0)
 
     def legal_moves(self) -> tuple[int, ...]:
         """The cells that may be marked, in tile order; meaningful while the game is ongoing."""

@@ -316,14 +316,9 @@ def _deadline(limits: Limits) -> int:
 
 def _finished(position: Position) -> SearchResult | None:
     """The result where the game is over."""
-    ending = position.ending()
-    if ending.state == "ongoing":
+    value = position.final_score()
+    if value is None:
         return None
-    cells = position.rules.cells
-    if ending.winner is None:
-        value = score.draw(0)
-    else:
-        value = score.win(cells, 0) if ending.winner == position.to_move else score.loss(cells, 0)
     return SearchResult(None, value, (), (), True, 0, 0, 0.0, "proof")
 
 
