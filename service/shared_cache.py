@@ -207,7 +207,9 @@ class SharedCache:
                     )
                 if self._closed:
                     break
-                opened, wanted, self._wanted = self.is_open, self._wanted, False
+                opened = self.is_open
+                # A reader may have asked while the last connection allowed was being opened.
+                wanted, self._wanted = self._wanted and self._opened < self._max_connections, False
                 job = self._waiting.popleft() if self._waiting else None
             if opened:
                 self._drop_writer()

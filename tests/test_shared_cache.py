@@ -295,6 +295,24 @@ def test_many_threads_ask_and_no_more_connections_are_opened_than_allowed(make, 
     eventually(lambda: server.client.info("clients")["connected_clients"] <= 5)
 
 
+def test_who_asks_while_the_last_connection_is_being_opened_gets_no_other(make, server, monkeypatch):
+    cache = make(server, connections=2, timeout_ms=100)
+    asked = []
+
+    def opened_while_others_ask(connect=cache._connect):
+        for _ in range(3):
+            asked.append(cache.get("a"))
+        return connect()
+
+    monkeypatch.setattr(cache, "_connect", opened_while_others_ask)
+    held = cache._borrow()
+    assert held is not None and cache._borrow() is None  # the second is asked for
+    eventually(lambda: len(asked) == 3)
+    write(cache, "b", b"value")  # done after whatever else was to be opened
+    assert cache._opened == 2
+    cache._give_back(held, "hit")
+
+
 def test_every_event_is_told_to_who_counts(make, server):
     told = []
     cache = make(server, count=told.append)
