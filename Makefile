@@ -70,8 +70,9 @@ bench: $(BENCH_STAMP)  ## measure the engine, also against others
 	    echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py); \
 	done
 
-bench-http: $(DEV_STAMP)  ## measure a cached /move against a bare Flask route
+bench-http: $(DEV_STAMP)  ## measure a cached /move against a bare Flask route, and a new one against the search alone
 	$(BIN)/python -m benchmarks.http_floor
+	$(BIN)/python -m benchmarks.http_search
 
 lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/serve.txt

@@ -15,7 +15,8 @@ def line_weight(marks: int) -> int:
     return 0 if marks == 0 else int(BASE ** min(marks - 1, MAX_EXPONENT))
 
 
-_WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int64)
+WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int64)
+"""``line_weight`` of every number of marks."""
 
 
 def static_evaluation(position: Position) -> int:
@@ -26,4 +27,4 @@ def static_evaluation(position: Position) -> int:
     marks = np.frombuffer(position.relative(), np.int8)[geometry(position.rules).line_array]
     own = (marks == 1).sum(axis=1)
     opposing = (marks == 2).sum(axis=1)
-    return int(_WEIGHTS[own[opposing == 0]].sum() - _WEIGHTS[opposing[own == 0]].sum())
+    return int(WEIGHTS[own[opposing == 0]].sum() - WEIGHTS[opposing[own == 0]].sum())

@@ -20,9 +20,11 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from service.engine import score
-from service.engine.heuristic import line_weight
-from service.engine.position import Position, other
+from service.engine.heuristic import WEIGHTS
+from service.engine.position import Position
 from service.engine.score import Score
 from service.engine.search import Limits, SearchResult, Stop, StoppedBy, search
 from service.engine.solvers.line_table import MAX_LINE, evaluate
@@ -121,6 +123,7 @@ def chances(position: Position, level: int, limits: Limits, *, stop: Stop | None
     """
     started = time.perf_counter()
     player = LEVELS[level]
+    part = _ending(_part(limits, CHOICE_SHARE))
     wins = winning_moves(position)
     seen = player.sees_win if wins else 0.0
     likely = dict.fromkeys(position.legal_moves(), 0.0)
@@ -129,7 +132,7 @@ def chances(position: Position, level: int, limits: Limits, *, stop: Stop | None
     if seen < 1.0:
         shapes = _shape_regrets(position)
         safe = {move: shapes[move] for move in safe_moves(position) or position.legal_moves()}
-        searched, nodes, stopped_by = _searched(position, player, safe, limits, stop)
+        searched, nodes, stopped_by = _searched(position, player, safe, part, stop)
         careful, ahead = (1 - seen) * player.sees_loss, player.looks_ahead
         _add(likely, (1 - seen) * (1 - player.sees_loss), shapes, player.shape_temperature)
         _add(likely, careful * (1 - ahead), safe, player.shape_temperature)
@@ -255,6 +258,13 @@ def _part(limits: Limits, share: float) -> Limits:
     )
 
 
+def _ending(limits: Limits) -> Limits:
+    """The limits for several searches that share the time, which begins now."""
+    if limits.time_limit_ms is None:
+        return limits
+    return limits.until(time.monotonic_ns() + limits.time_limit_ms * 1_000_000)
+
+
 def _milliseconds(limits: Limits, share: float) -> int | None:
     if limits.time_limit_ms is None:
         return None
@@ -278,28 +288,24 @@ def _shape_regrets(position: Position) -> dict[int, float]:
     A line without the other side's marks is worth to its side what the line heuristic says of it with
     one mark more. In misère lines are a burden, so the move that has least of them is the best.
     """
-    cells, mine, yours = position.cells, position.to_move, other(position.to_move)
-    worth = [0] * position.rules.cells
-    for line in position.geometry.lines:
-        marks = [cells[cell] for cell in line]
-        own, opposing = marks.count(mine), marks.count(yours)
-        gain = (0 if opposing else line_weight(own + 1)) + (0 if own else line_weight(opposing + 1))
-        if gain:
-            for cell in line:
-                worth[cell] += gain
+    lines = position.geometry.line_array
+    marks = np.frombuffer(position.relative(), np.int8)[lines]
+    own, opposing = (marks == 1).sum(axis=1), (marks == 2).sum(axis=1)
+    gain = np.where(opposing == 0, WEIGHTS[own + 1], 0) + np.where(own == 0, WEIGHTS[opposing + 1], 0)
+    worth = np.zeros(position.rules.cells, np.int64)
+    np.add.at(worth, lines, gain[:, None])
     sign = 1 if position.rules.misere else -1
-    return {move: sign * math.log10(1 + worth[move]) for move in position.legal_moves()}
+    return {move: sign * math.log10(1 + int(worth[move])) for move in position.legal_moves()}
 
 
 def _searched(
-    position: Position, player: Level, safe: dict[int, float], limits: Limits, stop: Stop | None
+    position: Position, player: Level, safe: dict[int, float], part: Limits, stop: Stop | None
 ) -> tuple[dict[int, float], int, StoppedBy]:
     """The regrets a search of the safe moves of best shape gives, its nodes and what ended it.
 
-    No regrets where there is nothing to search or no node to do it with.
+    No regrets where there is nothing to search, no node to do it with, or not the time for all moves.
     """
-    part = _part(limits, CHOICE_SHARE)
-    depth = min(player.depth, limits.max_depth or player.depth)
+    depth = min(player.depth, part.max_depth or player.depth)
     firsts = _first_images(position, sorted(safe, key=lambda move: (safe[move], move))[:CANDIDATES])
     different = list(dict.fromkeys(firsts.values()))
     nodes_each = min(player.nodes, part.max_nodes) // len(different)
@@ -308,7 +314,11 @@ def _searched(
     each = replace(
         part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=_milliseconds(part, 1 / len(different))
     )
-    found = {move: _after(position, move, each, stop) for move in different}
+    found: dict[int, SearchResult] = {}
+    for move in different:
+        if part.expired:
+            return {}, sum(after.nodes for after in found.values()), "time"
+        found[move] = _after(position, move, each, stop)
     regrets = _regrets({move: after.score for move, after in found.items()})
     nodes = sum(after.nodes for after in found.values())
     return (

@@ -51,6 +51,12 @@ class Limits:
         """Whether the deadline has passed."""
         return self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
 
+    def until(self, end_ns: int) -> "Limits":
+        """The same with a deadline no later than this one."""
+        return replace(
+            self, deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns)
+        )
+
 
 class Stop:
     """A flag that another thread may set to end a running search."""
@@ -151,10 +157,11 @@ def search(
         SearchStopped: ``stop`` was set.
     """
     started = time.perf_counter()
+    deadline = _deadline(limits)
     decided = _finished(position) or _won_at_once(position) or _from_book(position, limits)
     if decided:
         return replace(decided, elapsed_ms=(time.perf_counter() - started) * 1000)
-    control = controls.new_control(limits.max_nodes, _deadline(limits))
+    control = controls.new_control(limits.max_nodes, deadline)
     if stop is not None:
         stop.attach(control)
     found: Finding | None = None
@@ -170,6 +177,8 @@ def search(
     reason = int(control["reason"][0])
     if reason == controls.STOPPED:
         raise SearchStopped
+    if control["late"][0]:
+        reason = controls.OUT_OF_TIME
     if found is None:
         found = _unsearched(position)
     best = _images(position, found.move) if found.score.exact else (found.move,)

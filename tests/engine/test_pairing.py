@@ -1,6 +1,7 @@
 """Draws by pairings: the pattern is what it claims, no move of the opponent breaks a proof, small cases agree."""
 
 import random
+import time
 
 import pytest
 
@@ -8,20 +9,49 @@ from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.search import Limits, search
 from service.engine.solvers import pairing
-from service.engine.solvers.blocking import lines_by_run
+from service.engine.solvers.blocking import lines_by_run, open_lines
 
 
 def test_nine_cells_in_a_row_hold_a_pair_wherever_the_pattern_is_laid():
     """The whole claim of the pattern, on the largest board; and no cell is in two pairs."""
     rules = Rules(25, 25, pairing.PATTERN_GOAL)
     lines = [line for line, _ in lines_by_run(rules)]
-    for pairs in pairing._tilings(25, 25):
-        taken = 0
-        for pair in pairs:
-            assert pair.bit_count() == 2
-            assert not taken & pair
-            taken |= pair
-        assert pairing._cells_paired(pairs, lines, (1 << rules.cells) - 1) is not None
+    for place in range(pairing.PATTERN_SIDE**2):
+        pairs = [
+            {first, first + step}
+            for step, firsts in pairing._tiling(25, 25, *divmod(place, pairing.PATTERN_SIDE)).items()
+            for first in range(rules.cells)
+            if firsts >> first & 1
+        ]
+        assert len(set().union(*pairs)) == 2 * len(pairs)
+        masks = [sum(1 << cell for cell in pair) for pair in pairs]
+        assert all(any(line & pair == pair for pair in masks) for line in lines)
+
+
+@pytest.mark.parametrize("exact_goal", [False, True])
+def test_every_line_that_is_open_holds_a_pair_of_the_tiling_used(exact_goal):
+    """Seen line by line on boards with marks, where the search looks at all lines of a direction at once."""
+    rng = random.Random(1)
+    found = 0
+    for size in [(9, 9), (25, 3), (3, 25), (12, 14)]:
+        rules = Rules(*size, 9, exact_goal=exact_goal)
+        for marks in (0, 1, 2, 3, 4):
+            order = rng.sample(range(rules.cells), marks)
+            builder, blocker = (sum(1 << cell for cell in order[side::2]) for side in (0, 1))
+            paired = pairing._tiled(rules, builder, blocker, 1 << 62)
+            if paired is not None:
+                found += 1
+                assert not paired & (builder | blocker)
+                assert all((line & paired).bit_count() > 1 for line in open_lines(rules, builder, blocker))
+    assert found >= 15
+
+
+def test_a_deadline_that_has_passed_ends_the_search_for_a_pairing():
+    """On boards where the tiling serves and where cells are given out one by one."""
+    for rules in (Rules(20, 20, 9), Rules(1, 20, 6)):
+        assert pairing.find_draw(Position.empty(rules)) is not None
+        with pytest.raises(pairing.OutOfTime):
+            pairing.find_draw(Position.empty(rules), time.monotonic_ns())
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])

@@ -299,6 +299,27 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(rows, columns):
     assert least(3, overshoot) < ANALYSIS_OVERSHOOT_MS
 
 
+@EVERY_RULE
+def test_what_the_clock_is_not_said_to_have_cut_is_what_a_search_without_a_clock_finds(flags):
+    """An answer that the clock has shaped in any part says so, also where the nodes have ended the rest.
+
+    So deadlines about the time that the whole search takes: its parts have a share of the time each.
+    """
+    rng = random.Random(f"clock {flags}")
+    compared = 0
+    for size in [(5, 5, 4), (6, 6, 5), (6, 7, 4), (7, 7, 5), (9, 9, 4), (10, 10, 6)]:
+        position = random_position(rng, Rules(*size, *flags), 4)
+        limits = Limits(4_000)
+        whole = search(position, limits)
+        for percent in range(60, 160, 5):
+            deadline = time.monotonic_ns() + int(whole.elapsed_ms * 10_000 * percent)
+            found = search(position, limits.until(deadline))
+            if found.stopped_by != "time":
+                compared += 1
+                assert without_time(found) == without_time(whole)
+    assert compared >= 10
+
+
 @UNSOLVED
 @pytest.mark.parametrize("use", [search, analyse])
 def test_a_stop_from_another_thread_ends_the_search(use, position):

@@ -1,13 +1,23 @@
 """The game of building and blocking: against brute force, with every short cut on and off."""
 
+import json
+import os
 import random
+import subprocess
+import sys
 from functools import cache
 
+import numba
 import numpy as np
 import pytest
 
 from service.engine.kernels import blocking
 from service.engine.kernels.control import OUT_OF_NODES, RUNNING, new_control
+from service.engine.kernels.proof_table import new_table
+from service.engine.rules import Rules
+from service.engine.search import Limits, search
+from service.engine.solvers import blocking as solver
+from tests.positions import random_position
 
 ENDLESS = 1 << 60
 SWITCHES = [0, blocking.ALL_SWITCHES, *(1 << i for i in range(blocking.ALL_SWITCHES.bit_length()))]
@@ -45,7 +55,7 @@ def ask(lines, cells, builder_moves, off=0, nodes=ENDLESS, table=None):
     """The kernel's answer, its first move and its control."""
     game = blocking.new_game([sum(1 << c for c in line) for line in lines], cells, None, off)
     control = new_control(nodes).view(np.recarray)
-    kept = blocking.new_table(6) if table is None else table
+    kept = new_table(6) if table is None else table
     with np.errstate(over="ignore"):
         answer = blocking.builder_succeeds(game[0], control[0], kept, builder_moves)
     return bool(answer), int(game[0]["root_move"]), control[0]
@@ -55,7 +65,7 @@ def ask(lines, cells, builder_moves, off=0, nodes=ENDLESS, table=None):
 def test_answers_agree_with_brute_force_whatever_short_cut_is_off(builder_moves):
     """Random hypergraphs: the least regular games there are."""
     rng = random.Random(builder_moves)
-    table = blocking.new_table(6)
+    table = new_table(6)
     for _ in range(300):
         lines, cells = random_lines(rng)
         expected = Brute(lines).succeeds(frozenset(lines), bool(builder_moves))
@@ -94,9 +104,64 @@ def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
     rng = random.Random(3)
     games = [random_lines(rng) for _ in range(60)]
     fresh = [ask(*game, 1)[2].nodes for game in games]
-    table = blocking.new_table(6)
+    table = new_table(6)
     assert [ask(*game, 1, table=table)[2].nodes for game in games] == fresh
     assert [ask(*game, 1, table=table)[2].nodes for game in games[::-1]] == fresh[::-1]
+
+
+@pytest.mark.parametrize("exact_goal", [False, True])
+@pytest.mark.parametrize("size", [(3, 4, 3), (4, 4, 4), (3, 6, 4), (4, 5, 4)], ids=str)
+def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
+    """Who completes no line against mere blocking does not win; the move that comes with the proof keeps that."""
+    rng = random.Random(str((size, exact_goal)))
+    rules = Rules(*size, exact_goal=exact_goal)
+    proven = 0
+    for _ in range(30):
+        position = random_position(rng, rules, rng.randrange(rules.cells - 1))
+        if position is None:
+            continue
+        control = new_control(ENDLESS)
+        outcome = search(position, Limits(10_000_000)).score.outcome
+        safe, move = solver.never_completes(position, control, opponent_builds=True, nodes=10_000)
+        harmless, _ = solver.never_completes(position, control, opponent_builds=False, nodes=10_000)
+        assert not (safe and outcome == "loss")
+        assert not (harmless and outcome == "win")
+        if safe and move is not None:
+            child = position.play(move)
+            assert (
+                child.ending().state != "ongoing" or search(child, Limits(10_000_000)).score.outcome != "win"
+            )
+        proven += safe + harmless
+    assert proven >= 5
+
+
+def few_answers():
+    """Answers, first moves and nodes of a few games."""
+    rng = random.Random(23)
+    found = []
+    for _ in range(12):
+        lines, cells = random_lines(rng)
+        answer, move, control = ask(lines, cells, rng.randrange(2))
+        found.append([answer, move, int(control.nodes)])
+    return found
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
+def test_plain_python_gives_the_same_answers_and_nodes():
+    """The same source, read without compilation."""
+    script = (
+        "import json, numba; from tests.kernels.test_blocking import few_answers;"
+        "assert numba.config.DISABLE_JIT; print(json.dumps(few_answers()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert json.loads(done.stdout) == few_answers()
 
 
 def test_too_many_lines_or_cells_are_refused():

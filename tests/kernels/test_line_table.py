@@ -56,18 +56,22 @@ def random_positions(seed, flags, count, max_cells):
     return found
 
 
-def prepared(position, table_bits=12):
+SWITCHES = [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.ALL_SWITCHES]
+
+
+def prepared(position, table_bits=12, off=0):
     """The game, the state and a table for a position."""
-    game = solver._game(position.rules)
+    game = solver._game(position.rules).copy()
+    game["off"] = off
     state = solver._new_state(game, position)
     table = np.zeros((2 * int(game[0]["words"]) + kernel.EXTRA_WORDS) << table_bits, np.uint64)
     state["generation"], state["table_mask"] = 1, (1 << table_bits) - 1
     return game, state, table
 
 
-def negamax(position, depth, alpha=-kernel.INFINITY, beta=kernel.INFINITY, table_bits=12):
+def negamax(position, depth, alpha=-kernel.INFINITY, beta=kernel.INFINITY, table_bits=12, off=0):
     """The kernel's value of a position, and whether it rests on no estimate."""
-    game, state, table = prepared(position, table_bits)
+    game, state, table = prepared(position, table_bits, off)
     control = new_control(10**8, NO_DEADLINE)
     value = kernel.negamax(game[0], state[0], control[0], table, 0, 0, depth, alpha, beta)
     assert control["reason"][0] == RUNNING
@@ -210,6 +214,17 @@ def test_a_table_too_small_for_the_search_changes_no_value(flags):
     for _, position in random_positions("table", flags, 8, 12):
         depth = min(position.empties, 7)
         assert len({negamax(position, depth, table_bits=bits)[0] for bits in (0, 1, 4, 16)}) == 1
+
+
+@EVERY_RULE
+def test_each_short_cut_may_be_switched_off_without_a_change_of_value(flags):
+    """At every depth, the value of the estimates included."""
+    rng = random.Random(f"off {flags}")
+    positions = [position for _, position in random_positions("off", flags, 8, 12)]
+    for position in positions + [lively_position(rng, flags) for _ in range(8)]:
+        for depth in range(1, min(position.empties, 5) + 1):
+            value, _ = negamax(position, depth)
+            assert [negamax(position, depth, off=off)[0] for off in SWITCHES] == [value] * len(SWITCHES)
 
 
 def test_entries_of_another_generation_or_of_part_of_a_position_count_as_empty():

@@ -1,7 +1,12 @@
 """Near wins on line counts: the same distances as the solver for one word, with every short cut on and off."""
 
+import json
+import os
 import random
+import subprocess
+import sys
 
+import numba
 import numpy as np
 import pytest
 
@@ -68,6 +73,31 @@ def test_distances_are_those_of_the_solver_for_one_word_whatever_short_cut_is_of
             if plies % 2 == 1:
                 child = position.play(move)
                 assert plies == 1 or search(child, Limits(10_000_000)).score.distance == plies - 1
+
+
+def few_answers():
+    """Distances and moves of a few positions."""
+    rng = random.Random(29)
+    rules = Rules(3, 4, 3), Rules(4, 5, 4), Rules(9, 9, 4)
+    return [ends_in(position, 3) for each in rules for position in random_positions(each, rng, 4)]
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
+def test_plain_python_gives_the_same_answers():
+    """The same source, read without compilation."""
+    script = (
+        "import json, numba; from tests.kernels.test_near_wins import few_answers;"
+        "assert numba.config.DISABLE_JIT; print(json.dumps(few_answers()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert [tuple(answer) for answer in json.loads(done.stdout)] == few_answers()
 
 
 def test_a_board_that_is_too_large_is_refused():

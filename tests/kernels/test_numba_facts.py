@@ -7,21 +7,27 @@ import subprocess
 import sys
 import threading
 import time
+from importlib import import_module
+from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 from numba import njit, types
 
+from service.engine import kernels
 from service.engine.kernels import bits
 from service.engine.kernels.control import (
     CONTROL,
+    FRESH_NODES,
+    MOST_NODES_A_POLL,
     OUT_OF_NODES,
     OUT_OF_TIME,
     RUNNING,
     STOPPED,
     may_visit,
     new_control,
+    poll_by_cost,
 )
 from tests.support.machine import crowding
 
@@ -55,6 +61,17 @@ def test_the_node_limit_is_exact(limit):
     assert visit_until_told(control[0]) == limit
     assert control["nodes"][0] == limit
     assert control["reason"][0] == OUT_OF_NODES
+
+
+@pytest.mark.parametrize(
+    ("node_ns", "interval"), [(1, MOST_NODES_A_POLL), (10_000, 32), (100_000, 4), (10_000_000, 1)]
+)
+def test_the_dearer_a_node_may_be_the_oftener_the_clock_is_looked_at(node_ns, interval):
+    """And at each of the first nodes, when memory may still have to be found."""
+    control = new_control(FRESH_NODES + 4096)
+    poll_by_cost(control, node_ns)
+    visit_until_told(control[0])
+    assert control["polls"][0] == FRESH_NODES + 4096 // interval
 
 
 def test_once_the_budget_is_spent_nothing_more_may_be_visited():
@@ -164,6 +181,16 @@ found["visits"] = visits
 found["polls"] = int(control["polls"][0])
 print(json.dumps(found))
 """
+
+
+def test_no_field_of_a_record_hides_behind_a_method_of_numpy():
+    """``record.put`` is a method in plain Python, whatever field bears that name; the kernels must read the field."""
+    folder = Path(kernels.__file__).parent
+    modules = [import_module(f"{kernels.__name__}.{file.stem}") for file in folder.glob("*.py")]
+    records = {id(v): v for m in modules for k, v in vars(m).items() if k.endswith("_DTYPE")}.values()
+    assert len(records) > 8
+    for record in records:
+        assert [name for name in record.names if hasattr(np.record, name)] == []
 
 
 def test_compiled_and_plain_code_agree():

@@ -11,8 +11,9 @@ import numba
 import numpy as np
 import pytest
 
-from service.engine.kernels import word_free
+from service.engine.kernels import word_free, word_free_lines
 from service.engine.kernels.control import OUT_OF_NODES, RUNNING, new_control
+from service.engine.kernels.proof_table import new_table
 
 ENDLESS = 1 << 60
 RULES = [(misere, exact) for misere in (False, True) for exact in (False, True)]
@@ -28,7 +29,11 @@ BOARDS = [
     (4, 5, 4),
     (3, 6, 5),
 ]
-SWITCHES = [0, word_free.ALL_SWITCHES, *(1 << i for i in range(word_free.ALL_SWITCHES.bit_length()))]
+SWITCHES = [
+    0,
+    word_free_lines.ALL_SWITCHES,
+    *(1 << i for i in range(word_free_lines.ALL_SWITCHES.bit_length())),
+]
 MOST_EMPTY = 8
 
 
@@ -85,12 +90,12 @@ class Solver:
     """The kernels on cells (row, column) in place of words."""
 
     def __init__(self, rows, columns, goal, misere=False, exact_goal=False, off=0, table=None):
-        places = word_free.word_bits(rows, columns)
+        places = word_free_lines.word_bits(rows, columns)
         self.bit = {(i // columns, i % columns): place for i, place in enumerate(places)}
         self.cell = {place: cell for cell, place in self.bit.items()}
-        self.space = word_free.new_space(rows, columns, goal, misere, exact_goal, off)
+        self.space = word_free_lines.new_space(rows, columns, goal, misere, exact_goal, off)
         self.order = [self.cell[int(place)] for place in self.space[0].order[: rows * columns]]
-        self.table = word_free.new_table(8) if table is None else table
+        self.table = new_table(8) if table is None else table
         self.result = word_free.new_result()
 
     def word(self, cells):
@@ -167,7 +172,7 @@ def check_line(brute, own, opponent, line):
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_every_bound_may_be_switched_off_without_a_change_of_value(rules):
     rng = random.Random(str(rules))
-    table = word_free.new_table(8)
+    table = new_table(8)
     for board in [(3, 3, 2), (2, 6, 3), (4, 3, 3), (3, 5, 3), (4, 4, 4)]:
         brute = Brute(*board, *rules)
         solvers = [Solver(*board, *rules, off, table) for off in SWITCHES]
@@ -214,7 +219,7 @@ THEORY = [  # rows, columns, goal, plies of the first player's win (0: a draw)
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")
 @pytest.mark.parametrize(("rows", "columns", "goal", "plies"), THEORY)
 def test_empty_boards_have_the_values_known_from_theory(rows, columns, goal, plies):
-    solver = Solver(rows, columns, goal, table=word_free.new_table(14))
+    solver = Solver(rows, columns, goal, table=new_table(14))
     result = solver.solve()
     assert result.proven == 1
     assert result.value == (rows * columns + 1 - plies if plies else 0)
@@ -247,7 +252,7 @@ def test_a_budget_that_ends_leaves_true_bounds_and_a_move_that_keeps_the_lower(r
 
 def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
     rng = random.Random(5)
-    table = word_free.new_table(8)
+    table = new_table(8)
     asked = []
     for rules in RULES:
         for board in [(3, 4, 3), (4, 4, 3)]:
@@ -282,9 +287,9 @@ def test_images_of_a_position_have_its_value():
 
 
 def test_a_board_that_does_not_fit_is_refused():
-    assert word_free.fits(8, 8)
+    assert word_free_lines.fits(8, 8)
     with pytest.raises(ValueError, match="8 x 9"):
-        word_free.new_space(8, 9, 4)
+        word_free_lines.new_space(8, 9, 4)
 
 
 def few_answers():

@@ -19,13 +19,25 @@ import numba
 import numpy as np
 from numba import njit, types
 
-from service.engine.kernels.bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
+from service.engine.kernels.bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from service.engine.kernels.control import CONTROL, RUNNING, may_visit
+from service.engine.kernels.ordering import heaviest, lightest
+from service.engine.kernels.proof_table import (
+    IMAGES_DTYPE,
+    MAX_CELLS,
+    TABLE,
+    find,
+    known,
+    make_key,
+    mapped,
+    new_generation,
+    store,
+    write_images,
+    zone_of,
+)
 
-MAX_CELLS = 64
 MAX_LINES = 256
 MAX_PLIES = MAX_CELLS + 2
-MAX_SYMMETRIES = 8
 
 # The switches: each takes one short cut away, so that tests can compare (see ``completes``).
 OFF_PRIVATE = 1
@@ -46,29 +58,19 @@ _UNDECIDED = 2
 _MOST_LACKING = 255
 _LACKING_SHIFT = 44  # above every weight: what is lacking decides the order first
 
-# A potential counts lines as 2^-need in these units.
+# The question of this game knows no plies.
+_EVER = 1
+
+# A potential counts lines as 2^-need in these units: exact, since no rules ask for more than 25 in a row.
 _UNIT = 1 << 40
 _ORDER_UNIT = 1 << 30
-
-# An entry of the table: two words of position, one of zone, one of facts; the first bucket is a header.
-ENTRY_WORDS = 4
-BUCKET_WORDS = 2 * ENTRY_WORDS
-_ZONE = 2
-_FACTS = 3
-_EFFORT_SHIFT = np.uint64(1)
-_EFFORT_MASK = np.uint64(127)
-_GENERATION_SHIFT = np.uint64(32)
-_LAST_GENERATION = np.uint64(0xFFFFFFFF)
-_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 GAME_DTYPE = np.dtype(
     [
         ("off", np.int64),
         ("lines", np.int64),
         ("line", np.uint64, (MAX_LINES,)),
-        ("symmetries", np.int64),
-        ("image", np.uint8, (MAX_SYMMETRIES, MAX_CELLS)),
-        ("inverse", np.int64, (MAX_SYMMETRIES,)),
+        ("images", IMAGES_DTYPE),
         ("cells", np.int64),
         # From here on: the state of one search.
         ("generation", np.int64),
@@ -78,7 +80,6 @@ GAME_DTYPE = np.dtype(
         ("index", np.uint8, (MAX_PLIES, MAX_LINES)),
         ("zone", np.uint64, (MAX_PLIES,)),
         ("weight", np.int64, (MAX_PLIES, MAX_CELLS)),
-        ("key", np.uint64, (2,)),
         ("stroke", np.uint64),
         ("through", np.uint64, (MAX_CELLS,)),
         ("some_line", np.int64, (MAX_CELLS,)),
@@ -98,7 +99,6 @@ GAME_DTYPE = np.dtype(
     align=True,
 )
 GAME = numba.from_dtype(GAME_DTYPE)
-TABLE = types.Array(types.uint64, 1, "C")
 
 
 def new_game(
@@ -124,17 +124,8 @@ def new_game(
     game["off"], game["cells"], game["lines"] = off, cells, len(lines)
     game["line"][0, : len(lines)] = lines
     maps = symmetries or [list(range(cells))]
-    game["symmetries"] = len(maps)
-    for number, image in enumerate(maps):
-        game["image"][0, number, :cells] = image
-        inverse = sorted(range(cells), key=image.__getitem__)
-        game["inverse"][0, number] = maps.index(inverse)
+    write_images(game[0].images, [dict(enumerate(image)) for image in maps])
     return game
-
-
-def new_table(buckets_log2: int) -> np.ndarray:
-    """An empty table of ``2 ** buckets_log2`` buckets of 64 bytes; it serves any game, one search at a time."""
-    return np.zeros(((1 << buckets_log2) + 1) * BUCKET_WORDS, np.uint64)
 
 
 # ---------------------------------------------------------------- lines
@@ -347,20 +338,6 @@ def weigh(game, ply):
     return chosen
 
 
-@njit(types.uint64(GAME, types.int64, types.uint64), cache=True)
-def lightest(game, ply, cells):
-    """The cell with the lowest score, the lowest bit among equals; 0 of none."""
-    best = types.int64(1) << 62
-    chosen = ZERO
-    while cells != ZERO:
-        place = lowest_index(cells)
-        if game.weight[ply, place] < best:
-            best = game.weight[ply, place]
-            chosen = lowest_bit(cells)
-        cells &= cells - ONE
-    return chosen
-
-
 @njit(types.uint64(GAME, types.int64, types.int64), cache=True)
 def needed(game, ply, slack):
     """The cells that the blocker needs where the potential is below its limit by ``slack``.
@@ -378,7 +355,7 @@ def needed(game, ply, slack):
             game.weight[ply, lowest_index(left)] += weight
             left &= left - ONE
     while True:
-        move = lightest(game, ply, cells)
+        move = lightest(game.weight[ply], cells)
         weight = game.weight[ply, lowest_index(move)] if move != ZERO else slack
         if weight >= slack:
             return cells
@@ -409,41 +386,13 @@ def widened(game, ply, zone):
     return zone
 
 
-@njit(types.uint64(GAME, types.int64, types.uint64), cache=True)
-def heaviest(game, ply, cells):
-    """The cell with the highest score, the lowest bit among equals."""
-    best = -1
-    chosen = ZERO
-    while cells != ZERO:
-        place = lowest_index(cells)
-        if game.weight[ply, place] > best:
-            best = game.weight[ply, place]
-            chosen = lowest_bit(cells)
-        cells &= cells - ONE
-    return chosen
-
-
-# ---------------------------------------------------------------- symmetry and table
-
-
-@njit(types.uint64(GAME, types.int64, types.uint64), cache=True)
-def mapped(game, symmetry, cells):
-    """The word of cells with every bit moved as the symmetry says."""
-    image = ZERO
-    while cells != ZERO:
-        image |= ONE << types.uint64(game.image[symmetry, lowest_index(cells)])
-        cells &= cells - ONE
-    return image
-
-
 @njit(types.int64(GAME, types.int64, types.int64), cache=True)
-def make_key(game, ply, builder_moves):
-    """Write the key of the lines of a ply into ``game.key``; returns the symmetry they were mapped by.
+def lines_key(game, ply, builder_moves):
+    """Write the key of the lines of a ply into ``game.images.key``; returns the symmetry they were mapped by.
 
     The words are the empty cells on the lines and the builder's marks on them. They say which of the first
-    lines are left: a deleted line has a cell in neither word, or holds all cells of one that is left. The
-    first word is complemented when the builder is to move; two disjoint words stay tellable apart that way
-    but for a board of 64 empty cells, which is only ever a root.
+    lines are left: a deleted line has a cell in neither word, or holds all cells of one that is left. (A board
+    of 64 empty cells, whose key would be ambiguous, is only ever a root.)
     """
     empty = ZERO
     marks = ZERO
@@ -451,72 +400,8 @@ def make_key(game, ply, builder_moves):
         left = game.left[ply, i]
         empty |= left
         marks |= game.line[game.index[ply, i]] & ~left
-    chosen = 0
-    least_empty = empty
-    least_marks = marks
-    if (game.off & OFF_SYMMETRY) == 0 and game.symmetries > 1 and ply <= SYMMETRY_PLIES:
-        for symmetry in range(1, game.symmetries):
-            image = mapped(game, symmetry, empty)
-            if image > least_empty:
-                continue
-            image_marks = mapped(game, symmetry, marks)
-            if image < least_empty or image_marks < least_marks:
-                least_empty = image
-                least_marks = image_marks
-                chosen = symmetry
-    game.key[0] = ~least_empty if builder_moves == 1 else least_empty
-    game.key[1] = least_marks
-    return chosen
-
-
-@njit(types.int64(TABLE, types.uint64, types.uint64), cache=True)
-def bucket_of(table, key_first, key_second):
-    """The index of the first word of the bucket for a key."""
-    buckets = types.uint64(table.size // BUCKET_WORDS - 1)
-    hashed = mix(key_first + mix(key_second + _SALT)) & (buckets - ONE)
-    return (types.int64(hashed) + 1) * BUCKET_WORDS
-
-
-@njit(types.int64(GAME, TABLE, types.uint64, types.uint64), cache=True)
-def find(game, table, key_first, key_second):
-    """The index of the entry of a key, or -1: the whole key and the generation must agree."""
-    bucket = bucket_of(table, key_first, key_second)
-    for entry in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
-        if (
-            table[entry] == key_first
-            and table[entry + 1] == key_second
-            and types.int64(table[entry + _FACTS] >> _GENERATION_SHIFT) == game.generation
-        ):
-            return entry
-    return -1
-
-
-@njit(
-    types.void(GAME, TABLE, types.uint64, types.uint64, types.int64, types.uint64, types.int64),
-    cache=True,
-)
-def store(game, table, key_first, key_second, answer, zone, nodes):
-    """Remember an answer and the zone of a yes: the first entry of a bucket keeps what cost most."""
-    effort = ZERO
-    while nodes > 1:
-        nodes >>= 1
-        effort += ONE
-    entry = bucket_of(table, key_first, key_second)
-    facts = table[entry + _FACTS]
-    if types.int64(facts >> _GENERATION_SHIFT) == game.generation:
-        if ((facts >> _EFFORT_SHIFT) & _EFFORT_MASK) <= effort:
-            for i in range(ENTRY_WORDS):
-                table[entry + ENTRY_WORDS + i] = table[entry + i]
-        else:
-            entry += ENTRY_WORDS
-    table[entry] = key_first
-    table[entry + 1] = key_second
-    table[entry + _ZONE] = zone
-    table[entry + _FACTS] = (
-        (types.uint64(game.generation) << _GENERATION_SHIFT)
-        | (effort << _EFFORT_SHIFT)
-        | types.uint64(answer)
-    )
+    shared = ply <= SYMMETRY_PLIES and (game.off & OFF_SYMMETRY) == 0
+    return make_key(game.images, empty, marks, builder_moves, shared)
 
 
 # ---------------------------------------------------------------- the search
@@ -613,15 +498,14 @@ def completes(game, control, table, ply, builder_moves, glance):
         if (potential << builder_moves) < _UNIT:
             game.zone[ply] = pairs | needed(game, ply, (_UNIT >> builder_moves) - potential)
             return 0
-    symmetry = make_key(game, ply, builder_moves)
-    key_first = game.key[0]
-    key_second = game.key[1]
+    symmetry = lines_key(game, ply, builder_moves)
+    key_first = game.images.key[0]
+    key_second = game.images.key[1]
     if ply > 0:
-        entry = find(game, table, key_first, key_second)
+        entry = find(table, game.generation, key_first, key_second)
         if entry >= 0:
-            zone = table[entry + _ZONE]
-            game.zone[ply] = pairs | (mapped(game, game.inverse[symmetry], zone) if symmetry else zone)
-            return types.int64(table[entry + _FACTS] & ONE)
+            game.zone[ply] = pairs | zone_of(game.images, table, entry, symmetry)
+            return known(table, entry, _EVER)
         if (off & OFF_PAIRING) == 0:
             lacking = unpaired(game, ply)
             if lacking == 0:
@@ -638,7 +522,7 @@ def completes(game, control, table, ply, builder_moves, glance):
     if builder_moves == 0 and (off & OFF_GLANCE) == 0:
         waiting = candidates
         while waiting != ZERO:
-            move = heaviest(game, ply, waiting)
+            move = heaviest(game.weight[ply], waiting)
             waiting &= ~move
             play(game, ply, move, builder_moves)
             found = completes(game, control, table, ply + 1, 1 - builder_moves, 1 - glance)
@@ -653,7 +537,7 @@ def completes(game, control, table, ply, builder_moves, glance):
 
     # Step 7: the search.
     while candidates != ZERO:
-        move = heaviest(game, ply, candidates)
+        move = heaviest(game.weight[ply], candidates)
         candidates &= ~move
         play(game, ply, move, builder_moves)
         found = completes(game, control, table, ply + 1, 1 - builder_moves, glance)
@@ -670,8 +554,8 @@ def completes(game, control, table, ply, builder_moves, glance):
             candidates &= game.zone[ply + 1]
     if answer == 0 and builder_moves == 1:
         zone = widened(game, ply, zone)
-    kept = mapped(game, symmetry, zone) if symmetry else zone
-    store(game, table, key_first, key_second, answer, kept, control.nodes - nodes)
+    kept = mapped(game.images, symmetry, zone) if symmetry else zone
+    store(table, game.generation, key_first, key_second, _EVER, answer, kept, control.nodes - nodes)
     game.zone[ply] = zone | pairs
     return answer
 
@@ -682,10 +566,7 @@ def builder_succeeds(game, control, table, builder_moves):
 
     ``root_move`` is the first mark of the side that gets its way, where it is to move and needs one, else -1.
     """
-    if table[0] >= _LAST_GENERATION:
-        table[:] = ZERO
-    table[0] += ONE
-    game.generation = types.int64(table[0])
+    game.generation = new_generation(table)
     game.root_move = -1
     game.count[0] = game.lines
     for i in range(game.lines):

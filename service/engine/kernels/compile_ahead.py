@@ -5,6 +5,7 @@ python -m service.engine.kernels.compile_ahead MODULE...      what each of the p
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -19,6 +20,7 @@ MOST_PROCESSES = 4
 """Each takes some 200 MB while it compiles."""
 
 _KERNELS = Path(__file__).parent
+_IMPORT = re.compile(rf"^from {__package__}(?:\.| import )(\w+)", re.MULTILINE)
 
 
 def compile_ahead(report: Callable[[str], None]) -> None:
@@ -56,12 +58,26 @@ def compile_ahead(report: Callable[[str], None]) -> None:
 
 
 def _shares(count: int) -> list[list[str]]:
-    """The modules with kernels in so many parts, about as much source in each."""
-    sizes = {file.stem: file.stat().st_size for file in _KERNELS.glob("*.py") if count_kernels([file])}
-    shares: list[list[str]] = [[] for _ in range(count)]
-    for module in sorted(sizes, key=lambda name: -sizes[name]):
-        min(shares, key=lambda share: sum(sizes[name] for name in share)).append(module)
-    return [share for share in shares if share]
+    """The modules that no other kernel imports, in so many parts: about as much source in each with all they import.
+
+    What a module imports is compiled in the same process, for two would do much of it twice.
+    """
+    sources = {file.stem: file.read_text("utf-8") for file in _KERNELS.glob("*.py") if count_kernels([file])}
+    imports = {name: set(_IMPORT.findall(source)) & sources.keys() for name, source in sources.items()}
+
+    def size(modules: set[str]) -> int:
+        wanted, found = list(modules), set[str]()
+        while wanted:
+            name = wanted.pop()
+            if name not in found:
+                found.add(name)
+                wanted += imports[name]
+        return sum(len(sources[name]) for name in found)
+
+    shares: list[set[str]] = [set() for _ in range(count)]
+    for module in sorted(sources.keys() - set().union(*imports.values()), key=lambda name: -size({name})):
+        min(shares, key=lambda share: size(share | {module})).add(module)
+    return [sorted(share) for share in shares if share]
 
 
 def _relay(reader: int, report: Callable[[str], None]) -> None:

@@ -3,6 +3,7 @@
 A control is one NumPy record (one pointer inside a kernel). Python sets the limits before a call and
 may set ``stop`` from another thread while the kernel runs; the kernel counts ``nodes`` and leaves in
 ``reason`` why it gave up. While ``reason`` is not ``RUNNING`` every value a kernel returns is void.
+Clock and flag are looked at once in so many nodes, which changes neither nodes nor answers.
 """
 
 import time
@@ -16,8 +17,12 @@ OUT_OF_NODES = 1
 OUT_OF_TIME = 2
 STOPPED = 3
 
-# A poll of the clock costs some 25 ns; between two polls the slowest kernel runs under a millisecond.
-POLL_MASK = 255
+# A poll of the clock costs some 25 ns; between two polls a kernel shall run about half a millisecond.
+POLL_NS = 500_000
+MOST_NODES_A_POLL = 256
+# A search begins by touching memory that the system has yet to find, up to milliseconds for each node: every one of
+# the first so many nodes polls. By then a table of some hundred large pages has been touched all over.
+FRESH_NODES = 1024
 NO_DEADLINE = np.iinfo(np.int64).max
 _NANOSECONDS = 1_000_000_000
 
@@ -28,12 +33,21 @@ CONTROL_DTYPE = np.dtype(
         ("deadline_ns", np.int64),
         ("stop", np.int64),
         ("reason", np.int64),
+        ("late", np.int64),
+        ("poll_mask", np.int64),
+        ("usual_mask", np.int64),
+        ("fresh_until", np.int64),
         ("polls", np.int64),
         ("timespec", np.int64, (2,)),
         ("timespec_address", np.int64),
     ],
     align=True,
 )
+"""``late``: the clock has cut a part of the search short, whatever ended the rest: the answer may differ another
+time. ``poll_mask``: a poll is due when the count of nodes has none of these bits, a power of two less one: 0 up to
+the node ``fresh_until``, then ``usual_mask``.
+"""
+
 CONTROL = numba.from_dtype(CONTROL_DTYPE)
 
 _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.intp))
@@ -54,8 +68,23 @@ def new_control(node_limit, deadline_ns=NO_DEADLINE):
     control = np.zeros(1, CONTROL_DTYPE).view(np.recarray)
     control["node_limit"] = node_limit
     control["deadline_ns"] = deadline_ns
+    poll_by_cost(control, 1)
     control["timespec_address"] = control.ctypes.data + CONTROL_DTYPE.fields["timespec"][1]
     return control
+
+
+def poll_by_cost(control, node_ns):
+    """Choose how often the kernels that run next poll, by what their dearest nodes may cost, and begin with every node.
+
+    Args:
+        control: what ``new_control`` returned.
+        node_ns: a rough upper estimate in nanoseconds of processor time, at least 1.
+    """
+    nodes = int(control["nodes"][0])
+    interval = max(1, min(MOST_NODES_A_POLL, POLL_NS // node_ns))
+    control["poll_mask"] = 0
+    control["usual_mask"] = (1 << interval.bit_length() - 1) - 1
+    control["fresh_until"] = nodes + FRESH_NODES
 
 
 if numba.config.DISABLE_JIT:
@@ -86,9 +115,11 @@ def may_visit(control):
         control.reason = OUT_OF_NODES
         return False
     control.nodes += 1
-    if (control.nodes & POLL_MASK) == 0:
+    if (control.nodes & control.poll_mask) == 0:
         # The store keeps the compiler from hoisting the load of the stop flag out of a loop.
         control.polls += 1
+        if control.nodes >= control.fresh_until:
+            control.poll_mask = control.usual_mask
         if control.stop != 0:
             control.reason = STOPPED
         elif monotonic_ns(control) > control.deadline_ns:

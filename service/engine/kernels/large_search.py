@@ -245,6 +245,169 @@ def _remember(search, side, ply, cell, previous, depth, number):
         _reward(search, side, types.int64(search.moves[ply, i]), -bonus)
 
 
+@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _soon_decided(board, search, side, ply, depth):
+    """The value where a side to move or its opponent surely completes a line within three plies; 0 where none does.
+
+    ``search.block`` becomes the first cell that completes a line for the other side, or -1.
+    """
+    search.block = -1
+    if board.misere != 0:
+        return 0
+    other = 1 - side
+    plain = search.plain != 0
+    if depth >= 1 or not plain:
+        cell = five_cell(board, side)
+        if cell >= 0:
+            search.pv[ply, 0] = cell
+            search.pv_length[ply] = 1
+            return PROVEN - (ply + 1)
+    against = five_cells(board, other)
+    if against > 0:
+        search.block = five_cell(board, other)
+        if against >= 2 and (depth >= 2 or not plain):
+            search.pv[ply, 0] = search.block
+            search.pv_length[ply] = 1
+            return -(PROVEN - (ply + 2))
+    elif board.gravity == 0 and not plain and board.count[side, OPEN_FOUR_CELL] > 0:
+        search.pv[ply, 0] = first_of(board, side, OPEN_FOUR_CELL)
+        search.pv_length[ply] = 1
+        return PROVEN - (ply + 3)
+    return 0
+
+
+@njit(
+    types.int64(BOARD, SEARCH, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64),
+    cache=True,
+)
+def _known_value(board, search, table, slot, alpha, beta, depth, ply):
+    """The value in a slot of the table if it answers the question of a node, ``INFINITY`` if it does not."""
+    value = entry_value(table, slot, ply)
+    bound = entry_bound(table, slot)
+    certain = entry_certain(board, search, table, slot)
+    reached = entry_depth(table, slot)
+    if not certain:
+        deep_enough = reached == depth if search.plain != 0 else reached >= depth
+        if abs(value) >= PROVEN_FROM or not deep_enough:
+            return INFINITY
+    if (
+        bound == BOUND_EXACT
+        or (bound == BOUND_LOWER and value >= beta)
+        or (bound == BOUND_UPPER and value <= alpha)
+    ):
+        if not certain:
+            search.soft += 1
+        return value
+    return INFINITY
+
+
+@njit(
+    types.int64(
+        BOARD,
+        SEARCH,
+        types.int64,
+        types.int64,
+        types.int64,
+        types.int64,
+        types.boolean,
+        types.int64,
+        types.int64,
+        types.int64,
+    ),
+    cache=True,
+)
+def _list_kind(board, search, side, ply, depth, kind, full, block, preferred, previous):
+    """List the moves of a node of a kind in ``search.moves[ply]``; returns how many.
+
+    ``search.floor`` becomes what is proven of those not listed: every move but a block loses in two, every one
+    that does not meet an open four in four. ``-INFINITY`` where nothing is.
+    """
+    search.floor = -INFINITY
+    if kind == _FORCED and (depth >= 2 or search.plain == 0):
+        search.moves[ply, 0] = block
+        search.ranks[ply, 0] = 0
+        # Where this is the only move there is no other.
+        if board.empty > 1:
+            search.floor = -(PROVEN - (ply + 2))
+        return 1
+    if kind == _DEFENCE:
+        _fill_defences(board, search, side, ply)
+        count = _list_moves(board, search, side, ply, kind, False, preferred, previous)
+        search.floor = -(PROVEN - (ply + 4))
+        if count == 0:
+            search.moves[ply, 0] = first_of(board, 1 - side, OPEN_FOUR_CELL)
+            search.ranks[ply, 0] = 0
+            count = 1
+        return count
+    return _list_moves(board, search, side, ply, _QUIET, full or kind == _FORCED, preferred, previous)
+
+
+@njit(types.boolean(SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _is_beyond(search, ply, depth, number):
+    """Whether a quiet move, and so those after it, need no search while a better hope is there.
+
+    It is far from all marks, or, but at the root, late among the moves.
+    """
+    far = types.int64(search.ranks[ply, number]) < _FAR_RANK // 2
+    return far or (ply > 0 and number >= search.width_base + search.width_slope * max(depth, 0))
+
+
+@njit(
+    types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True
+)
+def _is_futile(board, search, side, cell, depth, guess, alpha):
+    """Whether a move near the horizon hardly lifts the estimate above alpha."""
+    gain = types.int64(board.points[cell, side]) + search.futility_margin * depth
+    return depth <= search.futility_depth and guess + gain <= alpha
+
+
+@njit(types.int64(SEARCH, types.int64, types.int64, types.boolean, types.boolean), cache=True)
+def _reduction(search, depth, number, dangerous, null_window):
+    """By how much less deep a late quiet move is searched first."""
+    reduction = types.int64(search.reduction[min(depth, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)])
+    if dangerous:
+        reduction -= 1
+    if not null_window:
+        reduction -= 1
+    return min(max(reduction, 0), depth - 2)
+
+
+@njit(types.void(SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _keep_line(search, ply, cell, value):
+    """The line of this ply begins with the cell; at the root it is the answer so far."""
+    join_line(search, ply, cell)
+    if ply > 0:
+        return
+    search.best = cell
+    search.value = value
+    search.line_length = search.pv_length[0]
+    for i in range(search.line_length):
+        search.line[i] = search.pv[0, i]
+
+
+@njit(types.int64(BOARD, SEARCH, CONTROL, TABLE, types.int64, types.int64, types.int64), cache=True)
+def _win_by_fours(board, search, control, table, side, ply, depth):
+    """The value of a win by fours for the side to move, entered in the table with this depth; 0 if none was found.
+
+    At the horizon (depth 0 or less) with the means of a leaf, before it with those of an inner node. Void when
+    ``control.reason`` is set.
+    """
+    if depth <= 0:
+        search.four_nodes = search.leaf_four_nodes
+        plies = fours(board, search, control, side, search.leaf_fours, 0)
+    else:
+        search.four_nodes = search.inner_four_nodes
+        plies = fours(board, search, control, side, search.inner_fours, 0)
+    if plies == 0 or control.reason != RUNNING:
+        return 0
+    cell = types.int64(search.four_line[0])
+    search.pv[ply, 0] = cell
+    search.pv_length[ply] = 1
+    value = PROVEN - (ply + plies)
+    store(board, search, table, position_key(board, side), value, ply, cell, max(depth, 0), BOUND_LOWER, 1)
+    return value
+
+
 @njit(
     types.int64(
         BOARD,
@@ -283,80 +446,34 @@ def node(board, search, control, table, alpha, beta, depth, ply, side, previous)
         return 0
 
     # 2. What is decided within three plies, where the depth reaches so far.
-    kind = _QUIET
-    block = -1
-    if normal:
-        if depth >= 1 or not plain:
-            cell = five_cell(board, side)
-            if cell >= 0:
-                search.pv[ply, 0] = cell
-                search.pv_length[ply] = 1
-                return PROVEN - (ply + 1)
-        against = five_cells(board, other)
-        if against > 0:
-            block = five_cell(board, other)
-            kind = _FORCED
-            if against >= 2 and (depth >= 2 or not plain):
-                search.pv[ply, 0] = block
-                search.pv_length[ply] = 1
-                return -(PROVEN - (ply + 2))
-        elif threatening and not plain and board.count[side, OPEN_FOUR_CELL] > 0:
-            for word in range(board.words):
-                bits = board.mask[side, OPEN_FOUR_CELL, word]
-                if bits != ZERO:
-                    search.pv[ply, 0] = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
-                    search.pv_length[ply] = 1
-                    return PROVEN - (ply + 3)
+    value = _soon_decided(board, search, side, ply, depth)
+    if value != 0:
+        return value
+    kind = _FORCED if search.block >= 0 else _QUIET
+    block = search.block
 
-    # 3. The table.
+    # 3. The table. The root begins with the best move so far, so that a broken-off iteration cannot lose it.
     key = position_key(board, side)
     preferred = -1
     slot = find(search, table, key)
-    tried_fours = False
-    if slot >= 0:
+    if slot >= 0 and ply == 0:
+        preferred = search.best if search.best >= 0 else entry_move(table, slot)
+    elif slot >= 0:
         preferred = entry_move(table, slot)
-        value = entry_value(table, slot, ply)
-        bound = entry_bound(table, slot)
-        certain = entry_certain(board, search, table, slot)
-        reached = entry_depth(table, slot)
-        enough = certain or (reached == depth if plain else reached >= depth)
-        if abs(value) >= PROVEN_FROM and not certain:
-            enough = False
-        tried_fours = True
-        # The root begins with the best move so far, so that a broken-off iteration cannot lose it.
-        if ply == 0 and search.best >= 0:
-            preferred = search.best
-        if enough and ply > 0:
-            if (
-                bound == BOUND_EXACT
-                or (bound == BOUND_LOWER and value >= beta)
-                or (bound == BOUND_UPPER and value <= alpha)
-            ):
-                if not certain:
-                    search.soft += 1
-                search.pv[ply, 0] = preferred
-                search.pv_length[ply] = 1
-                return value
+        value = _known_value(board, search, table, slot, alpha, beta, depth, ply)
+        if value < INFINITY:
+            search.pv[ply, 0] = preferred
+            search.pv_length[ply] = 1
+            return value
 
     # 4. The horizon.
+    seeks_fours = not plain and threatening and kind == _QUIET
     if (depth <= 0 and (plain or kind != _FORCED)) or ply + 3 >= MAX_PLY:
-        if not plain and threatening and kind == _QUIET:
-            if (
-                slot < 0
-                and 2 * board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
-                >= search.leaf_four_cells
-            ):
-                search.four_nodes = search.leaf_four_nodes
-                plies = fours(board, search, control, side, search.leaf_fours, 0)
-                if control.reason != RUNNING:
-                    return 0
-                if plies > 0:
-                    cell = types.int64(search.four_line[0])
-                    search.pv[ply, 0] = cell
-                    search.pv_length[ply] = 1
-                    value = PROVEN - (ply + plies)
-                    store(board, search, table, key, value, ply, cell, 0, BOUND_LOWER, 1)
-                    return value
+        hopeful = 2 * board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
+        if seeks_fours and slot < 0 and hopeful >= search.leaf_four_cells:
+            value = _win_by_fours(board, search, control, table, side, ply, types.int64(0))
+            if value != 0 or control.reason != RUNNING:
+                return value
         search.soft += 1
         value = estimate(board, search, side)
         if slot < 0 and not plain:
@@ -364,44 +481,29 @@ def node(board, search, control, table, alpha, beta, depth, ply, side, previous)
         return value
 
     soft_before = search.soft
-    wide_window = beta - alpha > 1
+    null_window = beta - alpha == 1
     guess = 0
-    dead = board.alive[0] == 0 and board.alive[1] == 0
-    exhaustive = plain or board.gravity != 0 or board.empty <= depth or dead
+    exhaustive = plain or board.gravity != 0 or board.empty <= depth
+    exhaustive = exhaustive or (board.alive[0] == 0 and board.alive[1] == 0)
 
     # 5. Win by fours; cut where the estimate is far above beta.
-    if not plain and kind == _QUIET and threatening:
-        if not tried_fours and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
-            search.four_nodes = search.inner_four_nodes
-            plies = fours(board, search, control, side, search.inner_fours, 0)
-            if control.reason != RUNNING:
-                return 0
-            if plies > 0:
-                cell = types.int64(search.four_line[0])
-                search.pv[ply, 0] = cell
-                search.pv_length[ply] = 1
-                value = PROVEN - (ply + plies)
-                store(board, search, table, key, value, ply, cell, depth, BOUND_LOWER, 1)
+    if seeks_fours:
+        if slot < 0 and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
+            value = _win_by_fours(board, search, control, table, side, ply, depth)
+            if value != 0 or control.reason != RUNNING:
                 return value
         guess = estimate(board, search, side)
+        may_cut = null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
         if board.count[other, OPEN_FOUR_CELL] > 0:
             kind = _DEFENCE
-        elif (
-            not wide_window
-            and not exhaustive
-            and depth <= search.reverse_depth
-            and abs(beta) < ESTIMATE_LIMIT
-            and guess - search.reverse_margin * depth >= beta
-        ):
+        elif may_cut and depth <= search.reverse_depth and guess - search.reverse_margin * depth >= beta:
             search.soft += 1
             return guess
         # Passing here would still be good enough: so is the best move.
         elif (
-            not wide_window
-            and not exhaustive
+            may_cut
             and depth >= search.pass_depth
             and previous != board.cells
-            and abs(beta) < ESTIMATE_LIMIT
             and guess - search.pass_margin >= beta
         ):
             reduced = depth - search.pass_reduction - depth // 4
@@ -413,37 +515,16 @@ def node(board, search, control, table, alpha, beta, depth, ply, side, previous)
             if value >= beta:
                 search.soft += 1
                 return min(value, ESTIMATE_LIMIT)
+
     # 6. The moves. ``best`` begins with what is proven of the moves not listed.
-    best = -INFINITY
-    complete = True
-    full = plain or board.gravity != 0 or ply == 0 or board.empty <= depth or board.misere != 0
-    if kind == _FORCED:
-        if depth >= 2 or not plain:
-            search.moves[ply, 0] = block
-            search.ranks[ply, 0] = 0
-            count = 1
-            # Every other move loses in two; where this is the only move there is no other.
-            if board.empty > 1:
-                best = -(PROVEN - (ply + 2))
-        else:
-            count = _list_moves(board, search, side, ply, _QUIET, True, preferred, previous)
-    elif kind == _DEFENCE:
-        _fill_defences(board, search, side, ply)
-        count = _list_moves(board, search, side, ply, kind, False, preferred, previous)
-        best = -(PROVEN - (ply + 4))
-        if count == 0:
-            search.moves[ply, 0] = first_of(board, other, OPEN_FOUR_CELL)
-            search.ranks[ply, 0] = 0
-            count = 1
-    else:
-        complete = full
-        count = _list_moves(board, search, side, ply, kind, full, preferred, previous)
-    width = search.width_base + search.width_slope * max(depth, 0)
+    full = plain or not threatening or ply == 0 or board.empty <= depth
+    count = _list_kind(board, search, side, ply, depth, kind, full, block, preferred, previous)
+    complete = full or kind != _QUIET
+    best = search.floor
     next_depth = depth if kind == _FORCED and not plain else depth - 1
     start_alpha = alpha
+    alpha = max(alpha, best)
     best_move = -1
-    if best > alpha:
-        alpha = best
 
     # 7. Search them.
     if best < beta:
@@ -452,24 +533,12 @@ def node(board, search, control, table, alpha, beta, depth, ply, side, previous)
             mine = types.int64(board.category[cell, side])
             theirs = types.int64(board.category[cell, other])
             quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
-            if quiet and number > 0 and not plain:
-                # Far from all marks: only where nothing else helps, or to prove that nothing does.
-                if types.int64(search.ranks[ply, number]) < _FAR_RANK // 2 and best > -ESTIMATE_LIMIT:
+            if quiet and number > 0 and best > -ESTIMATE_LIMIT:
+                if _is_beyond(search, ply, depth, number):
                     complete = False
                     break
-                if ply > 0 and best > -ESTIMATE_LIMIT:
-                    if number >= width:
-                        complete = False
-                        break
-                    if (
-                        threatening
-                        and depth <= search.futility_depth
-                        and not wide_window
-                        and mine < THREE_CELL
-                        and theirs < FOUR_CELL
-                        and guess + types.int64(board.points[cell, side]) + search.futility_margin * depth
-                        <= alpha
-                    ):
+                if threatening and null_window and ply > 0 and mine < THREE_CELL and theirs < FOUR_CELL:
+                    if _is_futile(board, search, side, cell, depth, guess, alpha):
                         complete = False
                         continue
             if not normal and mine == FIVE_CELL:
@@ -477,75 +546,40 @@ def node(board, search, control, table, alpha, beta, depth, ply, side, previous)
                 search.pv_length[ply + 1] = 0
             else:
                 put(board, cell, side)
-                if number == 0:
+                whole = number == 0
+                if not whole:
+                    reduction = 0
+                    if quiet and depth >= 2 and number >= search.reduction_from:
+                        dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
+                        reduction = _reduction(search, depth, number, dangerous, null_window)
+                    value = -node(
+                        board, search, control, table, -alpha - 1, -alpha, next_depth - reduction, ply + 1, other, cell
+                    )  # fmt: skip
+                    if reduction > 0 and value > alpha and control.reason == RUNNING:
+                        value = -node(
+                            board, search, control, table, -alpha - 1, -alpha, next_depth, ply + 1, other, cell
+                        )  # fmt: skip
+                    whole = alpha < value < beta and control.reason == RUNNING
+                if whole:
                     value = -node(
                         board, search, control, table, -beta, -alpha, next_depth, ply + 1, other, cell
                     )
-                else:
-                    reduction = 0
-                    if quiet and depth >= 2 and number >= search.reduction_from:
-                        reduction = types.int64(
-                            search.reduction[min(depth, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)]
-                        )
-                        if mine >= THREE_CELL or theirs >= FOUR_CELL:
-                            reduction -= 1
-                        if wide_window:
-                            reduction -= 1
-                        reduction = min(max(reduction, 0), next_depth - 1)
-                    value = -node(
-                        board,
-                        search,
-                        control,
-                        table,
-                        -alpha - 1,
-                        -alpha,
-                        next_depth - reduction,
-                        ply + 1,
-                        other,
-                        cell,
-                    )
-                    if reduction > 0 and value > alpha and control.reason == RUNNING:
-                        value = -node(
-                            board,
-                            search,
-                            control,
-                            table,
-                            -alpha - 1,
-                            -alpha,
-                            next_depth,
-                            ply + 1,
-                            other,
-                            cell,
-                        )
-                    if alpha < value < beta and control.reason == RUNNING:
-                        value = -node(
-                            board, search, control, table, -beta, -alpha, next_depth, ply + 1, other, cell
-                        )
                 take(board, cell)
             if control.reason != RUNNING:
                 return 0
             if value > best or best_move < 0:
-                if value > best:
-                    best = value
+                best = max(best, value)
                 best_move = cell
                 if value > alpha or (ply == 0 and number == 0):
-                    join_line(search, ply, cell)
-                    if ply == 0:
-                        search.best = cell
-                        search.value = value
-                        search.line_length = search.pv_length[0]
-                        for i in range(search.line_length):
-                            search.line[i] = search.pv[0, i]
-                if best > alpha:
-                    alpha = best
+                    _keep_line(search, ply, cell, value)
+                alpha = max(alpha, best)
                 if best >= beta:
                     break
 
     # 8. What was left out may have been better; a loss is then none.
     if not complete:
         search.soft += 1
-        if best < -ESTIMATE_LIMIT:
-            best = -ESTIMATE_LIMIT
+        best = max(best, -ESTIMATE_LIMIT)
     if best >= beta and kind == _QUIET:
         _remember(search, side, ply, best_move, previous, depth, number)
     certain = 1 if search.soft == soft_before or abs(best) >= PROVEN_FROM else 0
@@ -790,12 +824,25 @@ def _broken_off(
 
 def _stand_in(b: np.record, s: np.record, depth: int, lost: set[int]) -> Iteration:
     """A legal move for a budget that ended before one was valued: where most points are, if it can none that lost."""
-    sign = -1 if b.misere else 1
-    moves = [cell for cell in range(int(b.cells)) if playable(b, cell)]
+    points = b.points[: int(b.cells)].sum(axis=1) * (-1 if b.misere else 1)
+    moves = _playable_cells(b)
     open_ones = [cell for cell in moves if cell not in lost] or moves
-    hopeful = [cell for cell in open_ones if s.urgent and _is_in(s.urgent_zone, cell)] or open_ones
-    best = max(hopeful, key=lambda cell: sign * int(b.points[cell].sum()))
+    urgent_zone = s.urgent_zone.copy() if s.urgent else None
+    hopeful = [
+        cell for cell in open_ones if urgent_zone is not None and _is_in(urgent_zone, cell)
+    ] or open_ones
+    best = max(hopeful, key=points.__getitem__)
     return Iteration(max(depth, 0), int(estimate(b, s, 0)), best, (best,), False, False, False)
+
+
+def _playable_cells(b: np.record) -> list[int]:
+    """All cells that may be marked now, in order."""
+    empty = b.mark[: int(b.cells)] == 0
+    supported = np.ones_like(empty)
+    if b.gravity:
+        supported[: -int(b.columns)] = ~empty[int(b.columns) :]
+    found: list[int] = np.flatnonzero(empty & supported).tolist()
+    return found
 
 
 def _is_in(mask: np.ndarray, cell: int) -> bool:

@@ -69,6 +69,11 @@ SEARCH_DTYPE = np.dtype(
         ("line", np.int16, (MAX_LINE,)),
         # Inside a search.
         ("soft", np.int64),  # counts estimates used and moves left out
+        (
+            "block",
+            np.int64,
+        ),  # of the node in hand: the cell that completes a line for the other side, -1 for none
+        ("floor", np.int64),  # of the node in hand: what is proven of the moves not listed
         ("four_nodes", np.int64),
         ("threat_nodes", np.int64),
         ("bounded", np.int64),  # 1: the threat search looks for wins within so many plies, not threats

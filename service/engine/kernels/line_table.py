@@ -41,6 +41,12 @@ DECISIVE = WIN - 1000  # |value| >= DECISIVE: a proven win or loss
 MAX_RAW = 1 << 58
 INFINITY = WIN + 1
 
+# The switches: each takes one short cut away, so that tests can compare (see ``negamax``).
+OFF_LINES_LEFT = 1
+OFF_FORCED = 2
+OFF_TABLE = 4
+ALL_SWITCHES = 7
+
 BOUND_UPPER = 1
 BOUND_LOWER = 2
 BOUND_EXACT = 3
@@ -70,6 +76,7 @@ GAME_DTYPE = np.dtype(
         ("goal", np.int64),
         ("gravity", np.int64),
         ("misere", np.int64),
+        ("off", np.int64),
         ("words", np.int64),
         ("lines", np.int64),
         ("order", np.int16, (MAX_CELLS,)),
@@ -299,17 +306,19 @@ def negamax(game, state, control, table, side, ply, depth, alpha, beta):
     """
     if not may_visit(control):
         return 0
-    # 1. Decided without a search: the board is full, or no side has a line left to complete.
-    if state.marks == game.cells or (state.alive[0] == 0 and state.alive[1] == 0):
+    # 1. Decided without a search: the board is full, or no side has a line left to complete (OFF_LINES_LEFT).
+    if state.marks == game.cells:
+        return 0
+    if state.alive[0] == 0 and state.alive[1] == 0 and (game.off & OFF_LINES_LEFT) == 0:
         return 0
     # 2. The horizon.
     if depth == 0:
         state.horizon += 1
         return state.raw if side == 0 else -state.raw
-    # 3. The table: a decisive bound holds at any depth, another only at this one.
+    # 3. The table: a decisive bound holds at any depth, another only at this one (OFF_TABLE).
     table_move = types.int64(-1)
     slot = _slot(game, state)
-    if _found(game, state, side, table, slot):
+    if (game.off & OFF_TABLE) == 0 and _found(game, state, side, table, slot):
         facts = table[slot + 2 * game.words + FACTS]
         value = types.int64(table[slot + 2 * game.words + VALUE])
         bound = types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
@@ -321,14 +330,14 @@ def negamax(game, state, control, table, side, ply, depth, alpha, beta):
             if -DECISIVE < value < DECISIVE:  # a proven value rests on no estimate
                 state.horizon += types.int64((facts >> _HORIZON_SHIFT) & bits.ONE)
             return value
-    # 4. The moves, of which a forced one stays alone.
+    # 4. The moves, of which a forced one stays alone (OFF_FORCED).
     count = _list_moves(game, state, side, ply, table_move)
     first = types.int64(state.moves[ply, 0])
     if game.misere == 0 and completes(game, state, side, first):
         if ply == 0:
             state.best, state.value = first, WIN - (state.marks + 1)
         return WIN - (state.marks + 1)
-    if game.misere == 0 and depth >= 2:
+    if game.misere == 0 and depth >= 2 and (game.off & OFF_FORCED) == 0:
         count = _keep_forced(game, state, side, ply, count)
     # 5. The search of each, after the first with a null window.
     horizon_before = state.horizon
@@ -364,6 +373,20 @@ def negamax(game, state, control, table, side, ply, depth, alpha, beta):
     used_horizon = types.int64(state.horizon > horizon_before)
     _store(game, state, side, table, depth, best, bound, best_move, used_horizon)
     return best
+
+
+@njit(types.void(GAME, STATE, types.Array(types.int64, 1, "C")), nogil=True, cache=True)
+def estimate_moves(game, state, estimates):
+    """Write the estimate for side 1 after each legal move of side 0 that ends no game into ``estimates``.
+
+    ``WIN`` where the move leaves neither side a line. The other numbers are void.
+    """
+    for cell in range(game.cells):
+        if playable(game, state, cell):
+            put(game, state, 0, cell)
+            dead = state.alive[0] == 0 and state.alive[1] == 0
+            estimates[cell] = WIN if dead else -state.raw
+            take_back(game, state, 0, cell)
 
 
 @njit(types.int64(GAME, STATE, types.int64, TABLE), nogil=True, cache=True)

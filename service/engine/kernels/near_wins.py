@@ -1,6 +1,6 @@
 """Wins within a few plies on boards past one word: proven with their exact distance, for goals up to four.
 
-The question is that of ``word_free``: *can the attacker complete a line within so many plies, whatever the
+The question is that of ``word_free_attack``: *can the attacker complete a line within so many plies, whatever the
 defender does?* Here the board is an array of marks and each line has a count of either side's marks, changed
 as marks are put and taken back. Only lines that bear a mark (*touched* lines, a stack for each side) are
 looked at in a node, so the size of the board hardly matters. Without gravity, misère and exact goal.
@@ -29,11 +29,13 @@ OFF_PASS = 2
 OFF_DISTANCE = 4
 OFF_SYMMETRY = 8
 OFF_TABLE = 16
-ALL_SWITCHES = 31
+OFF_IDLE = 32
+ALL_SWITCHES = 63
 
 ATTACKER = 0
 DEFENDER = 1
 _EMPTY = -1
+_OPEN = -1  # what a step says where it does not answer the question
 # Symmetric positions share an entry up to this ply.
 _SYMMETRY_PLIES = 3
 _UNIT = 1 << 10
@@ -71,7 +73,7 @@ BOARD_DTYPE = np.dtype(
         ("touched", np.int64, (2,)),
         ("stack", np.int16, (2, MAX_LINES)),
         ("added", np.int64, (2,)),
-        ("put", np.int16, (2, MAX_PLIES)),
+        ("marked", np.int16, (2, MAX_PLIES)),
         ("score", np.int64, (MAX_CELLS,)),
         ("candidates", np.int64, (MAX_PLIES,)),
         ("candidate", np.int16, (MAX_PLIES, MAX_CELLS)),
@@ -81,6 +83,7 @@ BOARD_DTYPE = np.dtype(
         ("pairs", np.int64),
         ("pair", np.int16, (MAX_LINES, 2)),
         ("fork", np.int64, (3,)),
+        ("forced", np.int64),
         ("potential", np.int64),
         ("key", np.uint64, (2,)),
         ("sorted", np.int64, (MAX_PLIES,)),
@@ -325,7 +328,7 @@ def packed(board, side, symmetry):
     """The cells that a side has marked since the root, mapped by a symmetry, in order in one word."""
     count = board.added[side]
     for i in range(count):
-        cell = types.int64(board.image[symmetry, board.put[side, i]])
+        cell = types.int64(board.image[symmetry, board.marked[side, i]])
         j = i - 1
         while j >= 0 and board.sorted[j] > cell:
             board.sorted[j + 1] = board.sorted[j]
@@ -381,6 +384,23 @@ def load_zone(board, table, entry, ply, symmetry):
                 join(board, ply, types.int64(board.image[back, (word << 6) + bit]))
 
 
+@njit(types.int64(BOARD, TABLE, types.int64, types.int64, types.int64), cache=True)
+def look_up(board, table, plies, ply, symmetry):
+    """What the table answers for the key just made: 1 with its zone in ``zone[ply]``, 0, or ``_OPEN``."""
+    entry = entry_of(table, board.key[0], board.key[1])
+    facts = table[entry + _FACTS]
+    if (
+        table[entry] != board.key[0]
+        or table[entry + 1] != board.key[1]
+        or (facts >> _GENERATION_SHIFT) != types.uint64(board.generation)
+    ):
+        return _OPEN
+    if types.int64(facts & _BYTE) <= plies:
+        load_zone(board, table, entry, ply, symmetry)
+        return 1
+    return 0 if types.int64((facts >> _NO_SHIFT) & _BYTE) >= plies else _OPEN
+
+
 @njit(types.void(BOARD, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64), cache=True)
 def store(board, table, key_first, key_second, plies, answer, symmetry_and_ply):
     """Remember an answer, and the zone of the ply if it is a yes."""
@@ -417,20 +437,92 @@ def store(board, table, key_first, key_second, plies, answer, symmetry_and_ply):
 # ---------------------------------------------------------------- the search
 
 
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def _attacker_at_once(board, plies, ply):
+    """Step 1 with the attacker to move: 1, 0 or ``_OPEN``; ``forced`` is the cell he must mark, or -1."""
+    win = board.completing[ATTACKER, 0]
+    if board.goal == 1:
+        list_candidates(board, ply, board.goal, True)
+        win = types.int64(board.candidate[ply, 0])
+    board.forced = board.completing[DEFENDER, 0]
+    if win >= 0:
+        join(board, ply, win)
+        if ply == 0:
+            board.root_move = win
+        return 1
+    if plies < 3 or board.completing[DEFENDER, 1] >= 0:
+        return 0
+    if board.forced >= 0 or board.fork[0] < 0:
+        return _OPEN
+    for i in range(3):
+        join(board, ply, board.fork[i])
+    if ply == 0:
+        board.root_move = board.fork[0]
+    return 1
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def _defender_at_once(board, plies, ply):
+    """Step 1 with the defender to move: 1, 0 or ``_OPEN``; ``forced`` is the cell he must mark, or -1."""
+    loss = board.completing[DEFENDER, 0]
+    board.forced = board.completing[ATTACKER, 0]
+    if loss >= 0:
+        if ply == 0:
+            board.root_move = loss
+        return 0
+    if board.completing[ATTACKER, 1] >= 0:
+        join(board, ply, board.forced)
+        join(board, ply, board.completing[ATTACKER, 1])
+        return 1
+    # At the root the search goes on, so that it finds a move.
+    return 0 if board.forced < 0 and plies < 4 and ply > 0 else _OPEN
+
+
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def _list_defences(board, ply, pass_plies):
+    """List the moves that may disturb the win within so many plies after a pass, whose zone is that of the next ply.
+
+    ``union[ply]`` becomes that zone.
+    """
+    for word in range(ZONE_WORDS):
+        board.union[ply, word] = board.zone[ply + 1, word]
+    marks = (pass_plies + 1) >> 1
+    add_line_cells(board, ply + 1, marks)
+    list_candidates(board, ply, board.goal, True)
+    if marks >= board.goal:
+        return
+    count = 0
+    for i in range(board.candidates[ply]):
+        cell = types.int64(board.candidate[ply, i])
+        if in_zone(board, ply + 1, cell):
+            board.candidate[ply, count] = cell
+            count += 1
+    board.candidates[ply] = count
+
+
+@njit(types.void(BOARD, types.int64), cache=True)
+def _join_empty_cells(board, ply):
+    """Add every empty cell to ``union[ply]``."""
+    for cell in range(board.cells):
+        if board.mark[cell] == _EMPTY:
+            board.union[ply, cell >> 6] |= ONE << (types.uint64(cell) & _LOW)
+
+
 @njit(types.int64(BOARD, CONTROL, TABLE, types.int64, types.int64, types.int64), cache=True)
 def attack(board, control, table, plies, ply, mover):
     """Can the attacker complete a line within so many plies? 1 yes, 0 no (void when the budget is spent).
 
     ``mover`` is 1 when the attacker is to move (plies odd), 0 when the defender is (plies even). A line of the
     defender ends the game without success. A yes leaves in ``zone[ply]`` the empty cells that the proof rests
-    on. The steps and why they are sound are those of ``word_free.attack``:
+    on. The steps and why they are sound are those of ``word_free_attack``:
 
     1. Ends, forced moves, forks.
     2. Only lines that lack no more than the attacker's moves left count (OFF_DISTANCE).
     3. Potential: below 1 with the defender to move, or 1/2 with the attacker: no. Asked only where lines
        without a mark cannot be completed any more (OFF_POTENTIAL).
     4. The table (OFF_TABLE, OFF_SYMMETRY).
-    5. The attacker's moves: the empty cells on lines that count for either side; any other cell is worth less.
+    5. The attacker's moves: the empty cells on lines that count for either side; any other cell is worth less
+       (OFF_IDLE).
     6. The defender's moves. If the attacker wins within p plies when the defender passes, the defender must
        mark a cell of that proof's zone, or one of a line that he might complete himself before, with this
        mark and the (p - 1) / 2 that follow. The least such p is looked for first, since it bars most
@@ -443,43 +535,13 @@ def attack(board, control, table, plies, ply, mover):
     moves_left = (plies + 1) >> 1
     limit = moves_left if (off & OFF_DISTANCE) == 0 else goal
     survey(board, limit)
-    win = board.completing[ATTACKER, 0]
-    other_win = board.completing[ATTACKER, 1]
-    loss = board.completing[DEFENDER, 0]
-    other_loss = board.completing[DEFENDER, 1]
     clear(board, ply)
 
     # Step 1: ends and forced moves.
-    forced = -1
-    if mover == 1:
-        if win >= 0 or goal == 1:
-            board.root_move = win
-            if win < 0:
-                list_candidates(board, ply, limit, True)
-                board.root_move = types.int64(board.candidate[ply, 0])
-            join(board, ply, board.root_move)
-            return 1
-        if plies < 3 or other_loss >= 0:
-            return 0
-        forced = loss
-        if forced < 0 and board.fork[0] >= 0:
-            for i in range(3):
-                join(board, ply, board.fork[i])
-            if ply == 0:
-                board.root_move = board.fork[0]
-            return 1
-    else:
-        if loss >= 0:
-            if ply == 0:
-                board.root_move = loss
-            return 0
-        if other_win >= 0:
-            join(board, ply, win)
-            join(board, ply, other_win)
-            return 1
-        forced = win
-        if forced < 0 and plies < 4 and ply > 0:
-            return 0
+    answer = _attacker_at_once(board, plies, ply) if mover == 1 else _defender_at_once(board, plies, ply)
+    if answer != _OPEN:
+        return answer
+    forced = board.forced
 
     # Steps 3 and 4: potential and table.
     if ply > 0 and limit < goal and (off & OFF_POTENTIAL) == 0 and (board.potential << mover) < _UNIT:
@@ -488,20 +550,11 @@ def attack(board, control, table, plies, ply, mover):
     key_first = board.key[0]
     key_second = board.key[1]
     if ply > 0 and (off & OFF_TABLE) == 0:
-        entry = entry_of(table, key_first, key_second)
-        facts = table[entry + _FACTS]
-        if (
-            table[entry] == key_first
-            and table[entry + 1] == key_second
-            and (facts >> _GENERATION_SHIFT) == types.uint64(board.generation)
-        ):
-            if types.int64(facts & _BYTE) <= plies:
-                load_zone(board, table, entry, ply, symmetry)
-                return 1
-            if types.int64((facts >> _NO_SHIFT) & _BYTE) >= plies:
-                return 0
+        answer = look_up(board, table, plies, ply, symmetry)
+        if answer != _OPEN:
+            return answer
 
-    # Steps 5 and 6: the moves.
+    # Steps 5 and 6: the moves. ``union`` gathers what the answer rests on.
     for word in range(ZONE_WORDS):
         board.union[ply, word] = ZERO
     passed = False
@@ -510,45 +563,30 @@ def attack(board, control, table, plies, ply, mover):
         board.candidate[ply, 0] = forced
         if mover == 0:
             board.union[ply, forced >> 6] |= ONE << (types.uint64(forced) & _LOW)
+    elif mover == 1:
+        list_candidates(board, ply, limit, limit >= goal or (off & OFF_IDLE) != 0)
     else:
-        if mover == 0 and (off & OFF_PASS) == 0:
-            pass_plies = 3
-            while pass_plies <= plies - 1 and not passed:
+        if (off & OFF_PASS) == 0:
+            pass_plies = 1
+            while pass_plies + 2 <= plies - 1 and not passed:
+                pass_plies += 2
                 passed = attack(board, control, table, pass_plies, ply + 1, 1 - mover) != 0
                 if control.reason != RUNNING:
                     return 0
-                if not passed:
-                    pass_plies += 2
             if not passed and ply > 0:
                 # A mark more never hurts its owner, so what a pass achieves, some move achieves too.
-                board.candidates[ply] = 0
                 store(board, table, key_first, key_second, plies, 0, (ply << 4) | symmetry)
                 return 0
-            if passed:
-                for word in range(ZONE_WORDS):
-                    board.union[ply, word] = board.zone[ply + 1, word]
-                add_line_cells(board, ply + 1, (pass_plies + 1) >> 1)
-                everything = (pass_plies + 1) >> 1 >= goal
-                list_candidates(board, ply, goal, True)
-                if not everything:
-                    count = 0
-                    for i in range(board.candidates[ply]):
-                        cell = types.int64(board.candidate[ply, i])
-                        if in_zone(board, ply + 1, cell):
-                            board.candidate[ply, count] = cell
-                            count += 1
-                    board.candidates[ply] = count
-        if mover == 1 or not passed:
-            list_candidates(board, ply, limit if mover == 1 else goal, mover == 0 or limit >= goal)
-            if mover == 0:
-                for i in range(board.cells):
-                    if board.mark[i] == _EMPTY:
-                        board.union[ply, i >> 6] |= ONE << (types.uint64(i) & _LOW)
+        if passed:
+            _list_defences(board, ply, pass_plies)
+        else:
+            list_candidates(board, ply, goal, True)
+            _join_empty_cells(board, ply)
     side = ATTACKER if mover == 1 else DEFENDER
     answer = 1 - mover
     for i in range(board.candidates[ply]):
         cell = types.int64(board.candidate[ply, i])
-        board.put[side, board.added[side]] = cell
+        board.marked[side, board.added[side]] = cell
         board.added[side] += 1
         put(board, side, cell)
         found = attack(board, control, table, plies - 1, ply + 1, 1 - mover)

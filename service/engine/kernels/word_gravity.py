@@ -20,12 +20,12 @@ switch (``OFF_...``):
 
 - **Lines left** (every rule). A side that could not get a line even with all empty cells never completes
   one: normally it cannot win, in misère it cannot lose.
-- **Follow-up** (``followed``; every rule), asked of every child before any is searched. If the columns with an
-odd number of empty cells can be paired, the
-  follower can answer each move in the column it was made in, or, on the lowest cell of an odd column, on the
-  lowest of its partner. So it gets every second cell, and what no such game can give the mover cannot happen.
-  This is the claimeven and baseinverse of Allis (A Knowledge-based Approach of Connect-Four, 1988), extended by
-  *cuts*: where following would give it a cell that completes its line, the cells above are never reached.
+- **Follow-up** (``followed``; every rule), asked of every child before any is searched. If the columns with an odd
+  number of empty cells can be paired, the follower can answer each move in the column it was made in, or, on the
+  lowest cell of an odd column, on the lowest of its partner. So it gets every second cell, and what no such game
+  can give the mover cannot happen. This is the claimeven and baseinverse of Allis (A Knowledge-based Approach of
+  Connect-Four, 1988), extended by *cuts*: where following would give it a cell that completes its line, the cells
+  above are never reached.
 - **Two threats** (normal and exact goal). A move that leaves two cells to complete a line at once, or one
   below the other, wins in three plies.
 - **Table cutoffs** (every rule). A child whose table entry answers the question is not searched.
@@ -296,10 +296,9 @@ def followed(game, own, opponent, mine, theirs, marks, beta):
     """An upper bound < beta on the value for the mover, who loses to (or draws against) the pairing; else 64.
 
     ``mine`` and ``theirs``: the completing cells of mover and follower. The pairing: each move is answered by
-    the next cell above it;
-    a move on the lowest cell (*base*) of a column with an odd number of empty cells by the base of its partner
-    column, above which both go on as even columns. With no odd column, or an even number of them, the
-    follower always has its answer, so at the end it holds *its* cells, the mover the others and of each
+    the next cell above it; a move on the lowest cell (*base*) of a column with an odd number of empty cells by the
+    base of its partner column, above which both go on as even columns. With no odd column, or an even number of
+    them, the follower always has its answer, so at the end it holds *its* cells, the mover the others and of each
     two bases one. Where a column has an odd number of empty cells and the follower completes a line on one of
     those it gets by answering from the base on, the column needs no partner: it is *cut* there, for the game
     ends when that cell is reached. Even columns are cut in the same way.

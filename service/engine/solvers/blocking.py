@@ -5,7 +5,8 @@ from typing import Any
 
 from service.engine.geometry import DIRECTIONS, geometry
 from service.engine.kernels import blocking as kernel
-from service.engine.kernels.control import OUT_OF_NODES, RUNNING
+from service.engine.kernels.control import OUT_OF_NODES, RUNNING, poll_by_cost
+from service.engine.kernels.proof_table import MAX_CELLS, table_words
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers.tables import POOL
@@ -13,13 +14,16 @@ from service.engine.solvers.tables import POOL
 GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 18
+NODE_NS = 20_000
+"""What a node costs at most: a pairing is looked for."""
+
 OWN, OPPONENT = 1, 2
 
 
 def fits(position: Position) -> bool:
     """Whether the kernel can take the position: no gravity, no misère, few enough empty cells."""
     rules = position.rules
-    return not (rules.gravity or rules.misere) and position.empties <= kernel.MAX_CELLS
+    return not (rules.gravity or rules.misere) and position.empties <= MAX_CELLS
 
 
 @lru_cache(maxsize=GAMES_KEPT)
@@ -87,8 +91,9 @@ def never_completes(
     record = control[0]
     whole = int(record["node_limit"])
     record["node_limit"] = min(whole, int(record["nodes"]) + nodes)
+    poll_by_cost(control, NODE_NS)
     size = max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, len(cells), nodes.bit_length()))
-    with POOL.borrow("blocking", ((1 << size) + 1) * kernel.BUCKET_WORDS) as table:
+    with POOL.borrow("blocking", table_words(size)) as table:
         succeeds = kernel.builder_succeeds(game[0], record, table.words, 0 if opponent_builds else 1)
     record["node_limit"] = whole
     finished = record["reason"] == RUNNING

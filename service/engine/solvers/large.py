@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from service.engine import score
+from service.engine.kernels.control import poll_by_cost
 from service.engine.kernels.large_board import load, new_board
 from service.engine.kernels.large_search import Iteration, think
 from service.engine.kernels.large_table import PROVEN, PROVEN_FROM, SEARCH_DTYPE, new_search, table_words
@@ -21,6 +22,10 @@ BOARDS_KEPT = 16
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
+
+NODE_NS = 10_000
+WIDE_NODE_NS = 32
+"""What a node costs at most: with the shapes from a table, or for each goal³ where they are worked out."""
 
 ESTIMATE_SCALE = 2000.0
 """The evaluation that becomes an estimate of one half: about an open three more than the other side has."""
@@ -67,6 +72,7 @@ def findings(position: Position, control: Any) -> Iterator[Finding]:
     board = _empty_board(rules).copy()
     load(board, np.frombuffer(position.relative(), np.int8))
     search = _new_search()
+    poll_by_cost(control, max(NODE_NS, WIDE_NODE_NS * rules.goal**3 if board[0]["wide"] else 0))
     words = table_words(1 << slot_bits(int(control["node_limit"][0])), rules.cells)
     with POOL.borrow("large", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one

@@ -10,7 +10,7 @@ from service.engine import score
 from service.engine.geometry import geometry
 from service.engine.heuristic import BASE, MAX_EXPONENT, line_weight
 from service.engine.kernels import line_table as kernel
-from service.engine.kernels.control import RUNNING
+from service.engine.kernels.control import RUNNING, poll_by_cost
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.score import Score
@@ -23,8 +23,12 @@ MAX_LINE = 64
 GAMES_KEPT = 32
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
+MAX_TABLE_BYTES = 48 << 20
 TABLE_SHARE = 2
 """Entries for each node of the budget, so that few are overwritten."""
+
+VISIT_NS = 5
+"""What a node costs at most for each line through each cell: its moves are listed and ranked by them."""
 
 ZOBRIST_SEED = 20_260_101
 
@@ -99,30 +103,28 @@ def evaluate(position: Position) -> Score:
 def evaluations(position: Position) -> Callable[[int], Score]:
     """What ``evaluate`` says of the position after a legal move that does not end the game, for its side to move.
 
-    Made for many moves of one position: marks are put and taken back on one state.
+    Made for many moves of one position: all are estimated at once.
     """
     rules = position.rules
     game = _game(rules)
-    state = _new_state(game, position)
-    game_record, state_record = game[0], state[0]
+    found = np.zeros(rules.cells, np.int64)
+    kernel.estimate_moves(game[0], _new_state(game, position)[0], found)
+    estimates: list[int] = found.tolist()
     marks = rules.cells - position.empties + 1
 
     def after(move: int) -> Score:
-        kernel.put(game_record, state_record, 0, move)
-        dead = not state_record["alive"].any()
-        # The estimate is seen from the side that made the move.
-        value = 0 if dead else -int(state_record["raw"])
-        kernel.take_back(game_record, state_record, 0, move)
-        return to_score(value, rules.cells, marks, dead, rules)
+        dead = estimates[move] == kernel.WIN
+        return to_score(0 if dead else estimates[move], rules.cells, marks, dead, rules)
 
     return after
 
 
-def table_bits(cells: int, node_limit: int) -> int:
+def table_bits(cells: int, node_limit: int, entry_words: int = 2 + kernel.EXTRA_WORDS) -> int:
     """The size of the table as a power of two entries: no more than the budget or the game can fill."""
     by_budget = (TABLE_SHARE * node_limit).bit_length()
     by_board = (3**cells).bit_length()
-    return max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, by_budget, by_board))
+    by_memory = (MAX_TABLE_BYTES // (8 * entry_words)).bit_length() - 1
+    return max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, by_budget, by_board, by_memory))
 
 
 def findings(position: Position, control: Any, max_depth: int | None) -> Iterator[Finding]:
@@ -141,8 +143,9 @@ def findings(position: Position, control: Any, max_depth: int | None) -> Iterato
     game = _game(rules)
     state = _new_state(game, position)
     stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
-    size = 1 << table_bits(empties, int(control["node_limit"][0]))
+    size = 1 << table_bits(empties, int(control["node_limit"][0]), stride)
     deepest = min(empties, max_depth or empties)
+    poll_by_cost(control, VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
     with POOL.borrow(f"line table of {stride} words", size * stride) as table:
         state["generation"], state["table_mask"] = table.generation, size - 1
         for depth in range(1, deepest + 1):

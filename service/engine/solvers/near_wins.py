@@ -6,7 +6,7 @@ from typing import Any
 from service.engine import score
 from service.engine.geometry import geometry
 from service.engine.kernels import near_wins as kernel
-from service.engine.kernels.control import OUT_OF_NODES, RUNNING
+from service.engine.kernels.control import OUT_OF_NODES, RUNNING, poll_by_cost
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers.finding import Finding
@@ -17,6 +17,9 @@ TABLE_BITS = 13
 LAST_GENERATION = (1 << 40) - 1
 ORDER = (1, 2, 3, 4, 5, 6, 7, 9, 11, 8, 10)
 """The distances asked for in turn; long wins of the side to move come before long losses, which need no asking then."""
+
+LINE_VISIT_NS = 100
+"""What a node costs at most for each line of the board: forks are looked for in pairs of those that bear marks."""
 
 LINE_NODES = 2000
 """The principal variation may cost so many nodes beyond as many again as the proof took."""
@@ -55,6 +58,7 @@ def find(position: Position, control: Any, nodes: int) -> Finding | None:
     record = control[0]
     whole = int(record["node_limit"])
     record["node_limit"] = min(whole, int(record["nodes"]) + nodes)
+    poll_by_cost(control, LINE_VISIT_NS * max(1, len(position.geometry.lines)))
     with POOL.borrow("near wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION) as table:
         found = _ask(position, record, table)
     if found is not None:

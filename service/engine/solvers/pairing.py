@@ -6,13 +6,14 @@ none: against its will in the normal game, by its own choice in misère. ``docs/
 whoever is to move. Without gravity, with or without an exact goal.
 """
 
-from collections.abc import Iterator
+import time
 from functools import lru_cache
 
-from service.engine.geometry import DIRECTIONS
+from service.engine.geometry import DIRECTIONS, Direction, geometry
+from service.engine.kernels.control import NO_DEADLINE
 from service.engine.position import Position
 from service.engine.rules import Rules
-from service.engine.solvers.blocking import lines_by_run, masks
+from service.engine.solvers.blocking import lines_by_run, masks, open_lines
 
 PATTERN = (
     r"//\/|--/",
@@ -40,29 +41,41 @@ LEAST_GOAL = 5
 MATCHINGS = 6
 """So many replies are tried where the side to move needs one more mark for a pairing."""
 
-TILINGS_KEPT = 8
+TILINGS_KEPT = 8 * PATTERN_SIDE**2
+"""The tilings of eight sizes of boards stay in memory: four masks each."""
 
 
-def find_draw(position: Position) -> int | None:
-    """A move that keeps a draw which pairings prove of an ongoing position; None where they prove none."""
+class OutOfTime(Exception):
+    """The deadline came before it was known whether pairings prove a draw."""
+
+
+def find_draw(position: Position, deadline_ns: int = NO_DEADLINE) -> int | None:
+    """A move that keeps a draw which pairings prove of an ongoing position; None where they prove none.
+
+    Args:
+        position: of any rules.
+        deadline_ns: when to give up, on the scale of ``time.monotonic_ns()``.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
     rules = position.rules
     if rules.gravity or rules.goal < LEAST_GOAL:
         return None
     own, opponent = masks(position)
     empty = (1 << rules.cells) - 1 & ~(own | opponent)
-    own_pairs = _pairs(rules, own, opponent, empty)
+    own_pairs = _pairs(rules, own, opponent, deadline_ns)
     if own_pairs is None:
         return None
     if rules.misere:
-        if _pairs(rules, opponent, own, empty) is None:
+        if _pairs(rules, opponent, own, deadline_ns) is None:
             return None
         # The cell that is left over of an odd number belongs to no pair, and he who is to move begins with it.
         return _first(position, empty if position.empties % 2 == 0 else empty & ~own_pairs)
-    if _pairs(rules, opponent, own, empty) is not None:
+    if _pairs(rules, opponent, own, deadline_ns) is not None:
         return _first(position, empty)
     for move in _urgent(rules, opponent, own, position.geometry.move_order):
-        mark = 1 << move
-        if _pairs(rules, opponent, own | mark, empty & ~mark) is not None:
+        if _pairs(rules, opponent, own | 1 << move, deadline_ns) is not None:
             return move
     return None
 
@@ -72,40 +85,61 @@ def _first(position: Position, cells: int) -> int | None:
     return next((cell for cell in position.geometry.move_order if cells >> cell & 1), None)
 
 
-def _pairs(rules: Rules, builder: int, blocker: int, empty: int) -> int | None:
+def _pairs(rules: Rules, builder: int, blocker: int, deadline_ns: int) -> int | None:
     """The cells of a pairing against one side's lines, as a mask; None if none is found."""
-    lines = [line & empty for line, flanks in lines_by_run(rules) if not (line & blocker or flanks & builder)]
     if rules.goal >= PATTERN_GOAL:
-        for pairs in _tilings(rules.rows, rules.columns):
-            paired = _cells_paired(pairs, lines, empty)
-            if paired is not None:
-                return paired
-    return match(lines)
+        paired = _tiled(rules, builder, blocker, deadline_ns)
+        if paired is not None:
+            return paired
+    return match(open_lines(rules, builder, blocker), deadline_ns)
 
 
-def _cells_paired(pairs: tuple[int, ...], lines: list[int], empty: int) -> int | None:
-    """The pairs of a tiling that the lines need, as a mask of their cells; None if a line holds no whole one."""
-    whole = [pair for pair in pairs if pair & ~empty == 0]
-    paired = 0
-    for line in lines:
-        pair = next((pair for pair in whole if pair & ~line == 0), None)
-        if pair is None:
-            return None
-        paired |= pair
-    return paired
+def _tiled(rules: Rules, builder: int, blocker: int, deadline_ns: int) -> int | None:
+    """The cells of the pairs of the first tiling that holds one for each open line; None if none does.
+
+    Lines are told by their first cells, all of one direction at once.
+    """
+    empty = (1 << rules.cells) - 1 & ~(builder | blocker)
+    open_starts = [
+        (board.step, _open_starts(rules, board, builder, blocker)) for board in geometry(rules).directions
+    ]
+    for place in range(PATTERN_SIDE**2):
+        _check(deadline_ns)
+        tiling = _tiling(rules.rows, rules.columns, *divmod(place, PATTERN_SIDE))
+        paired = 0
+        for step, starts in open_starts:
+            pairs = tiling.get(step, 0) & empty & empty >> step
+            served = on_lines = 0
+            for i in range(rules.goal - 1):
+                served |= pairs >> i * step
+                on_lines |= starts << i * step
+            if starts & ~served:
+                break
+            paired |= pairs & on_lines | (pairs & on_lines) << step
+        else:
+            return paired
+    return None
+
+
+def _open_starts(rules: Rules, board: Direction, builder: int, blocker: int) -> int:
+    """The first cells of the lines of a direction that the builder may still complete."""
+    spoiled = 0
+    for i in range(rules.goal):
+        spoiled |= blocker >> i * board.step
+    if rules.exact_goal:
+        spoiled |= (
+            builder << board.step & board.preceded | builder >> rules.goal * board.step & board.followed
+        )
+    return board.starts & ~spoiled
 
 
 @lru_cache(maxsize=TILINGS_KEPT)
-def _tilings(rows: int, columns: int) -> tuple[tuple[int, ...], ...]:
-    """The pairs on a board for each place that the pattern may be laid at."""
-    return tuple(
-        tuple(_tiling(rows, columns, down, right))
-        for down in range(PATTERN_SIDE)
-        for right in range(PATTERN_SIDE)
-    )
+def _tiling(rows: int, columns: int, down: int, right: int) -> dict[int, int]:
+    """The first cells of the pairs on a board by the step to the second, the pattern laid so far off.
 
-
-def _tiling(rows: int, columns: int, down: int, right: int) -> Iterator[int]:
+    Two directions that have the same step on a narrow board have no line of ``PATTERN_GOAL`` cells there.
+    """
+    firsts: dict[int, int] = {}
     for row in range(rows):
         for column in range(columns):
             sign = PATTERN[(row + down) % PATTERN_SIDE][(column + right) % PATTERN_SIDE]
@@ -114,14 +148,25 @@ def _tiling(rows: int, columns: int, down: int, right: int) -> Iterator[int]:
             if not (other_row < rows and 0 <= other_column < columns):
                 continue
             if PATTERN[(other_row + down) % PATTERN_SIDE][(other_column + right) % PATTERN_SIDE] == sign:
-                yield 1 << row * columns + column | 1 << other_row * columns + other_column
+                step = step_down * columns + step_right
+                firsts[step] = firsts.get(step, 0) | 1 << row * columns + column
+    return firsts
 
 
-def match(lines: list[int]) -> int | None:
+def _check(deadline_ns: int) -> None:
+    """Give up when the deadline has passed."""
+    if time.monotonic_ns() >= deadline_ns:
+        raise OutOfTime
+
+
+def match(lines: list[int], deadline_ns: int = NO_DEADLINE) -> int | None:
     """A pairing for lines in the order of ``lines_by_run``: the mask of its cells, or None if none is found.
 
     Neighbours are joined while they have two cells in common; each group wants a pair of these, and cells
     are given out by augmenting paths.
+
+    Raises:
+        OutOfTime: the deadline has passed.
     """
     groups: list[int] = []
     for line in lines:
@@ -138,6 +183,7 @@ def match(lines: list[int]) -> int | None:
     owner: dict[int, int] = {}
     free = everything
     for wanted in range(2 * len(groups)):
+        _check(deadline_ns)
         used = _give_cell(groups, owner, free, wanted >> 1)
         if not used:
             return None

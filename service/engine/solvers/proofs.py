@@ -10,6 +10,9 @@ from service.engine.rules import Rules
 from service.engine.solvers import blocking, near_wins, pairing
 from service.engine.solvers.finding import Finding
 
+PAIRING_SHARE = 0.25
+"""The part of the time that pairings may take: more than they need, but on the largest boards with little time."""
+
 NEAR_SHARE = 0.9
 """The part of nodes and time that the search for a near win may use: nearly every such board has one."""
 
@@ -31,27 +34,41 @@ def finding(position: Position, control: Any) -> Finding | None:
     """
     if not may_visit(control[0]):
         return None
-    move = pairing.find_draw(position)
+    limits = int(control["node_limit"][0]), int(control["deadline_ns"][0])
+    move = _paired(position, control)
+    _whole(control, limits)
     if move is not None:
         return _draw(position, move)
-    limits = int(control["node_limit"][0]), int(control["deadline_ns"][0])
+    if control["reason"][0] != RUNNING:
+        return None
     found = None
     if near_wins.fits(position.rules):
-        _part(control, limits, NEAR_SHARE)
+        _part(control, NEAR_SHARE)
         found = near_wins.find(position, control, int(limits[0] * NEAR_SHARE))
         _whole(control, limits)
     if found is None and control["reason"][0] == RUNNING and blocking.fits(position):
-        _part(control, limits, BLOCKING_SHARE)
+        _part(control, BLOCKING_SHARE)
         found = _blocked(position, control, int(limits[0] * BLOCKING_SHARE))
         _whole(control, limits)
     return found
 
 
-def _part(control: Any, limits: tuple[int, int], share: float) -> None:
+def _paired(position: Position, control: Any) -> int | None:
+    """A move that keeps a draw proven by pairings, if there is one and the time suffices."""
+    _part(control, PAIRING_SHARE)
+    try:
+        return pairing.find_draw(position, int(control["deadline_ns"][0]))
+    except pairing.OutOfTime:
+        control["reason"] = OUT_OF_TIME
+        return None
+
+
+def _part(control: Any, share: float) -> None:
     """Bring the end of the time forward to a share of what is left."""
-    if limits[1] != NO_DEADLINE:
+    deadline = int(control["deadline_ns"][0])
+    if deadline != NO_DEADLINE:
         now = time.monotonic_ns()
-        control["deadline_ns"] = now + int((limits[1] - now) * share)
+        control["deadline_ns"] = now + int((deadline - now) * share)
 
 
 def _whole(control: Any, limits: tuple[int, int]) -> None:
@@ -59,6 +76,8 @@ def _whole(control: Any, limits: tuple[int, int]) -> None:
     control["node_limit"], control["deadline_ns"] = limits
     reason = control["reason"][0]
     spent = control["nodes"][0] >= limits[0] if reason == OUT_OF_NODES else time.monotonic_ns() >= limits[1]
+    if reason == OUT_OF_TIME:
+        control["late"] = 1
     if reason in (OUT_OF_NODES, OUT_OF_TIME) and not spent:
         control["reason"] = RUNNING
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from service.engine import score
-from service.engine.kernels.control import NO_DEADLINE, OUT_OF_NODES, RUNNING, STOPPED
+from service.engine.kernels.control import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers import line_table, word_free, word_gravity
@@ -41,6 +41,8 @@ def findings(position: Position, control: Any) -> Iterator[Finding]:
         return
     if control["reason"][0] == STOPPED:
         return
+    if control["reason"][0] == OUT_OF_TIME:
+        control["late"] = 1
     control["reason"] = RUNNING
     control["node_limit"], control["deadline_ns"] = node_limit, deadline
     for found in line_table.findings(position, control, None):

@@ -5,7 +5,9 @@ from typing import Any
 
 from service.engine.geometry import geometry
 from service.engine.kernels import word_free as kernel
-from service.engine.kernels.control import OUT_OF_NODES, RUNNING
+from service.engine.kernels import word_free_lines as lines
+from service.engine.kernels.control import OUT_OF_NODES, RUNNING, poll_by_cost
+from service.engine.kernels.proof_table import table_words
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers import blocking
@@ -15,6 +17,9 @@ from service.engine.solvers.verdict import Verdict, read_verdict, words
 SPACES_KEPT = 64
 MAX_TABLE_BITS = 20
 """At most 2^20 buckets of 64 bytes: above, memory of its own for every search costs more than it saves."""
+
+NODE_NS = 4_000
+"""What a node costs at most: in misere plans are made."""
 
 FIRST_NODES = 20_000
 """What the kernel may spend before the weaker game is asked: small boards and near wins need no more."""
@@ -28,14 +33,14 @@ DRAW_LINE = 8
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    return not rules.gravity and kernel.fits(rules.rows, rules.columns)
+    return not rules.gravity and lines.fits(rules.rows, rules.columns)
 
 
 @lru_cache(maxsize=SPACES_KEPT)
 def _space(rules: Rules) -> tuple[Any, list[int]]:
     """The kernel's record of a game to copy for a search, and the bit of each cell."""
-    places = kernel.word_bits(rules.rows, rules.columns)
-    space = kernel.new_space(
+    places = lines.word_bits(rules.rows, rules.columns)
+    space = lines.new_space(
         rules.rows, rules.columns, rules.goal, rules.misere, rules.exact_goal, bits=places
     )
     # Among equal moves the engine's own fixed order decides.
@@ -95,9 +100,10 @@ def _kernel(position: Position, control: Any, least: int | None = None, most: in
     if most is not None:
         space["most"] = most
     result = kernel.new_result()
+    poll_by_cost(control, NODE_NS)
     own, opponent = words(position, places)
     size = min(MAX_TABLE_BITS, kernel.table_size_hint(position.empties, position.rules.misere))
-    with POOL.borrow("free placement", ((1 << size) + 1) * kernel.BUCKET_WORDS) as table:
+    with POOL.borrow("free placement", table_words(size)) as table:
         kernel.solve(space[0], own, opponent, control[0], table.words, result[0])
     return read_verdict(result[0], places)
 

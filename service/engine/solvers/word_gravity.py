@@ -8,13 +8,15 @@ import numpy as np
 
 from service.engine.geometry import geometry
 from service.engine.kernels import word, word_gravity
-from service.engine.kernels.control import new_control
+from service.engine.kernels.control import new_control, poll_by_cost
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers.tables import POOL
 from service.engine.solvers.verdict import Verdict, read_verdict, words
 
 GAMES_KEPT = 64
+NODE_NS = 2_000
+"""What a node costs at most."""
 
 
 def fits(rules: Rules) -> bool:
@@ -36,6 +38,7 @@ def solve(position: Position, control: Any) -> Verdict:
     """Prove as much as the budget allows of an ongoing position."""
     game, places = _game(position.rules)
     state, result = word_gravity.new_state(), word_gravity.new_result()
+    poll_by_cost(control, NODE_NS)
     own, opponent = words(position, places)
     size = word_gravity.table_size_hint(game, position.empties, int(control["node_limit"][0]))
     with POOL.borrow("gravity", size, word_gravity.LAST_GENERATION) as table:
