@@ -9,12 +9,12 @@ from tests.support.server import Server
 
 
 def processes(server: Server | Proxy) -> list[int]:
-    """The ids of a server's processes: those of its session."""
+    """The ids of a server's processes: those of its group."""
     found = []
     for path in Path("/proc").iterdir():
         if path.name.isdigit():
             with contextlib.suppress(OSError):
-                if int(_stat(int(path.name))[3]) == server.process.pid:
+                if int(_stat(int(path.name))[2]) == server.process.pid:
                     found.append(int(path.name))
     return found
 

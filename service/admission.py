@@ -2,14 +2,17 @@
 
 Every request that computes, waits for a search, follows another's computation or holds a stream open keeps
 one of the worker's threads. They share ``places``, fewer than there are threads, so that one is always left
-for answers that are known and for health checks.
+for answers that are known and for health checks. Searches run in threads of their own, which give way to all
+others; what is likely to take a moment only is first tried where it was asked, past those who wait.
 """
 
+import os
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -18,6 +21,10 @@ Reason = Literal["queue_full", "waited", "threads", "streams"]
 
 RETRY_AFTER_S = 1
 """After how many seconds a refused client may try again."""
+
+SEARCH_NICENESS = 5
+"""By how much a thread that searches is nicer than others: what wakes for a moment goes before it at once, and what
+computes beside it gets three times its share of a core that both want."""
 
 _LOOK_EVERY_S = 0.05
 """How often one who waits looks whether its client is still there."""
@@ -112,6 +119,8 @@ class Admission:
         self._places = places
         self._on_busy = on_busy
         self._on_wait = on_wait
+        self._threads = ThreadPoolExecutor(searches, "search", initializer=_give_way)
+        self._brief = threading.Lock()
         self._lock = threading.Lock()
         self._free = searches
         self._places_taken = 0
@@ -122,8 +131,19 @@ class Admission:
         self._thread = threading.local()
         on_busy(False)
 
-    def run(self, compute: Callable[[], Value], stop: StopFlag | None = None) -> Value:
-        """What ``compute`` returns, run as soon as a search is free.
+    def run(
+        self,
+        compute: Callable[[], Value],
+        stop: StopFlag | None = None,
+        brief: Callable[[], Value | None] | None = None,
+    ) -> Value:
+        """What ``compute`` returns, run in a thread of its own as soon as a search is free.
+
+        Args:
+            compute: the search.
+            stop: says whether its client has gone.
+            brief: the same search for a few milliseconds at most, None where that is too short. It is tried
+                first, here and now, unless another is being tried.
 
         Raises:
             Busy: none became free in time, or too many wait already.
@@ -131,6 +151,13 @@ class Admission:
             NotKnown: inside ``known_only``.
         """
         own_place = self._has_place()
+        if brief is not None and self._brief.acquire(blocking=False):
+            try:
+                found = brief()
+            finally:
+                self._brief.release()
+            if found is not None:
+                return found
         waiter = None
         with self._lock:
             if not own_place and self._places_taken >= self._places:
@@ -154,7 +181,7 @@ class Admission:
                     self._leave()
                 raise
         try:
-            return compute()
+            return self._threads.submit(compute).result()
         finally:
             self._give_back(own_place)
 
@@ -288,6 +315,12 @@ class Admission:
         with self._lock:
             self._streams_open -= 1
             self._places_taken -= 1
+
+
+def _give_way() -> None:
+    """Make this thread nicer than others, where a thread has a niceness of its own."""
+    if sys.platform == "linux":
+        os.nice(SEARCH_NICENESS)
 
 
 def _outcome(shared: "Future[Any]", stop: StopFlag | None) -> BaseException | None:

@@ -1,13 +1,14 @@
 """The use cases: recommend a move, analyse a position; symmetry, cache and engine behind plain data."""
 
 import secrets
+import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from service.cache import Cache, CacheInfo, SharedTier
-from service.engine import levels
+from service.engine import book, levels
 from service.engine import search as engine
 from service.engine.heuristic import static_evaluation
 from service.engine.levels import FULL_STRENGTH, Chances
@@ -24,6 +25,11 @@ Answer = dict[str, Any]
 ELAPSED_DECIMALS = 3
 
 Found = TypeVar("Found")
+
+BRIEF_NS = 4_000_000
+"""For so long a search that may well be over in a moment is tried before it takes its turn."""
+BRIEF_EMPTIES = 16
+"""The most empty cells with which it may."""
 
 SEED_BITS = 53
 """As many bits as the seeds have that a request may send."""
@@ -53,8 +59,10 @@ _STOPPED = Searched(0, 0.0, None, None, False)
 class Gate(Protocol):
     """What every search has to pass, such as ``service.admission.Admission``; either may raise instead."""
 
-    def run(self, compute: Callable[[], Found], stop: Stop | None) -> Found:
-        """What ``compute`` returns, run as soon as it may."""
+    def run(
+        self, compute: Callable[[], Found], stop: Stop | None, brief: Callable[[], Found | None] | None
+    ) -> Found:
+        """What ``compute`` returns, run as soon as it may; or at once what ``brief`` does, if that is not None."""
 
     def follow(self, shared: "Future[Any]", stop: Stop | None) -> None:
         """Wait until another's computation has ended."""
@@ -155,16 +163,37 @@ class Recommender:
         return self._cache.info()
 
     def _get(
-        self, key: Hashable, compute: Callable[[], "Known | Chances"], limits: Limits, stop: Stop | None
+        self,
+        key: Hashable,
+        compute: Callable[[Limits], "Known | Chances"],
+        limits: Limits,
+        stop: Stop | None,
+        brief: bool,
     ) -> "tuple[Known | Chances, bool]":
-        """What is kept under a key or computed once the gate allows, and whether it was kept or shared."""
+        """What is kept under a key or computed once the gate allows, and whether it was kept or shared.
+
+        Args:
+            key: everything that shapes the answer.
+            compute: makes it within such limits.
+            limits: those asked for.
+            stop: set when the client goes away.
+            brief: whether it may well be found in a moment.
+        """
         gate = self._gate
+
+        def whole() -> Known | Chances:
+            return self._counted(lambda: compute(limits))
+
+        def at_once() -> Known | Chances | None:
+            found = compute(limits.until(time.monotonic_ns() + BRIEF_NS))
+            # What the clock has not cut short is what the whole search would have found.
+            return self._counted(lambda: found) if _repeatable(found) else None
 
         def admitted() -> Known | Chances:
             if gate is None or limits.expired:
                 # A search whose time is over looks at nothing: it need not wait for its turn.
-                return self._counted(compute)
-            return gate.run(lambda: self._counted(compute), stop)
+                return whole()
+            return gate.run(whole, stop, at_once if brief else None)
 
         if limits.deadline_ns is not None:
             # Whoever shares its time with others can wait for nobody.
@@ -197,9 +226,10 @@ class Recommender:
         """The best move of a canonical form, and whether it was known before."""
         known, cached = self._get(
             ("move", form.rules, form.cells, limits),
-            lambda: _explained(form, engine.search(form, limits, stop=stop)),
+            lambda within: _explained(form, engine.search(form, within, stop=stop)),
             limits,
             stop,
+            _likely_brief(form),
         )
         assert isinstance(known, Known)
         return known, cached
@@ -209,11 +239,13 @@ class Recommender:
     ) -> tuple[Known, bool]:
         """The same with the value of every move."""
 
-        def compute() -> Known:
-            analysis = engine.analyse(form, limits, stop=stop, progress=progress)
+        def compute(within: Limits) -> Known:
+            analysis = engine.analyse(form, within, stop=stop, progress=progress)
             return _explained(form, analysis.result, analysis.moves)
 
-        known, cached = self._get(("analysis", form.rules, form.cells, limits), compute, limits, stop)
+        # Who listens to its progress should hear of one search.
+        brief = progress is None and _likely_brief(form)
+        known, cached = self._get(("analysis", form.rules, form.cells, limits), compute, limits, stop, brief)
         assert isinstance(known, Known)
         return known, cached
 
@@ -221,9 +253,10 @@ class Recommender:
         """How likely a level makes each move, and whether that was known before."""
         options, cached = self._get(
             ("chances", form.rules, form.cells, limits, level),
-            lambda: levels.chances(form, level, limits, stop=stop),
+            lambda within: levels.chances(form, level, within, stop=stop),
             limits,
             stop,
+            _likely_brief(form),
         )
         assert isinstance(options, Chances)
         return options, cached
@@ -236,9 +269,10 @@ class Recommender:
         move = _draw(form, level, options, seed)
         known, valued_before = self._get(
             ("chosen", form.rules, form.cells, limits, move),
-            lambda: _explained(form, levels.valued(form, move, limits, stop=stop)),
+            lambda within: _explained(form, levels.valued(form, move, within, stop=stop)),
             limits,
             stop,
+            _likely_brief(form),
         )
         assert isinstance(known, Known)
         return replace(known, result=_with_cost(known.result, options)), drawn_before and valued_before
@@ -253,6 +287,14 @@ class Recommender:
         else:
             chosen = levels.among_best(form, analysed.result, seed)
         return replace(analysed.result, move=chosen.move, line=chosen.line)
+
+
+def _likely_brief(form: Position) -> bool:
+    """Whether a search may well end in a moment: little is left to play, or a book knows the position."""
+    marks = form.rules.cells - form.empties
+    opening = book.shipped(form.rules)
+    in_book = opening is not None and marks < opening.plies
+    return in_book or (form.empties <= BRIEF_EMPTIES and engine.solvable(form.rules))
 
 
 def _repeatable(found: Known | Chances) -> bool:

@@ -8,6 +8,7 @@ is shared. No thread may start in the master before it forks.
 import gc
 import os
 import resource
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,10 @@ GRACE_S = 5
 
 WORKER_TIMEOUT_S = 60
 """Seconds without a heartbeat of a worker's main loop until it is replaced; no limit of a request."""
+
+SWITCH_S = 0.001
+"""For so long a thread that works in Python may keep the others of its worker waiting; Python's own 5 ms are as
+much as a whole answer takes."""
 
 MAX_CONNECTIONS = 2000
 MIN_CONNECTIONS = 50
@@ -94,6 +99,7 @@ def _before_fork(server: Any, worker: Any) -> None:
 
 
 def _after_fork(server: Any, worker: Any) -> None:
+    sys.setswitchinterval(SWITCH_S)
     workers.after_fork(worker)
     metrics.join(workers.number())
 

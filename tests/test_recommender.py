@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service.admission import Busy
 from service.engine.geometry import geometry
 from service.engine.position import Position
 from service.engine.rules import Rules
@@ -325,12 +326,68 @@ class _CountingGate:
     def __init__(self):
         self.passed = 0
 
-    def run(self, compute, stop):
+    def run(self, compute, stop, brief=None):
         self.passed += 1
         return compute()
 
     def follow(self, shared, stop):
         pytest.fail("nobody computes this at the same time")
+
+
+class _FullGate:
+    """Has room for nothing but what is found at once."""
+
+    def run(self, compute, stop, brief=None):
+        found = None if brief is None else brief()
+        if found is None:
+            raise Busy("queue_full")
+        return found
+
+    def follow(self, shared, stop):
+        pytest.fail("nobody computes this at the same time")
+
+
+@pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
+@EVERY_RULE
+def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
+    full, free = Recommender(cache_size=0, gate=_FullGate()), Recommender(cache_size=0)
+    rng = random.Random(f"at once {flags}")
+    found = 0
+    for _ in range(40):
+        rules = random_rules(rng, 16)
+        rules = Rules(rules.rows, rules.columns, rules.goal, *flags)
+        position = random_position(rng, rules, rng.randrange(rules.cells))
+        if position is None:
+            continue
+        limits = Limits(rng.choice([1, 30, 2000, 10**6]), rng.choice([None, None, 2, 5]))
+        try:
+            answer = ask(full, (position, limits, analysis))
+        except Busy:
+            continue  # the machine was too slow for it
+        found += 1
+        assert lasting(answer) == lasting(ask(free, (position, limits, analysis)))
+    assert found > 10
+
+
+@pytest.mark.parametrize("level", [10, 3])
+def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_not(level):
+    full = Recommender(cache_size=0, gate=_FullGate())
+    assert full.move(position_of("X.O/.X./..O", 3), PLENTY, level=level, seed=1)["move"] is not None
+    opening = Position.empty(Rules(6, 7, 4, gravity=True))
+    assert full.move(opening, PLENTY)["distance"] == 41
+    for rules in (Rules(7, 8, 4, gravity=True), Rules(15, 15, 5)):
+        with pytest.raises(Busy):
+            full.move(Position.empty(rules), PLENTY, level=level, seed=1)
+
+
+def test_who_listens_hears_of_one_search():
+    told = []
+    gate = _CountingGate()
+    Recommender(cache_size=0, gate=gate).analysis(
+        Position.empty(Rules(4, 4, 4)), PLENTY, progress=told.append
+    )
+    assert gate.passed == 1
+    assert [news.depth for news in told] == sorted(news.depth for news in told)
 
 
 def in_ms(milliseconds):

@@ -203,7 +203,7 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
     from service.recommender import Recommender
 
     class NoRoom:
-        def run(self, compute, stop):
+        def run(self, compute, stop, brief=None):
             raise Busy("queue_full")
 
         def follow(self, shared, stop):

@@ -87,7 +87,7 @@ def started(instances: Sequence[Server], **rates: str) -> Iterator[Proxy]:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,
+                process_group=0,
                 **({"user": NOBODY, "group": NOBODY, "extra_groups": []} if privileged else {}),
             )
         proxy = Proxy(port, process, folder)

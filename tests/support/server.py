@@ -99,7 +99,8 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
+                # A group to end it by; in a session of its own Linux would share the cores out between sessions.
+                process_group=0,
             )
             server = cls(process, port, Path(log.name))
             try:
@@ -129,7 +130,7 @@ class Server:
             try:
                 self.process.wait(STOP_WITHIN_S)
             except subprocess.TimeoutExpired:
-                # Its own session: this ends the master and the workers, and nothing else.
+                # Its own group: this ends the master and the workers, and nothing else.
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         return self.process.returncode
