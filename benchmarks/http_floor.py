@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.bare_flask import SIZE_VARIABLE
+from loadtests.wire import is_whole_ok
 from tests.support.processes import processor_s, workers
 from tests.support.server import Server
 
@@ -157,28 +158,13 @@ def load(server: Server, seconds: float, connections: int) -> Rate:
                 connection, received = key.fileobj, key.data
                 assert isinstance(connection, socket.socket)
                 received += connection.recv(READ_BYTES)
-                if whole(received):
+                if is_whole_ok(received):
                     received.clear()
                     answered += 1
                     connection.sendall(REQUEST)
         return Rate(
             answered / (time.perf_counter() - began), (processor_s(worker) - used) / answered * 1_000_000
         )
-
-
-def whole(received: bytearray) -> bool:
-    """Whether these bytes are a whole answer.
-
-    Raises:
-        RuntimeError: it is not 200.
-    """
-    head, found, body = received.partition(b"\r\n\r\n")
-    if not found:
-        return False
-    if not head.startswith(b"HTTP/1.1 200"):
-        raise RuntimeError(f"wrong answer: {bytes(head)!r}")
-    length = head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0]
-    return len(body) >= int(length)
 
 
 def table(rates: dict[str, list[Rate]]) -> str:

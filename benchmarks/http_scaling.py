@@ -27,6 +27,7 @@ from pathlib import Path
 from loadtests.abuse import get, post
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
 from loadtests.usage import cpu_seconds, memory
+from loadtests.wire import is_whole_ok
 from tests.support import proxy
 from tests.support.proxy import Proxy
 from tests.support.server import Server
@@ -237,7 +238,7 @@ def drive(lines: list[socket.socket], asked: list[bytes], seconds: float) -> lis
                 if not piece:
                     raise RuntimeError("the connection was closed")
                 received += piece
-                if not _whole(received):
+                if not is_whole_ok(received):
                     continue
                 now = time.perf_counter()
                 times.append(now - began[0])
@@ -250,20 +251,6 @@ def drive(lines: list[socket.socket], asked: list[bytes], seconds: float) -> lis
                     selector.unregister(line)
                     waiting -= 1
     return times
-
-
-def _whole(received: bytearray) -> bool:
-    """Whether these bytes are a whole answer.
-
-    Raises:
-        RuntimeError: it is not 200.
-    """
-    head, found, body = received.partition(b"\r\n\r\n")
-    if not found:
-        return False
-    if not head.startswith(b"HTTP/1.1 200"):
-        raise RuntimeError(f"wrong answer: {bytes(received)!r}")
-    return len(body) >= int(head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0])
 
 
 def table(found: dict[str, dict[int, Figures]]) -> str:

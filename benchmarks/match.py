@@ -4,7 +4,8 @@
 
 Every opening is played twice with colours changed. No answer within the time, an error, an illegal move and
 an end of the program all lose the game; the program is then started again. With ``--record`` the games are
-kept, one JSON object a line, and a match that was broken off goes on where it stopped.
+kept, one JSON object a line, and a match that was broken off goes on where it stopped. At the end it says how
+long each program took for its slowest answer and how many came late, within the grace or not.
 """
 
 import argparse
@@ -38,12 +39,18 @@ class Program:
         command: as a shell would split it.
         turn_ms: its time for a move.
         grace_ms: what a move may take beyond that before the game is lost.
+
+    Attributes:
+        slowest_ms: the longest time from asking for a move to its answer, in whole milliseconds.
+        late: how many moves came after their time, or never.
     """
 
     def __init__(self, command: str, turn_ms: int, grace_ms: int = GRACE_MS) -> None:
         self.command = command
         self._turn_ms = turn_ms
         self._grace_ms = grace_ms
+        self.slowest_ms = 0
+        self.late = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._unread = b""
         self._told: tuple[int, bool, tuple[int, ...]] | None = None
@@ -89,8 +96,15 @@ class Program:
                 f"{_place(cell, size)},{1 + (len(moves) - number) % 2}" for number, cell in enumerate(moves)
             ]
             said = "\r\n".join(["BOARD", *stones, "DONE"]) if moves else "BEGIN"
+        asked = time.monotonic()
         self._say(f"INFO time_left {NO_MATCH_LIMIT_MS}", said)
-        cell = self._cell(self._hear((self._turn_ms + self._grace_ms) / 1000), size)
+        try:
+            answer = self._hear((self._turn_ms + self._grace_ms) / 1000)
+        finally:
+            took = round(1000 * (time.monotonic() - asked))
+            self.slowest_ms = max(self.slowest_ms, took)
+            self.late += took > self._turn_ms
+        cell = self._cell(answer, size)
         self._told = (size, exact, (*moves, cell))
         return cell
 
@@ -213,9 +227,14 @@ def run(arguments: argparse.Namespace) -> Tally:
         print(f"game {number + 1}: {outcome} ({game.why}, {len(game.moves)} moves); {tally}", flush=True)
 
     try:
-        return match(
+        tally = match(
             first, second, arguments.games, arguments.size, arguments.rule == 1, openings, report, known
         )
+        print(
+            f"slowest answers in this run: {first.slowest_ms} ms and {second.slowest_ms} ms; "
+            f"after {arguments.turn_ms} ms came {first.late} and {second.late}"
+        )
+        return tally
     finally:
         first.close()
         second.close()

@@ -113,6 +113,20 @@ def read_answer(connection: socket.socket) -> Read | None:
     )
 
 
+def is_whole_ok(received: bytes | bytearray) -> bool:
+    """Whether these bytes are a whole answer, for those who ask without waiting.
+
+    Raises:
+        RuntimeError: it is not 200.
+    """
+    head, found, body = received.partition(b"\r\n\r\n")
+    if not found:
+        return False
+    if not head.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(f"wrong answer: {bytes(head)!r}")
+    return len(body) >= int(_header(bytes(head).lower(), b"content-length"))
+
+
 def _header(head: bytes, name: bytes) -> bytes:
     """A header's value in a head in lower case, or nothing."""
     return head.partition(b"\r\n" + name + b":")[2].partition(b"\r\n")[0].strip()
