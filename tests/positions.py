@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import strategies as st
 
 from service.engine.position import Position
@@ -21,6 +22,10 @@ def flags_name(flags):
         "-".join(name for name, on in zip(("gravity", "misere", "exact"), flags, strict=True) if on)
         or "normal"
     )
+
+
+EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
+"""A test with ``flags`` runs for each combination."""
 
 
 def board_rows(position):

@@ -17,10 +17,10 @@ from service.engine.search import Limits, SearchStopped, Stop
 from service.recommender import Recommender
 from tests.contract import check_answer, check_truth
 from tests.positions import (
+    EVERY_RULE,
     RULE_FLAGS,
     SIDE,
     board_rows,
-    flags_name,
     position_of,
     random_position,
     random_rules,
@@ -28,7 +28,6 @@ from tests.positions import (
 )  # fmt: skip
 
 PLENTY = Limits(max_nodes=10**7)
-EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 LIMIT_NAMES = ("max_nodes", "max_depth", "time_limit_ms")
 
 

@@ -14,9 +14,8 @@ from service.engine.rules import Rules
 from service.engine.search import Limits, SearchStopped, Stop
 from service.recommender import Recommender
 from service.reviewer import review
-from tests.positions import RULE_FLAGS, SIDE, flags_name, judged
+from tests.positions import EVERY_RULE, SIDE, judged
 
-EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 TIC_TAC_TOE = Rules(3, 3, 3)
 CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
 PLENTY = Limits(max_nodes=10**6)

@@ -29,16 +29,14 @@ from service.engine.search import Limits, SearchStopped, Stop, search
 from service.recommender import Recommender
 from tests.oracle import completes_line, legal_moves, with_mark
 from tests.positions import (
-    RULE_FLAGS,
+    EVERY_RULE,
     SIDE,
     board_rows,
-    flags_name,
     position_of,
     random_position,
     random_rules,
 )  # fmt: skip
 
-EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 EVERY_LEVEL = pytest.mark.parametrize("level", LEVELS)
 ENOUGH = Limits(max_nodes=200_000)
 TIC_TAC_TOE, CONNECT_FOUR, FIVE = Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(9, 9, 5)

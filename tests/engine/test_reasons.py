@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from service.engine import score
 from service.engine.position import Position
 from service.engine.reasons import Reason, reasons_for
@@ -12,16 +10,14 @@ from service.engine.search import Limits, search
 from service.engine.threats import completing_cells, safe_moves, winning_moves
 from tests.oracle import completes_line, legal_moves, line_cells, with_mark
 from tests.positions import (
-    RULE_FLAGS,
+    EVERY_RULE,
     SIDE,
     board_rows,
-    flags_name,
     position_of,
     random_position,
     random_rules,
 )  # fmt: skip
 
-EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 UNKNOWN = score.estimate(0, 1)
 
 

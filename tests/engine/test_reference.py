@@ -14,16 +14,14 @@ from service.engine.search import Limits, search
 from tests.known_counts import NODES_OF_EMPTY_BOARD
 from tests.oracle import legal_moves
 from tests.positions import (
-    RULE_FLAGS,
+    EVERY_RULE,
     board_rows,
-    flags_name,
     judged,
     position_of,
     random_position,
     random_rules,
 )
 
-EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 EMPTY = Position.empty(Rules(3, 3, 3))
 BOUND = 100_000
 INFINITY = float("inf")

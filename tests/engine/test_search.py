@@ -16,8 +16,8 @@ from service.engine.score import before_move
 from service.engine.search import Limits, SearchStopped, Stop, analyse, engine_version, search, warm_up
 from tests.oracle import judge
 from tests.positions import (
+    EVERY_RULE,
     RULE_FLAGS,
-    flags_name,
     judged,
     position_of,
     random_position,
@@ -27,7 +27,6 @@ from tests.positions import (
 
 PLENTY = Limits(max_nodes=10**7)
 ENDLESS = 10**15
-EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -22,18 +22,16 @@ from service.engine.solvers import line_table as solver
 from tests.minimax import DECISIVE, WIN, estimate, open_lines, plain_value
 from tests.oracle import completes_line, judge, legal_moves
 from tests.positions import (
+    EVERY_RULE,
     RULE_FLAGS,
     SIDE,
     board_rows,
-    flags_name,
     judged,
     lively_position,
     random_position,
     random_rules,
     small_positions,
 )  # fmt: skip
-
-EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 
 
 @pytest.fixture(scope="module", autouse=True)
