@@ -1,6 +1,7 @@
 """An immutable position: whose move it is, what is legal, whether the game is over, and its canonical form."""
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import Literal, NamedTuple
 
 from service.engine import score
@@ -16,6 +17,7 @@ O: Side = 2  # noqa: E741 - the mark's own name
 NAMES = {X: "X", O: "O"}
 
 _SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
+_EMPTY = bytes.maketrans(bytes([0, 1, 2]), b"\x01\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2]), b"010" if side == X else b"001") for side in (X, O)}
 
 
@@ -138,7 +140,7 @@ class Position:
     def legal_moves(self) -> tuple[int, ...]:
         """The cells that may be marked, in tile order; meaningful while the game is ongoing."""
         if not self.rules.gravity:
-            return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY)
+            return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
         columns = self.rules.columns
         lowest: dict[int, int] = {}
         for cell, mark in enumerate(self.cells):
@@ -164,6 +166,10 @@ class Position:
         """Whether the side to move completes a line by marking this empty cell."""
         mask = _mask(self.cells, self.to_move) | 1 << cell
         return bool(self.geometry.completed(mask, self.rules.exact_goal))
+
+    def marks(self, side: Side) -> int:
+        """The marks of a side as a mask, bit ``1 << cell``."""
+        return _mask(self.cells, side)
 
     def relative(self) -> bytes:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's."""

@@ -347,7 +347,7 @@ def _beside_own(position: Position) -> int:
     """A mask with all empty cells that may complete a line: beside a mark of the side to move, unless one is a line."""
     if position.rules.goal == 1:
         return -1
-    own = sum(1 << cell for cell, mark in enumerate(position.cells) if mark == position.to_move)
+    own = position.marks(position.to_move)
     near = 0
     columns = position.rules.columns
     for step in (1, columns - 1, columns, columns + 1):

@@ -9,7 +9,8 @@ from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.search import Limits, search
 from service.engine.solvers import pairing
-from service.engine.solvers.blocking import lines_by_run, open_lines
+from service.engine.solvers.blocking import lines_by_run, masks, open_lines
+from tests.positions import random_position
 
 
 def test_nine_cells_in_a_row_hold_a_pair_wherever_the_pattern_is_laid():
@@ -95,3 +96,21 @@ def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
 def test_gravity_has_no_pairings():
     """A reply may not be playable there."""
     assert pairing.find_draw(Position.empty(Rules(9, 9, 9, gravity=True))) is None
+
+
+def test_too_few_cells_are_seen_only_where_there_is_no_pairing():
+    rng, paired, refused = random.Random("enough cells"), 0, 0
+    for _ in range(400):
+        rules = Rules(
+            rng.randint(3, 12), rng.randint(7, 12), rng.randint(5, 7), exact_goal=rng.random() < 0.3
+        )
+        position = random_position(rng, rules, rng.randrange(rules.cells // 2))
+        if position is None:
+            continue
+        own, opponent = masks(position)
+        enough = pairing._enough_cells(rules, own, opponent)
+        found = pairing.match(open_lines(rules, own, opponent)) is not None
+        assert enough or not found
+        paired, refused = paired + found, refused + (not enough)
+    assert paired > 20
+    assert refused > 0

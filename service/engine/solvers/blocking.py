@@ -7,7 +7,7 @@ from service.engine.geometry import DIRECTIONS, geometry
 from service.engine.kernels import blocking as kernel
 from service.engine.kernels.control import OUT_OF_NODES, RUNNING, poll_by_cost
 from service.engine.kernels.proof_table import MAX_CELLS, table_words
-from service.engine.position import Position
+from service.engine.position import Position, other
 from service.engine.rules import Rules
 from service.engine.solvers.tables import POOL
 
@@ -16,8 +16,6 @@ MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 18
 NODE_NS = 20_000
 """What a node costs at most: a pairing is looked for."""
-
-OWN, OPPONENT = 1, 2
 
 
 def fits(position: Position) -> bool:
@@ -45,11 +43,7 @@ def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
 
 def masks(position: Position) -> tuple[int, int]:
     """The marks of the side to move and of its opponent, bit ``1 << cell``."""
-    marks = position.relative()
-    own, opponent = (
-        sum(1 << cell for cell, mark in enumerate(marks) if mark == side) for side in (OWN, OPPONENT)
-    )
-    return own, opponent
+    return position.marks(position.to_move), position.marks(other(position.to_move))
 
 
 def open_lines(rules: Rules, builder: int, blocker: int) -> list[int]:

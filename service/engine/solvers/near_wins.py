@@ -18,8 +18,9 @@ LAST_GENERATION = (1 << 40) - 1
 ORDER = (1, 2, 3, 4, 5, 6, 7, 9, 11, 8, 10)
 """The distances asked for in turn; long wins of the side to move come before long losses, which need no asking then."""
 
+NODE_NS = 1_000
 LINE_VISIT_NS = 100
-"""What a node costs at most for each line of the board: forks are looked for in pairs of those that bear marks."""
+"""What a node costs at most, and besides for each line that bears a mark: forks are looked for in pairs of these."""
 
 LINE_NODES = 2000
 """The principal variation may cost so many nodes beyond as many again as the proof took."""
@@ -58,7 +59,9 @@ def find(position: Position, control: Any, nodes: int) -> Finding | None:
     record = control[0]
     whole = int(record["node_limit"])
     record["node_limit"] = min(whole, int(record["nodes"]) + nodes)
-    poll_by_cost(control, LINE_VISIT_NS * max(1, len(position.geometry.lines)))
+    marks = position.rules.cells - position.empties
+    touched = min(len(position.geometry.lines), kernel.MAX_THROUGH * marks)
+    poll_by_cost(control, NODE_NS + LINE_VISIT_NS * touched)
     with POOL.borrow("near wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION) as table:
         found = _ask(position, record, table)
     if found is not None:

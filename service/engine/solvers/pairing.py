@@ -91,7 +91,19 @@ def _pairs(rules: Rules, builder: int, blocker: int, deadline_ns: int) -> int | 
         paired = _tiled(rules, builder, blocker, deadline_ns)
         if paired is not None:
             return paired
+    if not _enough_cells(rules, builder, blocker):
+        return None
     return match(open_lines(rules, builder, blocker), deadline_ns)
+
+
+def _enough_cells(rules: Rules, builder: int, blocker: int) -> bool:
+    """Whether the empty cells may suffice: a pair serves at most the ``goal - 1`` lines of its run with both cells."""
+    most = rules.goal - 1
+    pairs = sum(
+        -(-_open_starts(rules, board, builder, blocker).bit_count() // most)
+        for board in geometry(rules).directions
+    )
+    return 2 * pairs <= rules.cells - (builder | blocker).bit_count()
 
 
 def _tiled(rules: Rules, builder: int, blocker: int, deadline_ns: int) -> int | None:
