@@ -11,12 +11,13 @@ import argparse
 import importlib.metadata
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from benchmarks.engine_peers import CONNECT_FOUR, _as_bitbully, easyai_draw_s, random_positions
+from benchmarks.peers import CONNECT_FOUR, as_bitbully, easyai_draw_s, open_spiel_draw, random_positions
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.search import Limits, search, warm_up
@@ -93,6 +94,15 @@ def timed(work: Callable[[], object]) -> tuple[float, object]:
     return time.perf_counter() - started, answer
 
 
+Measured = TypeVar("Measured")
+
+
+def told(what: str, measured: Measured) -> Measured:
+    """The same, once it has been said that it is there."""
+    print(f"measured: {what}", file=sys.stderr, flush=True)
+    return measured
+
+
 def prove(rules: Rules) -> Proof:
     """The median of some proofs of an empty board."""
     position = Position.empty(rules)
@@ -125,20 +135,9 @@ def connect_four(count: int, marks: int) -> Marks:
         seconds, ours = timed(lambda position=position: search(position, BUDGET))  # type: ignore[misc]
         own_s += seconds
         nodes += ours.nodes  # type: ignore[attr-defined]
-        if _as_bitbully(ours.score.value, position) != theirs:  # type: ignore[attr-defined]
+        if as_bitbully(ours.score.value, position) != theirs:  # type: ignore[attr-defined]
             raise RuntimeError(f"{columns}: kinarow {ours}, BitBully {theirs}")
     return Marks(marks, nodes / count, own_s / count, peer_s / count)
-
-
-def open_spiel_draw() -> object:
-    """The value of the empty 3 × 3 board by OpenSpiel's alpha-beta search."""
-    import pyspiel
-    from open_spiel.python.algorithms import minimax
-
-    value, _ = minimax.alpha_beta_search(pyspiel.load_game("tic_tac_toe"))
-    if value != 0:
-        raise RuntimeError(f"OpenSpiel says {value}, the board is a draw")
-    return value
 
 
 def peers() -> list[Peer]:
@@ -283,9 +282,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     arguments = parser.parse_args(words)
     warm_up()
-    proofs = [prove(rules) for rules in BOARDS]
-    fours = [connect_four(arguments.count, marks) for marks in MARKS]
-    text = page(proofs, fours, peers(), arguments.count)
+    proofs = [told(name(rules), prove(rules)) for rules in BOARDS]
+    fours = [told(f"Connect Four, {marks} marks", connect_four(arguments.count, marks)) for marks in MARKS]
+    text = page(proofs, fours, told("programs in Python", peers()), arguments.count)
     print(text)
     if arguments.write:
         PAGE.write_text(text, "utf-8")
