@@ -1,10 +1,15 @@
 """The large-board engine against the oracle: its state, its threats, and every proof under every rule."""
 
 import itertools
+import json
+import os
 import random
+import subprocess
+import sys
 import threading
 import time
 
+import numba
 import numpy as np
 import pytest
 
@@ -328,6 +333,36 @@ def test_an_open_four_must_be_stopped_before_it_stands():
     rules = (15, 15, 5, False, False, False)
     report = Engine(rules, as_cells(rows), 50_000).answer()
     assert divmod(report.best, 15) in {(7, 2), (7, 3), (7, 7), (7, 8)}
+
+
+def few_answers():
+    """The reports and nodes of a few short searches under every rule."""
+    found = []
+    for flags in FLAGS:
+        rules = (4, 5, 4, *flags)
+        for board in positions(random.Random(31), rules, 6, 1):
+            engine = Engine(rules, as_cells(board), 60, slots=64)
+            reports = [[r.depth, r.value, r.best, list(r.line), bool(r.resolved)] for r in engine.think()]
+            found.append([reports, int(engine.control[0].nodes)])
+    return found
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
+def test_plain_python_gives_the_same_answers_and_nodes():
+    script = (
+        "import json, numba; from tests.kernels.test_large import few_answers;"
+        "assert numba.config.DISABLE_JIT; print(json.dumps(few_answers()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(few_answers()) == len(FLAGS)
+    assert json.loads(done.stdout) == few_answers()
 
 
 def test_unknown_tunables_are_refused():
