@@ -142,7 +142,9 @@ def ask_all(server: Server, bodies: Iterator[bytes], count: int) -> None:
         pytest.param(
             {"KINAROW_CACHE_SIZE": "500", "KINAROW_MEMO_ENTRIES": "200"}, 4_000, 3_000, 32, id="some"
         ),
-        pytest.param({}, 100_000, 100_000, 8, id="200,000 boards", marks=pytest.mark.slow),
+        pytest.param(
+            {}, 100_000, 100_000, 8, id="200,000 boards", marks=[pytest.mark.slow, pytest.mark.timeout(1800)]
+        ),
     ],
 )
 def test_the_memory_of_a_worker_levels_off(settings, first, more, growth):

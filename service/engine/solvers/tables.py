@@ -70,5 +70,6 @@ class TablePool:
                 self._idle.setdefault((kernel, len(table.words)), []).append(table)
 
 
-POOL = TablePool(max_idle_bytes=256 << 20)
-"""The pool that all searches of a process share."""
+POOL = TablePool(max_idle_bytes=384 << 20)
+"""The pool that all searches of a process share: room for two tables of the largest kinds, since memory that comes
+anew from the system may cost a search more time than its nodes."""
