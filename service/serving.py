@@ -119,8 +119,11 @@ def warm_up_master(say: Callable[[str], None]) -> None:
     with compile_report(say):
         # Importing the search compiles the kernels it uses, so it must come within the report.
         from service.engine import search
+        from service.engine.solvers.tables import POOL
 
         search.warm_up()
+    # A table that workers share would be copied page by page, small pages, as each writes to it.
+    POOL.free_idle()
     import service.app
     import service.recommender  # noqa: F401
 

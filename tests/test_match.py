@@ -160,6 +160,25 @@ def test_a_program_that_breaks_the_protocol_loses(source, why):
         assert why in game.why
 
 
+def test_the_slowest_answer_of_a_program_and_late_ones_are_told():
+    """A program that sleeps before its first and second move; how long it takes to start does not count."""
+    source = """
+import time
+time.sleep(0.3)
+for answer in ("OK", "2,0", "4,0"):
+    print(answer, flush=True)
+    time.sleep(0.2)
+"""
+    for turn_ms, late in ((20_000, 0), (20, 2)):
+        slow = Program(program(source), turn_ms, grace_ms=20_000)
+        assert (slow.slowest_ms, slow.late) == (0, 0)
+        assert slow.move(SIZE, False, (0, 1)) == 2
+        assert slow.move(SIZE, False, (0, 1, 2, 3)) == 4
+        slow.close()
+        assert 150 <= slow.slowest_ms < 20_000
+        assert slow.late == late
+
+
 def test_kinarow_beats_a_program_that_plays_at_random_cells(tmp_path, capsys):
     """Two real processes; the record lets a broken-off match go on, and refuses another match's games."""
     record = tmp_path / "games.jsonl"

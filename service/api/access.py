@@ -13,7 +13,7 @@ _CHALLENGE = {"WWW-Authenticate": f'{SCHEME} realm="kinarow"'}
 
 _OPEN = frozenset({"/", "/healthz", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/docs"})
 _OPEN_BELOW = ("/docs/", "/web/")
-"""What anybody may see: whether the service is well, its documentation, and the page, which then asks in vain."""
+"""What anybody may see: whether the service is well, its documentation, and the page, which asks for a key."""
 
 
 def install(app: Flask, keys: Iterable[str]) -> None:

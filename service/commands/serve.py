@@ -86,9 +86,7 @@ def _when_ready(server: Any) -> None:
     """Called by gunicorn's master when it listens."""
     count, threads = server.cfg.workers, server.cfg.threads
     for listener in server.LISTENERS:
-        _say(
-            f"listening at {listener} with {count} workers of {threads} threads; the documentation is at /docs"
-        )
+        _say(f"listening at {listener} with {count} workers of {threads} threads; play at /, read at /docs")
 
 
 class _Server(BaseApplication):  # type: ignore[misc]

@@ -24,8 +24,34 @@ def test_every_field_of_the_contract_is_on_the_page(name: str) -> None:
     assert {field for field in fields if f"`{field}`" not in PAGE} == set()
 
 
+def test_the_ranges_of_the_page_are_those_of_the_contract() -> None:
+    """Of every field of a request whose values are numbers between two that the page says."""
+    told = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (\d+) to (\d+) \|", PAGE, re.MULTILINE)
+    ranges = {name: (int(low), int(high)) for names, low, high in told for name in re.findall(r"\w+", names)}
+    assert ranges.keys() >= {"goal", "rows", "columns", "max_depth", "level", "top"}
+    fields = SCHEMAS["AnalysisRequest"]["properties"]
+    assert ranges == {name: (fields[name]["minimum"], fields[name]["maximum"]) for name in ranges}
+
+
+def test_every_reason_and_grade_is_on_the_page() -> None:
+    """A front end shows them in its own words, so it must know them all."""
+    codes = (
+        SCHEMAS["Reason"]["properties"]["code"]["enum"]
+        + SCHEMAS["ReviewedMove"]["properties"]["grade"]["enum"]
+    )
+    assert [code for code in codes if f"`{code}`" not in PAGE] == []
+
+
 def test_every_status_of_an_error_is_on_the_page() -> None:
     """And none that no error has."""
     told = re.findall(r"^\| ([\d, ]+) \|", PAGE, re.MULTILINE)
     kinds = {kind.status for kind in vars(problems).values() if isinstance(kind, problems.Kind)}
     assert {int(status) for cell in told for status in cell.split(",")} == kinds
+
+
+def test_refusals_are_quoted_as_the_service_says_them() -> None:
+    """So that who looks for a message finds its answer."""
+    quoted = re.findall(r"\*\*“([^”]+)”", (REPOSITORY / "docs" / "questions.md").read_text("utf-8"))
+    code = "".join(path.read_text("utf-8") for path in (REPOSITORY / "service").rglob("*.py"))
+    assert len(quoted) > 3
+    assert [words for words in quoted if words not in code] == []

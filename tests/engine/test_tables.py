@@ -73,3 +73,16 @@ def test_no_more_memory_waits_than_allowed():
         pass
     with pool.borrow(KERNEL, 1024) as again:
         assert again is not large
+
+
+def test_idle_tables_can_be_given_back_to_the_system():
+    pool = TablePool(max_idle_bytes=10**6)
+    with pool.borrow(KERNEL, 64) as out:
+        with pool.borrow(KERNEL, 64) as idle:
+            idle.words[5] = 77
+        pool.free_idle()
+        out.words[5] = 78
+    # The one that was out has come back since, and is given again.
+    with pool.borrow(KERNEL, 64) as again, pool.borrow(KERNEL, 64) as fresh:
+        assert again.words[5] == 78
+        assert fresh.words[5] == 0

@@ -46,7 +46,7 @@ def test_every_panel_has_no_violation(sit_down, axe, picture, size, dark):
     table.think_along()
     assert table.axe(axe) == []
     picture(table, f"thinking {size[0]} {'dark' if dark else 'light'}")
-    table.tab("API")
+    table.tab("Requests")
     table.page.locator(".exchanges summary").first.click()
     assert table.axe(axe) == []
 
@@ -80,6 +80,16 @@ def test_the_notice_of_a_busy_server_has_no_violation(sit_down, axe):
     table.cell("A1").click()
     table.notice.get_by_text("The server is busy.").wait_for()
     assert table.axe(axe) == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_question_for_a_key_has_no_violation(sit_down, axe, picture, dark):
+    table = sit_down(size=SIZES[0], dark=dark)
+    table.refuse("**/move", 1, 401)
+    table.cell("A1").click()
+    table.page.get_by_role("dialog", name="This service needs a key").wait_for()
+    assert table.axe(axe) == []
+    picture(table, f"key {'dark' if dark else 'light'}")
 
 
 def test_moves_and_results_are_announced(sit_down):

@@ -23,6 +23,17 @@ def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, pictur
     picture(table, "graded")
 
 
+def test_what_was_better_is_not_mixed_with_what_is_best_now(sit_down):
+    table = sit_down(GAME)
+    table.tab("Moves")
+    table.press("Review this game")
+    table.page.get_by_role("list", name="Moves").get_by_role("listitem").nth(2).get_by_role("button").click()
+    assert table.page.locator(".pointer").count() > 0
+    table.tab("Thinking")
+    table.think_along()
+    assert table.page.locator(".pointer").count() == 0
+
+
 def test_a_review_belongs_to_one_game(sit_down):
     table = sit_down(GAME)
     table.tab("Moves")

@@ -42,6 +42,8 @@ def test_proven_and_estimated_are_said_in_words(sit_down):
     table.open("game=gomoku&moves=113&x=you&o=you")
     table.think_along()
     assert panel.get_by_text("Estimate", exact=True).is_visible()
+    assert table.page.locator(".heat").count() == 15 * 15 - 1
+    assert table.page.locator(".value text").count() < 20, "only the best few are written out"
 
 
 def test_values_and_line_can_be_hidden_apart(sit_down):
@@ -87,7 +89,7 @@ def test_each_step_shows_its_request_and_response(sit_down, picture):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
     table.cell("A1").click()
     table.wait_for_status("Your turn")
-    table.tab("API")
+    table.tab("Requests")
     table.page.get_by_text("The computer's move for O").click()
     table.page.locator(".exchanges pre").first.wait_for()
     request, response = table.page.locator(".exchanges pre").all_inner_texts()
@@ -100,7 +102,7 @@ def test_the_copied_curl_command_gets_the_same_answer(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.press("Hint")
     table.page.locator(".pointer").wait_for()
-    table.tab("API")
+    table.tab("Requests")
     table.page.locator(".exchanges summary").first.click()
     table.press("Copy as curl")
     table.page.get_by_text("Copied").wait_for()

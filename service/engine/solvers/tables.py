@@ -33,6 +33,12 @@ class TablePool:
         self._idle_bytes = 0
         self._lock = threading.Lock()
 
+    def free_idle(self) -> None:
+        """Give the memory of all idle tables back to the system."""
+        with self._lock:
+            self._idle.clear()
+            self._idle_bytes = 0
+
     @contextmanager
     def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Iterator[Table]:
         """A table of exactly so many words for the duration of a block, with a fresh stamp, at least 1.

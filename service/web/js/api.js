@@ -9,6 +9,7 @@
  * @property {string} path
  * @property {unknown} body what was sent
  * @property {boolean} streamed whether the answer came as server-sent events
+ * @property {boolean} keyed whether the visitor's key was sent along
  * @property {number | null} status null while waiting and where no answer came
  * @property {unknown} answer what came back, parsed where it is JSON
  * @property {number | null} ms from sending to the end of the answer
@@ -32,6 +33,12 @@
  * @property {(progress: any) => void} [onProgress] asks for a stream and receives what it tells on the way
  */
 
+/**
+ * What an attempt came to: an answer, a time to wait (null where no server answered), or a key that was refused (null
+ * where none was sent).
+ * @typedef {{answer: any} | {retryAfter: number | null} | {refusedKey: string | null}} Outcome
+ */
+
 const STREAM = "text/event-stream";
 const FIRST_WAIT_S = 1;
 const LONGEST_WAIT_S = 15;
@@ -39,6 +46,8 @@ const LONGEST_WAIT_S = 15;
 const UNSAID_WAIT_S = 2;
 const SHORTEST_WAIT_S = 0.5;
 const KEPT_EXCHANGES = 40;
+const UNAUTHORIZED = 401;
+const NO_KEY = "This service needs a key, and was given none.";
 
 /** An answer that is a failure and stays one however often it is asked. */
 export class Problem extends Error {
@@ -60,8 +69,10 @@ export class Client {
   /**
    * @param {(exchanges: Exchange[]) => void} onExchange called with all that are kept, newest first
    * @param {(trouble: Trouble | null) => void} onTrouble null once an answer has come
+   * @param {import("./key.js").Key} key
    */
-  constructor(onExchange, onTrouble) {
+  constructor(onExchange, onTrouble, key) {
+    this.key = key;
     this.onExchange = onExchange;
     this.onTrouble = onTrouble;
     /** @type {Exchange[]} */
@@ -72,7 +83,7 @@ export class Client {
   }
 
   /**
-   * The answer, however many attempts it takes while the server is busy or out of reach.
+   * The answer, however many attempts it takes while the server is busy, out of reach or in want of a key.
    * @param {Ask} ask
    * @returns {Promise<any>}
    * @throws {Problem} where trying again is of no use
@@ -86,7 +97,8 @@ export class Client {
         this.#calm(ask.signal);
         return outcome.answer;
       }
-      await this.#pause(ask.signal, outcome, attempt);
+      if ("refusedKey" in outcome) await this.#newKey(ask.signal, outcome.refusedKey);
+      else await this.#pause(ask.signal, outcome, attempt);
     }
   }
 
@@ -109,7 +121,7 @@ export class Client {
   #begin({ purpose, path, body, onProgress }) {
     /** @type {Exchange} */
     const exchange = {
-      id: ++this.count, purpose, method: "POST", path, body, streamed: Boolean(onProgress),
+      id: ++this.count, purpose, method: "POST", path, body, streamed: Boolean(onProgress), keyed: this.key.value !== null,
       status: null, answer: null, ms: null, state: "waiting",
     };
     this.exchanges = [exchange, ...this.exchanges].slice(0, KEPT_EXCHANGES);
@@ -117,16 +129,17 @@ export class Client {
     return exchange;
   }
 
-  /** @param {Ask} ask @param {Exchange} exchange @returns {Promise<{answer: any} | {retryAfter: number | null}>} */
+  /** @param {Ask} ask @param {Exchange} exchange @returns {Promise<Outcome>} */
   async #attempt(ask, exchange) {
     const began = performance.now();
+    const key = this.key.value;
     try {
-      const response = await send(ask);
+      const response = await send(ask, key);
       exchange.status = response.status;
       const answer = await read(response, ask.onProgress);
       exchange.answer = answer;
       exchange.state = response.ok ? "answered" : "failed";
-      return judge(response, answer);
+      return response.status === UNAUTHORIZED ? { refusedKey: key } : judge(response, answer);
     } catch (error) {
       if (!(error instanceof Problem)) exchange.state = ask.signal.aborted ? "dropped" : "failed";
       if (error instanceof Problem || ask.signal.aborted) {
@@ -138,6 +151,14 @@ export class Client {
       exchange.ms = performance.now() - began;
       this.onExchange(this.exchanges);
     }
+  }
+
+  /** Waits for a key. @param {AbortSignal} signal @param {string | null} refused @throws {Problem} where there is none */
+  async #newKey(signal, refused) {
+    this.#calm(signal);
+    const key = await this.key.another(refused);
+    signal.throwIfAborted();
+    if (key === null) throw new Problem(UNAUTHORIZED, { detail: NO_KEY });
   }
 
   /** Waits before the next attempt. @param {AbortSignal} signal @param {{retryAfter: number | null}} outcome @param {number} attempt */
@@ -166,9 +187,12 @@ export class Client {
   }
 }
 
-/** @param {Ask} ask */
-function send({ path, body, signal, onProgress }) {
-  const headers = { "Content-Type": "application/json", Accept: onProgress ? `${STREAM}, application/json` : "application/json" };
+/** @param {Ask} ask @param {string | null} key */
+function send({ path, body, signal, onProgress }, key) {
+  const headers = {
+    "Content-Type": "application/json", Accept: onProgress ? `${STREAM}, application/json` : "application/json",
+    ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+  };
   return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 

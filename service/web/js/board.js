@@ -14,7 +14,7 @@ import { fullCellName, gameName } from "./words.js";
  * @property {number} cell
  * @property {"win" | "draw" | "loss" | "estimate"} tone
  * @property {number} strength 0 to 1
- * @property {string} text what fits into the cell
+ * @property {string} text what fits into the cell; where it is empty a dot will do
  * @property {string} spoken
  * @property {boolean} best
  */
@@ -33,6 +33,8 @@ import { fullCellName, gameName } from "./words.js";
 
 const DENSE_BELOW_PX = 34;
 const POINTER_DASHES = 14;
+/** The radius of a value that is not written out. */
+const DOT = 13;
 /** Under this a cell is hard to hit, so the board scrolls instead of shrinking further (WCAG 2.5.8). */
 const SMALLEST_CELL_PX = 24;
 
@@ -177,13 +179,16 @@ export class BoardView {
     const strokes = lines.map((line) => lineStroke(at(line[0]), at(line[line.length - 1])));
     const sides = [position.toMove, position.toMove === "X" ? "O" : "X"];
     const values = heat.map((each) => this.#drawValue(each));
-    this.#layers.ghosts.replaceChildren(...ghosts.map((cell, ply) => ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules))));
-    this.#layers.over.replaceChildren(...values, ...ghosts.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules))), ...pointers.map((cell) => pointer(at(cell))), ...dot, ...strokes);
+    const valued = new Set(heat.map(({ cell }) => cell));
+    this.#layers.ghosts.replaceChildren(...ghosts.map((cell, ply) => ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell))));
+    const badges = ghosts.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules)));
+    this.#layers.over.replaceChildren(...values, ...pointers.map((cell) => pointer(at(cell))), ...badges, ...dot, ...strokes);
   }
 
   /** @param {Heat} heat */
-  #drawHeat({ cell, tone, strength }) {
-    const shape = this.#outline(cell);
+  #drawHeat({ cell, tone, strength, text }) {
+    const [cx, cy] = centre(this.#rules, cell);
+    const shape = text ? this.#outline(cell) : s("circle", { cx, cy, r: DOT });
     shape.style.setProperty("--strength", String(strength));
     return s("g", { class: `heat ${tone}` }, shape);
   }
@@ -200,7 +205,8 @@ export class BoardView {
   #drawValue({ cell, text, best }) {
     const [x, y] = centre(this.#rules, cell);
     const ring = best ? s("g", { class: "best-ring" }, this.#outline(cell)) : null;
-    return s("g", { class: "value" }, ring, label(x, y, noteSize(this.#rules) * (text.length > 3 ? 0.85 : 1), text));
+    const words = text ? label(x, y, noteSize(this.#rules) * (text.length > 3 ? 0.85 : 1), text) : null;
+    return s("g", { class: "value" }, ring, words);
   }
 
   /** Tells assistive technology what each cell is and whether it can be played. */
@@ -312,9 +318,9 @@ function lineStroke([x1, y1], [x2, y2]) {
     s("path", { class: "core", d: `M${x1} ${y1}L${x2} ${y2}`, pathLength: 1 }));
 }
 
-/** @param {[number, number]} at @param {Side} side @param {import("./pieces.js").Skin} skin */
-function ghost([x, y], side, skin) {
-  return s("g", { class: "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
+/** A mark of the best line, fainter under a value. @param {[number, number]} at @param {Side} side @param {import("./pieces.js").Skin} skin @param {boolean} valued */
+function ghost([x, y], side, skin, valued) {
+  return s("g", { class: valued ? "ghost valued" : "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
 }
 
 /** The number of a move of the best line, in the corner of its cell. @param {[number, number]} at @param {number} number @param {number} r */

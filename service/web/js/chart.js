@@ -14,8 +14,8 @@ export class Chart {
   constructor(onShow) {
     this.drawing = s("svg", { class: "bars", preserveAspectRatio: "none", role: "img" });
     this.slider = h("input", { type: "range", min: 0, step: 1, "aria-label": "Move shown", oninput: () => onShow(Number(this.slider.value)) });
-    const key = h("p", { class: "chart-key", "aria-hidden": "true" }, h("span", {}, "X ahead ↑"), h("span", {}, "↓ O ahead"));
-    this.element = h("section", { class: "chart", "aria-label": "Score over the game" }, h("h2", { class: "minor" }, "The game so far"), this.drawing, this.slider, key);
+    this.key = h("p", { class: "chart-key", "aria-hidden": "true" }, h("span", {}, "X ahead ↑"), h("span", {}, "↓ O ahead"));
+    this.element = h("section", { class: "chart", "aria-label": "Score over the game" }, h("h2", { class: "minor" }, "The game so far"), this.drawing, this.slider, this.key);
   }
 
   /** @param {State} state */
@@ -23,6 +23,10 @@ export class Chart {
     const { game } = state;
     const scores = history(state);
     this.element.hidden = game.moves.length === 0;
+    // Bars of nothing say nothing; the slider is of use without them.
+    const isEmpty = scores.every((score) => score === null);
+    this.drawing.toggleAttribute("hidden", isEmpty);
+    this.key.hidden = isEmpty;
     this.drawing.setAttribute("viewBox", `0 0 ${scores.length} ${HEIGHT}`);
     this.drawing.setAttribute("aria-label", summary(scores));
     this.drawing.replaceChildren(

@@ -8,20 +8,27 @@ import { timeWords } from "./words.js";
 /** A part of JSON that is at most this long stays on one line. */
 const INLINE = 72;
 const COPIED_FOR_MS = 1500;
+/** Stands in commands for the visitor's key, which is a secret. */
+const KEY_VARIABLE = "$API_KEY";
 
 export class ExchangesView {
   /** @type {Map<number, {element: HTMLElement, state: string}>} */
   #shown = new Map();
 
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /** @param {HTMLElement} root @param {import("./key.js").Key} key */
+  constructor(root, key) {
+    this.key = key;
+    this.keyNote = h("p", { class: "key-note" }, h("span", {}, "Your key is sent along. Commands to copy have ", h("code", {}, KEY_VARIABLE), " in its place."),
+      h("button", { type: "button", class: "small", onclick: () => this.#forgetKey() }, "Forget it"));
     this.empty = h("p", {}, "Every request that this page makes appears here with its response, ready to copy.");
     this.list = h("div", { class: "exchanges" });
-    root.append(this.empty, this.list);
+    root.append(this.keyNote, this.empty, this.list);
+    this.render([]);
   }
 
   /** @param {Exchange[]} exchanges newest first */
   render(exchanges) {
+    this.keyNote.hidden = this.key.value === null;
     this.empty.hidden = exchanges.length > 0;
     const kept = new Map(exchanges.map((exchange) => [exchange.id, this.#item(exchange)]));
     for (const [id, { element }] of this.#shown) if (kept.get(id)?.element !== element) element.remove();
@@ -31,6 +38,11 @@ export class ExchangesView {
       if (element === next) next = next.nextSibling;
       else this.list.insertBefore(element, next);
     }
+  }
+
+  #forgetKey() {
+    this.key.forget();
+    this.keyNote.hidden = true;
   }
 
   /** @param {Exchange} exchange */
@@ -86,11 +98,12 @@ export async function copy(text) {
 }
 
 /** The command that asks the same. @param {Exchange} exchange */
-export function curl({ path, body, streamed }) {
+export function curl({ path, body, streamed, keyed }) {
   const url = new URL(path, document.baseURI).href;
   const data = JSON.stringify(body).replaceAll("'", "'\\''");
   const accept = streamed ? " -N -H 'Accept: text/event-stream'" : "";
-  return `curl -s${accept} '${url}' -H 'Content-Type: application/json' -d '${data}'`;
+  const authorization = keyed ? ` -H "Authorization: Bearer ${KEY_VARIABLE}"` : "";
+  return `curl -s${accept} '${url}'${authorization} -H 'Content-Type: application/json' -d '${data}'`;
 }
 
 /** JSON with short parts on one line. @param {unknown} value @param {string} [indent] @returns {string} */

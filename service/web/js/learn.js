@@ -78,7 +78,8 @@ export class LearnView {
       this.#button("minus", "Smaller", () => this.view.zoom(-1)), this.#button("plus", "Larger", () => this.view.zoom(1)));
     const head = h("div", { class: "learn-head" }, h("h1", {}, "How a search decides"), this.examples, this.lead,
       h("label", { class: "switch" }, pruning, h("span", {}, "Cut off what cannot matter (alpha-beta)")));
-    root.append(head, h("div", { class: "tree-frame" }, zoom, this.view.element, legend(), h("p", { class: "keys" }, KEYS)), explain);
+    const notes = h("div", { class: "tree-notes" }, legend(), h("p", { class: "fine" }, KEYS));
+    root.append(head, h("div", { class: "tree-frame" }, zoom, this.view.element), explain, notes);
   }
 
   /** @param {boolean} pruning */

@@ -96,7 +96,8 @@ export function front(rules, skin) {
 /** Letters over the columns and numbers beside the rows. @param {Rules} rules */
 export function coordinates(rules) {
   const size = letterSize(rules);
-  const middle = -0.85 * size;
+  // Beside lines the labels come nearer, for the outermost lines run through the middle of cells.
+  const middle = (skinOf(rules) === "stones" ? -0.6 : -0.85) * size;
   const letters = Array.from({ length: rules.columns }, (_, i) => label((i + 0.5) * UNIT, middle, size, columnName(i)));
   const numbers = Array.from({ length: rules.rows }, (_, i) => label(middle, (i + 0.5) * UNIT, size, String(i + 1)));
   return s("g", { class: "coordinates" }, ...letters, ...(rules.gravity ? [] : numbers));

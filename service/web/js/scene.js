@@ -11,10 +11,10 @@ import { shortValue, valueWords } from "./words.js";
 
 /** More of the best line than this hides the board. */
 const GHOSTS = 9;
-const FAINTEST = 0.25;
-/** Of more moves than this only the best few are shown. */
+const FAINTEST = 0.5;
+/** Of more moves than this only the best few are written out; the others are dots of colour. */
 const CROWD = 40;
-const CROWD_SHOWN = 16;
+const CROWD_WRITTEN = 16;
 
 /** @param {State} state @returns {Scene} */
 export function sceneOf(state) {
@@ -35,16 +35,16 @@ function heatOf({ insight, showHeat, known, game }) {
   const moves = (insight && showHeat && !game.isOver && known.get(game.key)?.moves) || [];
   if (!moves.length) return [];
   const best = moves[0];
-  const told = moves.length > CROWD ? bestOf(moves) : moves;
-  const strength = strengths(told);
+  const written = new Set(moves.length > CROWD ? bestOf(moves) : moves);
+  const strength = strengths([...written]);
   const isBest = (/** @type {MoveValue} */ move) => move === best || (best.proven && !best.distance_is_bound && move.score === best.score);
   // Where all moves are as good there is nothing to point out.
   const choice = !moves.every(isBest);
-  return told.map((move) => ({
+  return moves.map((move) => ({
     cell: cellIndex(move, game.rules),
     tone: move.outcome === "unknown" ? "estimate" : move.outcome,
-    strength: strength(move),
-    text: shortValue(move).replace("0.", "."),
+    strength: written.has(move) ? strength(move) : FAINTEST,
+    text: written.has(move) ? shortValue(move).replace("0.", ".") : "",
     spoken: valueWords(move),
     best: choice && isBest(move),
   }));
@@ -52,7 +52,7 @@ function heatOf({ insight, showHeat, known, game }) {
 
 /** The best few of many moves. @param {MoveValue[]} moves */
 function bestOf([first, ...rest]) {
-  return [first, ...rest.sort((a, b) => b.score - a.score)].slice(0, CROWD_SHOWN);
+  return [first, ...rest.sort((a, b) => b.score - a.score)].slice(0, CROWD_WRITTEN);
 }
 
 /** How strongly a move is coloured among the moves of the same tone. @param {MoveValue[]} moves @returns {(move: MoveValue) => number} */
@@ -78,6 +78,8 @@ function ghostsOf({ insight, showLine, known, progress, game }) {
 function pointersOf(state) {
   const { hint, game } = state;
   if (hint?.key === game.key) return [hint.cell];
+  // Values are for the side to move now, not for the one whose move was reviewed.
+  if (heatOf(state).length) return [];
   const looked = currentReview(state)?.moves[game.shown - 1];
   if (!looked || looked.grade === "best") return [];
   return looked.best_moves.map((/** @type {any} */ cell) => cellIndex(cell, game.rules));

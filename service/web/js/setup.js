@@ -89,15 +89,16 @@ function card(name, words, rules, chosen) {
     thumbnail(rules), h("span", { class: "card-name" }, words.name), h("span", { class: "card-short" }, words.short));
 }
 
-/** A corner of the board with a few marks. @param {Rules} rules */
+/** A small board, or a corner of a large one, with a few marks; in misère with the line that nobody wants. @param {Rules} rules */
 function thumbnail(rules) {
   const skin = skinOf(rules);
-  const side = rules.rows === 4 ? 4 : 3;
+  const side = rules.rows <= DEFAULT_OWN.rows ? rules.rows : 3;
   const corner = { ...rules, rows: side, columns: side };
-  const marks = /** @type {[Side, number, number][]} */ ([["X", 0, side - 1], ["O", 1, side - 1], ["X", 1, side - 2]]);
+  const usual = /** @type {[Side, number, number][]} */ ([["X", 0, side - 1], ["O", 1, side - 1], ["X", 1, side - 2]]);
+  const marks = rules.misere ? usual.map((_, at) => /** @type {[Side, number, number]} */ (["X", at, side - 1])) : usual;
   const size = side * UNIT + 16;
   return s("svg", { class: `thumbnail ${skin}`, viewBox: `-8 -8 ${size} ${size}`, "aria-hidden": "true" }, surface(corner, skin),
-    ...marks.map(([who, column, row]) => s("g", { transform: `translate(${(column + 0.5) * UNIT} ${(row + 0.5) * UNIT})` }, piece(who, skin))),
+    ...marks.map(([who, column, row]) => s("g", { class: rules.misere ? "faded" : null, transform: `translate(${(column + 0.5) * UNIT} ${(row + 0.5) * UNIT})` }, piece(who, skin))),
     front(corner, skin));
 }
 

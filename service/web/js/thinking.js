@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { pieceIcon, skinOf } from "./pieces.js";
 import { cellIndex } from "./questions.js";
 import { other } from "./rules.js";
+import { has } from "./state.js";
 import { STOPPED, certaintyWords, countWords, fullCellName, resultWords, shortValue, timeWords, valueWords, verdictWords } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -31,7 +32,8 @@ export class ThinkingView {
     this.searchEnd = h("p", { class: "search-end" });
     this.line = h("div", { class: "line" });
     this.moves = h("div", { class: "values" });
-    root.append(this.switches.element, this.verdict, h("div", {}, this.search, this.searchEnd), this.line, this.chart.element, this.moves);
+    this.searched = h("div", {}, this.search, this.searchEnd);
+    root.append(this.switches.element, this.verdict, this.searched, this.line, this.chart.element, this.moves);
     store.listen((state) => this.#render(state));
   }
 
@@ -40,17 +42,25 @@ export class ThinkingView {
     const known = state.known.get(state.game.key) ?? null;
     this.switches.render(state);
     this.chart.render(state);
-    this.verdict.replaceChildren(...verdict(state, known));
+    this.verdict.replaceChildren(...(verdict(state, known) ?? this.#invitation(state)));
     this.#renderSearch(state, known);
     this.#renderLine(state, known);
     this.#renderMoves(state, known);
+  }
+
+  /** What stands here before anything is known. @param {State} state */
+  #invitation(state) {
+    const learn = h("button", { type: "button", class: "in-text", onclick: () => this.store.set({ view: "learn" }) }, "one board at a time");
+    return [h("p", { class: "headline" }, "See how it thinks"),
+      h("p", {}, "Switch on Think along: every move gets its value, on the board and in a list, with the line both sides would play and whether it is proven."),
+      ...(has(state, "/tree") ? [h("p", {}, "Or learn how a search decides, ", learn, ".")] : [])];
   }
 
   /** @param {State} state @param {Known | null} known */
   #renderSearch(state, known) {
     const latest = running(state);
     const search = latest ?? known?.search ?? null;
-    this.search.hidden = this.searchEnd.hidden = !search;
+    this.searched.hidden = !search;
     this.search.classList.toggle("growing", latest !== null);
     if (!search) return;
     const time = search.elapsed_ms === undefined ? "…" : timeWords(search.elapsed_ms);
@@ -100,15 +110,14 @@ function running({ progress, game }) {
   return progress?.key === game.key ? progress.latest : null;
 }
 
-/** @param {State} state @param {Known | null} known */
+/** What is known in words, or null where nothing is and nothing is asked. @param {State} state @param {Known | null} known */
 function verdict(state, known) {
   const { game } = state;
   if (game.isOver) return [h("p", { class: "headline" }, resultWords(game, state.players)), h("p", {}, "The game is over. Look back on it under Moves.")];
   const latest = running(state);
   if (known) return [h("p", { class: "headline" }, verdictWords(known, game.position.toMove)), certainty(known)];
   if (latest) return [h("p", { class: "headline" }, "Looking deeper …"), h("p", {}, `So far: ${latest.line.length ? `${game.position.toMove} prefers ${fullCellName(game.rules, cellIndex(latest.line[0], game.rules))}` : "nothing yet"}.`)];
-  if (state.insight) return [h("p", { class: "headline" }, "Thinking …")];
-  return [h("p", { class: "headline" }, "Not valued yet"), h("p", {}, "Let the service think along, and it values every move of this position.")];
+  return state.insight ? [h("p", { class: "headline" }, "Thinking …")] : null;
 }
 
 /** @param {Known} known */

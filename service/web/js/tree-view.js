@@ -21,6 +21,8 @@ const ZOOMS = [0.3, 0.4, 0.55, 0.75, 1, 1.3, 1.7];
 const UNZOOMED = 4;
 /** Smaller boards than at this zoom cannot be read. */
 const LEAST_FIT = 3;
+/** What is kept free around a board that is brought into view. */
+const MARGIN = 24;
 
 export class TreeView {
   /** @type {TreeScene | null} */
@@ -133,10 +135,21 @@ export class TreeView {
     const element = this.#elements.get(this.#now.current);
     if (!element) return;
     const [box, view] = [element.getBoundingClientRect(), this.element.getBoundingClientRect()];
-    const margin = 24;
-    if (box.left < view.left + margin || box.right > view.right - margin) this.element.scrollLeft += box.left - view.left - view.width / 3;
-    if (box.top < view.top + margin || box.bottom > view.bottom - margin) this.element.scrollTop += box.top - view.top - view.height / 2 + box.height / 2;
+    if (box.left < view.left + MARGIN || box.right > view.right - MARGIN) this.element.scrollLeft += box.left - view.left - view.width / 3;
+    if (box.top < view.top + MARGIN || box.bottom > view.bottom - MARGIN) this.element.scrollTop += box.top - view.top - view.height / 2 + box.height / 2;
+    this.#revealBest(element, view);
     if (hadFocus) element.focus({ preventScroll: true });
+  }
+
+  /** Once all is known, scrolls on until the best move is seen too, where there is room for both. @param {HTMLElement} current @param {DOMRect} view */
+  #revealBest(current, view) {
+    const best = this.#now.step >= this.#now.root.left && this.#now.current.children.find(({ isBest }) => isBest);
+    const element = best && this.#elements.get(best);
+    if (!element) return;
+    const [from, to] = [current.getBoundingClientRect(), element.getBoundingClientRect()];
+    if (Math.max(from.bottom, to.bottom) - Math.min(from.top, to.top) > view.height - 2 * MARGIN) return;
+    const [above, below] = [view.top + MARGIN - to.top, to.bottom - view.bottom + MARGIN];
+    this.element.scrollTop += Math.max(0, below) - Math.max(0, above);
   }
 
   /** @param {Event} event @returns {Node | null} */

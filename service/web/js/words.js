@@ -30,6 +30,9 @@ export const GAMES = {
 
 export const CUSTOM = { name: "Your own game", short: "Any board, any goal" };
 
+/** Counts from here on are told in millions. */
+const ROUNDED_FROM = 1e7;
+
 /** The bounds of an estimate above which it is called so, best first. @type {[number, string][]} */
 const LEANINGS = [[0.6, "looks much better"], [0.25, "looks better"], [0.05, "looks a little better"]];
 
@@ -146,7 +149,7 @@ export function signed(number) {
 
 /** @param {number} count */
 export function countWords(count) {
-  return count.toLocaleString("en");
+  return count < ROUNDED_FROM ? count.toLocaleString("en") : `${(count / 1e6).toFixed(1)} M`;
 }
 
 /** @param {number} ms */
