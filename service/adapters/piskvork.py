@@ -13,7 +13,7 @@ from dataclasses import replace
 from service.engine.errors import InputError
 from service.engine.position import O, Position, Side, X
 from service.engine.rules import MAX_SIDE, Rules
-from service.engine.search import Limits
+from service.engine.search import Limits, Memory, search
 from service.recommender import Recommender
 from service.version import VERSION
 
@@ -68,21 +68,37 @@ def choose(position: Position, limits: Limits) -> int:
 _RECOMMENDER = Recommender(cache_size=0)
 
 
+class Remembering:
+    """Chooses the moves of a game with what its earlier searches found, which makes it the stronger player."""
+
+    def __init__(self) -> None:
+        self._memory: Memory | None = None
+
+    def __call__(self, position: Position, limits: Limits) -> int:
+        """The best move that a search finds."""
+        if self._memory is None or self._memory.rules != position.rules:
+            self._memory = Memory(position.rules)
+        move = search(position, limits, memory=self._memory).move
+        assert move is not None  # the game is not over
+        return move
+
+
 class Piskvork:
     """One conversation with a manager: the board and the limits it has told, and the answers it gets.
 
     Args:
         max_nodes: nodes for a move at most, at least 1; with it alone a game is the same on every machine.
-        chooser: what finds the moves.
+        chooser: what finds the moves; by default ``choose`` with a limit of nodes, else ``Remembering``.
 
     Attributes:
         ended: the manager has said ``END``.
     """
 
-    def __init__(self, max_nodes: int = NO_NODE_LIMIT, chooser: Chooser = choose) -> None:
+    def __init__(self, max_nodes: int = NO_NODE_LIMIT, chooser: Chooser | None = None) -> None:
         self.ended = False
         self._max_nodes = max_nodes
-        self._choose = chooser
+        self._chooser = chooser
+        self._forget()
         self._rules: Rules | None = None
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
         self._pending: bytearray | None = None  # the cells of a BOARD that is not done
@@ -152,6 +168,7 @@ class Piskvork:
         self._rules = Rules(rows, columns, GOAL)
         self._cells = bytearray(rows * columns)
         self._left_ms = None
+        self._forget()
         self._choose(Position.empty(self._rules), Limits(max_nodes=1))
         yield "OK"
 
@@ -159,7 +176,13 @@ class Piskvork:
         """The same board, empty again."""
         self._cells = bytearray(self._known_rules().cells)
         self._left_ms = None
+        self._forget()
         yield "OK"
+
+    def _forget(self) -> None:
+        """Let nothing of the games so far shape the next."""
+        default = choose if self._max_nodes < NO_NODE_LIMIT else Remembering()
+        self._choose = self._chooser or default
 
     def _begin(self, rest: str) -> Iterator[str]:
         """Move first."""

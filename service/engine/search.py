@@ -24,6 +24,9 @@ _STOPPED_BY: dict[int, StoppedBy] = {controls.OUT_OF_NODES: "nodes", controls.OU
 _SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
 
 
+Memory = large.Memory
+
+
 class SearchStopped(Exception):
     """The search was told to stop before it had an answer to give."""
 
@@ -147,11 +150,12 @@ def search(
     *,
     stop: Stop | None = None,
     progress: Callable[[Progress], None] | None = None,
+    memory: large.Memory | None = None,
 ) -> SearchResult:
     """The best move of a position and how good it is.
 
-    The result is a function of position and limits alone unless ``stopped_by`` is ``time``. The move
-    is legal at any budget.
+    The result is a function of position and limits alone unless ``stopped_by`` is ``time`` or there is a
+    ``memory``, which the searches of one game on a large board may share. The move is legal at any budget.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -170,7 +174,7 @@ def search(
         control["reason"] = controls.OUT_OF_TIME
         findings: Iterator[Finding] = iter(())
     else:
-        findings = _findings(position, control, limits)
+        findings = _findings(position, control, limits, memory)
     for found in findings:
         if progress is not None:
             progress(Progress(found.depth, int(control["nodes"][0]), found.score, found.line))
@@ -305,14 +309,16 @@ def _examples() -> Iterator[tuple[str, Position]]:
     yield "opening book", Position.empty(Rules(6, 7, 4, gravity=True))
 
 
-def _findings(position: Position, control: Any, limits: Limits) -> Iterator[Finding]:
+def _findings(
+    position: Position, control: Any, limits: Limits, memory: large.Memory | None = None
+) -> Iterator[Finding]:
     """The findings of the solver that suits the position best."""
     if limits.max_depth is not None and limits.max_depth < position.empties:
         return line_table.findings(position, control, limits.max_depth)
     if word.fits(position.rules):
         return word.findings(position, control)
     certain = proofs.finding(position, control)
-    return iter((certain,)) if certain is not None else large.findings(position, control)
+    return iter((certain,)) if certain is not None else large.findings(position, control, memory)
 
 
 def _deadline(limits: Limits) -> int:

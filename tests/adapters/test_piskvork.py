@@ -337,8 +337,27 @@ def test_lines_come_out_whole_whatever_the_bytes(pieces):
     assert all(len(line) <= MAX_LINE for line in found)
 
 
+def test_a_game_by_time_remembers_its_searches_and_a_game_by_nodes_does_not():
+    """A new game forgets them; the moves are legal either way."""
+    by_nodes = Piskvork(max_nodes=2000)
+    list(by_nodes.answers("START 15"))
+    assert by_nodes._choose is piskvork.choose
+    by_time = Piskvork()
+    list(by_time.answers("START 15"))
+    list(by_time.answers("INFO timeout_turn 100"))
+    first = by_time._choose
+    assert list(by_time.answers("TURN 7,7")) != ["7,7"]
+    generation = int(first._memory.search[0].generation)
+    list(by_time.answers("TURN 1,1"))
+    assert by_time._choose is first
+    assert int(first._memory.search[0].generation) == generation + 1
+    assert int(first._memory.search[0].oldest) < generation
+    list(by_time.answers("RESTART"))
+    assert by_time._choose is not first
+
+
 def test_the_chooser_is_the_recommender():
-    """What the protocol plays is what the service answers."""
+    """What the protocol plays within a number of nodes is what the service answers."""
     from service.engine.position import Position
     from service.engine.rules import Rules
     from service.recommender import Recommender

@@ -45,9 +45,17 @@ class Engine:
         self.table = large_table.new_table(slots, rules[0] * rules[1])
         self.control = new_control(node_limit, deadline_ns).view(np.recarray)
 
-    def think(self, max_depth=625, plain=False):
+    def think(self, max_depth=625, plain=False, keep=False):
         """All reports of a search."""
-        return list(large_search.think(self.board, self.search, self.control, self.table, max_depth, plain))
+        return list(
+            large_search.think(self.board, self.search, self.control, self.table, max_depth, plain, keep)
+        )
+
+    def go_on(self, cells, node_limit):
+        """Another position of the same rules with the same record and table."""
+        self.board = large_board.new_board(*self.rules, TUNABLES)
+        large_board.load(self.board, np.array(cells, np.int8))
+        self.control = new_control(node_limit).view(np.recarray)
 
     def answer(self, max_depth=625, plain=False):
         """The last report."""
@@ -193,6 +201,45 @@ def test_every_proof_is_true(flags, shape):
                 move = divmod(report.best, columns)
                 if value == 0 or report.exact:
                     assert move in best or (value == 0 and keeps_draw(board, move, rules))
+
+
+@pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: "gravity={} misere={} exact={}".format(*flags))
+@pytest.mark.parametrize("slots", [1 << 6, 1 << 14])
+def test_proofs_are_true_with_a_table_kept_from_other_positions(flags, slots):
+    """Whole games backwards and forwards through one table, also one that must forget most of it."""
+    rows, columns, goal = 4, 4, 4
+    gravity, misere, exact = flags
+    rules = (rows, columns, goal, gravity, misere, exact)
+    rng = random.Random(31)
+    engine = Engine(rules, [0] * (rows * columns), slots=slots)
+    for marks in (10, 6, 8, 7, 9, 6):
+        for board in positions(rng, rules, marks, 3):
+            value, plies, _ = oracle.judge(board, "X", goal, gravity, misere, exact)
+            engine.go_on(as_cells(board), 10**9)
+            last = engine.think(keep=True)[-1]
+            assert last.resolved, board
+            assert outcome_of(last) == value, board
+            assert last.value == 0 or distance_of(last) >= plies
+            assert last.value == 0 or not last.exact or distance_of(last) == plies
+
+
+def test_a_kept_table_saves_nodes_and_a_forgotten_one_shapes_nothing():
+    """Two plies on, the depth that was reached costs less; a search that keeps nothing counts as the first did."""
+    rules = (15, 15, 5, False, False, False)
+    board = random_cells(random.Random(23), rules, 12)
+    later = list(as_cells(board))
+    engine = Engine(rules, as_cells(board), 60_000)
+    report = engine.think()[-1]
+    for cell, mark in zip(report.line[:2], (1, 2), strict=True):
+        later[cell] = mark
+    fresh = Engine(rules, later)
+    expected = fresh.think(report.depth)
+    engine.go_on(later, 10**9)
+    engine.think(report.depth, keep=True)
+    assert engine.control[0].nodes < fresh.control[0].nodes
+    engine.go_on(later, 10**9)
+    assert engine.think(report.depth) == expected
+    assert engine.control[0].nodes == fresh.control[0].nodes
 
 
 def keeps_draw(board, move, rules):

@@ -681,6 +681,7 @@ def think(
     table: np.ndarray,
     max_depth: int,
     plain: bool = False,
+    keep: bool = False,
 ) -> Iterator[Iteration]:
     """Deepen until proof, depth or budget, and report after each iteration; the last report is the answer.
 
@@ -689,9 +690,10 @@ def think(
         search, table: from ``new_search`` and ``new_table``, for this search alone.
         max_depth: 1 or more; depths beyond the empty cells are never searched.
         plain: full width to the depth and no further (see the top of the file).
+        keep: what the last searches with this record and table found, under the same rules, may be used.
     """
     b, s, c = board[0], search[0], control[0]
-    begin(search, table, int(b.cells), plain)
+    begin(search, table, int(b.cells), plain, keep)
     threats_help = not plain and not b.misere
     attack = _ThreatTurns()
     alarm = _ThreatTurns()

@@ -35,6 +35,7 @@ REDUCTION_SIZE = 64
 BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
 
 _BUCKET = 2
+_AGE_WORTH = 4  # an entry that is one search older gives way like one this much shallower
 _VALUE_OFFSET = 32768
 _MOVE_SHIFT = np.uint64(16)
 _DEPTH_SHIFT = np.uint64(26)
@@ -58,6 +59,7 @@ SEARCH_DTYPE = np.dtype(
         ),
         # Asked for before a search.
         ("generation", np.int64),
+        ("oldest", np.int64),  # entries from this generation on are believed
         ("slots", np.int64),
         ("position_words", np.int64),
         ("plain", np.int64),  # 1: full width, nothing beyond the depth, no threat search
@@ -123,10 +125,10 @@ def _same_position(board, search, table, slot):
 
 @njit(types.int64(SEARCH, TABLE, types.uint64), cache=True)
 def find(search, table, key):
-    """The slot of this search's entry for the key, or -1."""
+    """The slot of the entry for the key that this search may believe, or -1."""
     slot = _slot(search, key)
     for i in range(slot, slot + _BUCKET):
-        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) == search.generation:
+        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) >= search.oldest:
             return i
     return -1
 
@@ -188,15 +190,18 @@ def store(board, search, table, key, value, ply, move, depth, bound, certain):
     slot = _slot(search, key)
     place = -1
     for i in range(slot, slot + _BUCKET):
-        # Only of this generation: what an earlier search left must not even choose the place.
-        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) == search.generation:
+        # Only what may be believed: what is forgotten must not even choose the place.
+        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) >= search.oldest:
             place = i
     if place < 0:
         worst = 1 << 30
         for i in range(slot, slot + _BUCKET):
             worth = entry_depth(table, i)
-            if types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) != search.generation:
-                worth = -10
+            age = search.generation - types.int64(table[2 * i + 1] >> _GENERATION_SHIFT)
+            if age > search.generation - search.oldest:
+                worth = -(1 << 29)
+            else:
+                worth -= _AGE_WORTH * age
             if worth < worst:
                 worst = worth
                 place = i
@@ -265,13 +270,14 @@ def new_search(tunables: np.ndarray) -> np.ndarray:
     return search
 
 
-def begin(search: np.ndarray, table: np.ndarray, cells: int, plain: bool = False) -> None:
+def begin(search: np.ndarray, table: np.ndarray, cells: int, plain: bool = False, keep: bool = False) -> None:
     """Forget the last position: whatever was searched before shapes nothing from here on.
 
     Args:
         table: from ``new_table``, with a power of two of slots for a board of so many cells; it belongs to
             this search record alone.
         plain: search full width to the depth and no further (see ``large_search``).
+        keep: go on believing what the table holds of positions of the same rules, searched in the same way.
     """
     record = search[0]
     words = (cells + 63) // 64
@@ -281,7 +287,9 @@ def begin(search: np.ndarray, table: np.ndarray, cells: int, plain: bool = False
     record.generation += 1
     if record.generation >= int(_GENERATION_BITS):
         table[:] = 0
-        record.generation = 1
+        record.generation = record.oldest = 1
+    if not keep or record.oldest == 0:
+        record.oldest = record.generation
     record.killer[:] = -1
     record.counter[:] = -1
     record.history[:] = 0

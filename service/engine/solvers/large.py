@@ -58,12 +58,28 @@ def slot_bits(node_limit: int) -> int:
     return max(MIN_SLOT_BITS, min(MAX_SLOT_BITS, node_limit.bit_length()))
 
 
-def findings(position: Position, control: Any) -> Iterator[Finding]:
+class Memory:
+    """What the searches of one game remember from move to move; for one search at a time.
+
+    A search that uses it is stronger, and its result depends on the searches before it.
+
+    Args:
+        rules: those of the game, on a board that fits no word.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.search = _new_search()
+        self.table = np.zeros(table_words(1 << MAX_SLOT_BITS, rules.cells), np.uint64)
+
+
+def findings(position: Position, control: Any, memory: Memory | None = None) -> Iterator[Finding]:
     """Search an ongoing position deeper and deeper until a proof or the end of the budget.
 
     Args:
         position: the position; its game must not be over.
         control: an array of one ``CONTROL_DTYPE`` record with the limits.
+        memory: of the same rules; without it what was searched before shapes nothing.
 
     Yields:
         A finding after each iteration that learnt something.
@@ -71,14 +87,25 @@ def findings(position: Position, control: Any) -> Iterator[Finding]:
     rules = position.rules
     board = _empty_board(rules).copy()
     load(board, np.frombuffer(position.relative(), np.int8))
-    search = _new_search()
     poll_by_cost(control, max(NODE_NS, WIDE_NODE_NS * rules.goal**3 if board[0]["wide"] else 0))
+    if memory is not None:
+        yield from _found(position, board, memory.search, control, memory.table, True)
+        return
+    search = _new_search()
     words = table_words(1 << slot_bits(int(control["node_limit"][0])), rules.cells)
     with POOL.borrow("large", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one
-        for news in think(board, search, control.view(np.recarray), table.words, rules.cells):
-            line = _legal_start(position, news.line)
-            yield Finding(news.best, _score(news, rules.cells, position.empties), line, news.depth)
+        yield from _found(position, board, search, control, table.words, False)
+
+
+def _found(
+    position: Position, board: Any, search: Any, control: Any, table: Any, keep: bool
+) -> Iterator[Finding]:
+    """The kernel's reports as findings."""
+    cells = position.rules.cells
+    for news in think(board, search, control.view(np.recarray), table, cells, keep=keep):
+        line = _legal_start(position, news.line)
+        yield Finding(news.best, _score(news, cells, position.empties), line, news.depth)
 
 
 def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
