@@ -90,7 +90,13 @@ class _Socket(socket.socket):
         return sock
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        """Send what the client takes and keep the rest."""
+        """Send what the client takes and keep the rest; a head goes out with what follows it.
+
+        A worker that is killed between the two would leave half an answer, which no proxy can ask for again.
+        """
+        if not self.unsent and data.startswith(b"HTTP/1.1 ") and data.endswith(b"\r\n\r\n"):
+            self.unsent += data
+            return
         if not self.unsent:
             try:
                 sent = self.send(data)
@@ -368,7 +374,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Called in the main loop when a thread is done with a request."""
         try:
             conn.goes_on = not fs.cancelled() and bool(fs.result())
-            if not conn.sock.unsent:
+            if conn.sock.flush():
                 self._after_answer(conn)
                 return
             conn.deadline = time.monotonic() + self.send_s
