@@ -1,10 +1,7 @@
 """The game of building and blocking: against brute force, with every short cut on and off."""
 
 import json
-import os
 import random
-import subprocess
-import sys
 from functools import cache
 
 import numba
@@ -18,6 +15,7 @@ from service.engine.rules import Rules
 from service.engine.search import Limits, search
 from service.engine.solvers import blocking as solver
 from tests.positions import random_position
+from tests.support.plain import read_plain
 
 ENDLESS = 1 << 60
 SWITCHES = [0, blocking.ALL_SWITCHES, *(1 << i for i in range(blocking.ALL_SWITCHES.bit_length()))]
@@ -149,19 +147,10 @@ def few_answers():
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
 def test_plain_python_gives_the_same_answers_and_nodes():
     """The same source, read without compilation."""
-    script = (
-        "import json, numba; from tests.kernels.test_blocking import few_answers;"
-        "assert numba.config.DISABLE_JIT; print(json.dumps(few_answers()))"
+    code = (
+        "import json; from tests.kernels.test_blocking import few_answers; print(json.dumps(few_answers()))"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    assert json.loads(done.stdout) == few_answers()
+    assert json.loads(read_plain(code)) == few_answers()
 
 
 def test_too_many_lines_or_cells_are_refused():

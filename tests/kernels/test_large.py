@@ -2,10 +2,7 @@
 
 import itertools
 import json
-import os
 import random
-import subprocess
-import sys
 import threading
 import time
 
@@ -17,6 +14,7 @@ from service.engine.kernels import large_board, large_search, large_table, large
 from service.engine.kernels.control import NO_DEADLINE, OUT_OF_NODES, STOPPED, new_control
 from service.engine.kernels.large_tunables import DEFAULTS, new_tunables
 from tests import oracle
+from tests.support.plain import read_plain
 
 TUNABLES = new_tunables()
 FLAGS = list(itertools.product((False, True), repeat=3))
@@ -396,20 +394,9 @@ def few_answers():
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
 def test_plain_python_gives_the_same_answers_and_nodes():
-    script = (
-        "import json, numba; from tests.kernels.test_large import few_answers;"
-        "assert numba.config.DISABLE_JIT; print(json.dumps(few_answers()))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
+    code = "import json; from tests.kernels.test_large import few_answers; print(json.dumps(few_answers()))"
     assert len(few_answers()) == len(FLAGS)
-    assert json.loads(done.stdout) == few_answers()
+    assert json.loads(read_plain(code)) == few_answers()
 
 
 def test_unknown_tunables_are_refused():

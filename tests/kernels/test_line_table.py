@@ -3,10 +3,7 @@
 The other kernels are judged by this one, so it is judged by plain minimax and the oracle.
 """
 
-import os
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -32,6 +29,7 @@ from tests.positions import (
     random_rules,
     small_positions,
 )  # fmt: skip
+from tests.support.plain import read_plain
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -290,14 +288,12 @@ def test_the_nodes_it_visits_have_not_changed():
 
 
 PLAIN_BENCH = """
-import numba
 import numpy as np
 from service.engine.kernels import line_table as kernel
 from service.engine.kernels.control import new_control
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.solvers import line_table as solver
-assert numba.config.DISABLE_JIT
 np.seterr(over="ignore")  # words wrap, as in compiled code
 for flags in [(g, m, e) for g in (False, True) for m in (False, True) for e in (False, True)]:
     control = new_control(10**8)
@@ -306,20 +302,10 @@ for flags in [(g, m, e) for g in (False, True) for m in (False, True) for e in (
 """
 
 
-def test_as_plain_python_it_does_exactly_the_same(repository):
+def test_as_plain_python_it_does_exactly_the_same():
     compiled = []
     for flags in RULE_FLAGS:
         control = new_control(10**8)
         *_, found = solver.findings(Position.empty(Rules(2, 4, 3, *flags)), control, 6)
         compiled.append(f"{found} {int(control['nodes'][0])}")
-    plain = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PLAIN_BENCH],
-        cwd=repository,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert plain.stderr == ""
-    assert plain.stdout.splitlines() == compiled
+    assert read_plain(PLAIN_BENCH, warnings="error").splitlines() == compiled

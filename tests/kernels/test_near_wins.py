@@ -1,10 +1,7 @@
 """Near wins on line counts: the same distances as the solver for one word, with every short cut on and off."""
 
 import json
-import os
 import random
-import subprocess
-import sys
 
 import numba
 import numpy as np
@@ -16,6 +13,7 @@ from service.engine.kernels.control import RUNNING, new_control
 from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.search import Limits, search
+from tests.support.plain import read_plain
 
 ENDLESS = 1 << 60
 SWITCHES = [0, near_wins.ALL_SWITCHES, *(1 << i for i in range(near_wins.ALL_SWITCHES.bit_length()))]
@@ -85,19 +83,10 @@ def few_answers():
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
 def test_plain_python_gives_the_same_answers():
     """The same source, read without compilation."""
-    script = (
-        "import json, numba; from tests.kernels.test_near_wins import few_answers;"
-        "assert numba.config.DISABLE_JIT; print(json.dumps(few_answers()))"
+    code = (
+        "import json; from tests.kernels.test_near_wins import few_answers; print(json.dumps(few_answers()))"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    assert [tuple(answer) for answer in json.loads(done.stdout)] == few_answers()
+    assert [tuple(answer) for answer in json.loads(read_plain(code))] == few_answers()
 
 
 def test_a_board_that_is_too_large_is_refused():

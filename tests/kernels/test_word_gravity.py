@@ -1,9 +1,6 @@
 """The gravity solver against plain minimax, bounds on against off, compiled against plain, whole against cut short."""
 
-import os
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,6 +12,7 @@ from service.engine.position import Position
 from service.engine.rules import Rules
 from tests.oracle import judge
 from tests.positions import SIDE, board_rows, random_position
+from tests.support.plain import read_plain
 
 RULES = [(misere, exact) for misere in (False, True) for exact in (False, True)]
 EVERY_RULE = pytest.mark.parametrize("flags", RULES, ids=["normal", "exact", "misere", "misere-exact"])
@@ -285,10 +283,5 @@ def plain_answers():
 
 def test_read_as_plain_python_it_gives_the_same_answers_and_nodes():
     code = "from tests.kernels.test_word_gravity import plain_answers; print(plain_answers())"
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        capture_output=True, text=True, timeout=120, env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == str(plain_answers())
+    assert read_plain(code).strip() == str(plain_answers())
     assert len(plain_answers()) == PLAIN_POSITIONS * len(RULES)

@@ -1,0 +1,30 @@
+"""The kernels' own source read as plain Python, in a process of its own, since compilation is chosen at import."""
+
+import os
+import subprocess
+import sys
+
+from tests.support.server import REPOSITORY
+
+PATIENCE_S = 120
+
+
+def read_plain(code: str, *, warnings: str = "ignore") -> str:
+    """What code prints with compilation switched off; it must end well and print no error.
+
+    Args:
+        code: the program; it may import the tests.
+        warnings: what becomes of Python's warnings, ``ignore`` or ``error``. NumPy warns where words wrap.
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", warnings, "-c", f"import numba; assert numba.config.DISABLE_JIT\n{code}"],
+        cwd=REPOSITORY,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
