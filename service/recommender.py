@@ -168,7 +168,9 @@ class Recommender:
         compute: Callable[[Limits], "Known | Chances"],
         limits: Limits,
         stop: Stop | None,
-        brief: bool,
+        *,
+        form: Position,
+        listened: bool = False,
     ) -> "tuple[Known | Chances, bool]":
         """What is kept under a key or computed once the gate allows, and whether it was kept or shared.
 
@@ -177,7 +179,8 @@ class Recommender:
             compute: makes it within such limits.
             limits: those asked for.
             stop: set when the client goes away.
-            brief: whether it may well be found in a moment.
+            form: what is searched: it decides whether the answer may well be found in a moment.
+            listened: somebody hears of the search's progress, who should hear of one search.
         """
         gate = self._gate
 
@@ -193,7 +196,7 @@ class Recommender:
             if gate is None or limits.expired:
                 # A search whose time is over looks at nothing: it need not wait for its turn.
                 return whole()
-            return gate.run(whole, stop, at_once if brief else None)
+            return gate.run(whole, stop, at_once if not listened and _likely_brief(form) else None)
 
         if limits.deadline_ns is not None:
             # Whoever shares its time with others can wait for nobody.
@@ -229,7 +232,7 @@ class Recommender:
             lambda within: _explained(form, engine.search(form, within, stop=stop)),
             limits,
             stop,
-            _likely_brief(form),
+            form=form,
         )
         assert isinstance(known, Known)
         return known, cached
@@ -243,9 +246,8 @@ class Recommender:
             analysis = engine.analyse(form, within, stop=stop, progress=progress)
             return _explained(form, analysis.result, analysis.moves)
 
-        # Who listens to its progress should hear of one search.
-        brief = progress is None and _likely_brief(form)
-        known, cached = self._get(("analysis", form.rules, form.cells, limits), compute, limits, stop, brief)
+        key = ("analysis", form.rules, form.cells, limits)
+        known, cached = self._get(key, compute, limits, stop, form=form, listened=progress is not None)
         assert isinstance(known, Known)
         return known, cached
 
@@ -256,7 +258,7 @@ class Recommender:
             lambda within: levels.chances(form, level, within, stop=stop),
             limits,
             stop,
-            _likely_brief(form),
+            form=form,
         )
         assert isinstance(options, Chances)
         return options, cached
@@ -272,7 +274,7 @@ class Recommender:
             lambda within: _explained(form, levels.valued(form, move, within, stop=stop)),
             limits,
             stop,
-            _likely_brief(form),
+            form=form,
         )
         assert isinstance(known, Known)
         return replace(known, result=_with_cost(known.result, options)), drawn_before and valued_before
