@@ -122,7 +122,7 @@ def write_metrics(app: Flask) -> None:
 def _admission(settings: Settings, counts: Metrics | None) -> Admission:
     """What bounds the searches of this worker; one thread is always left."""
     return Admission(
-        searches=settings.search_slots,
+        searches=settings.searches,
         queue=settings.queue_slots,
         wait_s=settings.search_wait_ms / 1000,
         places=settings.threads - 1,

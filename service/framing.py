@@ -81,6 +81,12 @@ class Arrival:
         self._told = True
         return True
 
+    def body_after(self, start: bytes) -> bytes | None:
+        """The body of the first request, which must be whole, if it begins like this and its body is no chunks."""
+        if self._chunked or not self._data.startswith(start):
+            return None
+        return bytes(self._data[self._head_end : self._end])
+
     def take(self) -> bytes:
         """The bytes of the first request, which must be whole or its head alone; the next begins after them."""
         taken = bytes(self._data[: self._end])

@@ -15,18 +15,21 @@ import select
 import socket
 import struct
 import time
+from concurrent.futures import Future
 from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE
 from typing import Any
 
 import structlog
 from gunicorn import http
+from gunicorn.glogging import Logger
 from gunicorn.http import errors as refusals
 from gunicorn.http.unreader import Unreader
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from service import logs
 from service.api import problems
+from service.api.memo import EXTENSION, Memo
 from service.api.problems import Kind
 from service.api.readiness import draining
 from service.framing import Arrival, Arrived
@@ -41,6 +44,9 @@ MAX_UNSENT_BYTES = 8 * 1024 * 1024
 """For what one client has not taken of an answer; for more the thread waits. More than any answer has."""
 MAX_SENDING_BYTES = 64 * 1024 * 1024
 """For what all clients of a worker have not taken."""
+
+_REMEMBERED = b"POST /move HTTP/1."
+"""How a request begins whose answer may be remembered by its body."""
 
 _UNREAD = "unread"
 """The route in the log of a request that was refused before its route was known."""
@@ -59,6 +65,13 @@ _KINDS: tuple[tuple[type[Exception], Kind], ...] = (
     (refusals.InvalidResponseHeaderName, problems.INTERNAL_ERROR),
     (refusals.ParseException, problems.MALFORMED_REQUEST),
 )
+
+
+class QuietLogger(Logger):  # type: ignore[misc]
+    """Gunicorn's own, without its line for each request: the app writes that."""
+
+    def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
+        """Spare the atoms of a line that nobody would see."""
 
 
 class _Memory(Unreader):  # type: ignore[misc]
@@ -191,6 +204,12 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._lingering: dict[Connection, None] = {}
         self._arriving_bytes = 0
         self._max_arriving_bytes = max(MIN_ARRIVING_BYTES, 4 * self.max_body)
+        self._memo: Memo | None = None
+
+    def load_wsgi(self) -> None:
+        """Load the app, and what it remembers."""
+        super().load_wsgi()
+        self._memo = getattr(self.wsgi, "extensions", {}).get(EXTENSION)
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         """End at once: searches that run would otherwise be waited for."""
@@ -253,8 +272,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         data = self._read(conn)
         if data == b"":
             self._close(conn)
-        else:
-            self._proceed(conn, conn.arrival.add(data or b""))
+            return
+        arrived = conn.arrival.add(data or b"")
+        if arrived is not Arrived.WHOLE or not self._answer_here(conn):
+            self._proceed(conn, arrived)
 
     def _on_readable(self, conn: Connection, sock: Any) -> None:
         """Read more of a request that is being waited for."""
@@ -332,6 +353,20 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             conn.sock.send(data)
         except OSError:
             pass
+
+    def _answer_here(self, conn: Connection) -> bool:
+        """Answer in the main loop what is remembered, which takes less time than to wake a thread; whether it was."""
+        body = None if self._memo is None else conn.arrival.body_after(_REMEMBERED)
+        if body is None or self._memo is None:
+            return False
+        with self._memo.hold(body) as is_known:
+            if not is_known:
+                return False
+            conn.whole = True
+            done: Future[bool] = Future()
+            done.set_result(self.handle(conn))
+        self.finish_request(conn, done)
+        return True
 
     # Requests are answered, in threads.
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from service import logs, metrics, workers
-from service.http_worker import worker_for
+from service.http_worker import QuietLogger, worker_for
 from service.settings import Settings, SettingsError
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
@@ -63,6 +63,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "limit_request_fields": MAX_HEADERS,
         "limit_request_field_size": MAX_HEADER_BYTES,
         "accesslog": None,  # the app writes a line for each request
+        "logger_class": QuietLogger,
         "logconfig_dict": logs.logging_config(settings.log_level),
         "proc_name": "kinarow",
         "pre_fork": _before_fork,

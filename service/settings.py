@@ -19,8 +19,9 @@ PREFIX = "KINAROW_"
 _MEBIBYTE = 1024 * 1024
 _DAY_S = 86_400
 
-_SEARCHES = 2
-"""By default: one would let a long search hold up all short ones, and more end later than their time limit."""
+_SEARCHES = 1
+"""As many as a worker has cores: more would not end sooner, and what is known would be answered later beside them."""
+_SEARCH_QUEUE = 3
 
 
 def usable_cores() -> int:
@@ -64,14 +65,13 @@ class Settings(BaseSettings):
     threads: Annotated[int, Field(ge=2, le=1024)] = Field(
         8, description="Threads of each worker, at least 2."
     )
-    searches: Annotated[int, Field(ge=1, le=1024)] | None = Field(
-        None,
-        description="Searches that run at once in each worker, fewer than its threads; by default 2 (of 2 threads 1).",
+    searches: Annotated[int, Field(ge=1, le=1024)] = Field(
+        _SEARCHES, description="Searches that run at once in each worker, fewer than its threads."
     )
     search_queue: Annotated[int, Field(ge=0, le=1024)] | None = Field(
         None,
         description="Requests of each worker that may wait for a search; with the searches fewer than its threads. "
-        "By default as many as run at once, as far as threads are left.",
+        f"By default {_SEARCH_QUEUE}, as far as threads are left.",
     )
     search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
         500, description="Most milliseconds a request waits for a search; then it is answered with 503."
@@ -188,15 +188,10 @@ class Settings(BaseSettings):
         return frozenset(_listed(self.cors_origins))
 
     @property
-    def search_slots(self) -> int:
-        """The searches that run at once in each worker."""
-        return min(_SEARCHES, self.threads - 1) if self.searches is None else self.searches
-
-    @property
     def queue_slots(self) -> int:
         """The requests that may wait for a search in each worker."""
-        left = max(0, self.threads - 1 - self.search_slots)
-        return min(self.search_slots, left) if self.search_queue is None else self.search_queue
+        left = max(0, self.threads - 1 - self.searches)
+        return min(_SEARCH_QUEUE, left) if self.search_queue is None else self.search_queue
 
     @property
     def stream_slots(self) -> int:
@@ -253,8 +248,8 @@ class Settings(BaseSettings):
     def _a_thread_is_left(self) -> "Settings":
         """One thread of each worker must be left for what is known and for health checks."""
         threads = f"{PREFIX}THREADS ({self.threads})"
-        if self.search_slots + self.queue_slots >= self.threads:
-            taken = f"{PREFIX}SEARCHES ({self.search_slots}) and {PREFIX}SEARCH_QUEUE ({self.queue_slots})"
+        if self.searches + self.queue_slots >= self.threads:
+            taken = f"{PREFIX}SEARCHES ({self.searches}) and {PREFIX}SEARCH_QUEUE ({self.queue_slots})"
             raise ValueError(f"{taken} together must be fewer than {threads}")
         if self.stream_slots > self.threads // 2:
             raise ValueError(f"{PREFIX}STREAMS ({self.stream_slots}) must be at most half of {threads}")

@@ -1,8 +1,13 @@
 """A small bounded memory from the exact bytes of a request to the bytes of its finished response."""
 
 from collections import OrderedDict
-from threading import Lock
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock, get_ident
 from typing import NamedTuple
+
+EXTENSION = "kinarow.memo"
+"""Where an app keeps its memo, for a server that answers what is remembered at once."""
 
 _ENTRY_OVERHEAD_BYTES = 500
 """About what an entry costs beside its bytes."""
@@ -49,16 +54,44 @@ class Memo:
         self._hits = 0
         self._misses = 0
         self._lock = Lock()
+        self._held: tuple[int, bytes, Remembered] | None = None
 
-    def get(self, key: bytes) -> Remembered | None:
-        """What is remembered for these request bytes."""
+    @contextmanager
+    def hold(self, key: bytes) -> Iterator[bool]:
+        """Whether something is remembered for these request bytes; if so, this thread gets it within this block.
+
+        For one thread at a time, which may count on it that no more than that is to be done.
+        """
         with self._lock:
             found = self._entries.get(key)
+        if found is None:
+            yield False
+            return
+        self._held = (get_ident(), key, found)
+        try:
+            yield True
+        finally:
+            self._held = None
+
+    def get(self, key: bytes) -> Remembered | None:
+        """What is remembered for these request bytes.
+
+        Raises:
+            LookupError: this thread holds what is remembered for others, and may not be made to compute.
+        """
+        held = self._held
+        if held is not None and held[0] == get_ident() and held[1] != key:
+            raise LookupError("the request is not the one that was held")
+        with self._lock:
+            found = self._entries.get(key)
+            if found is not None:
+                self._entries.move_to_end(key)
+            elif held is not None and held[1] == key:
+                found = held[2]
             if found is None:
                 self._misses += 1
-                return None
-            self._hits += 1
-            self._entries.move_to_end(key)
+            else:
+                self._hits += 1
             return found
 
     def put(self, key: bytes, response: Remembered) -> None:

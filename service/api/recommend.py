@@ -9,7 +9,7 @@ from service.admission import Admission
 from service.api import stream
 from service.api.bodies import parse, read_body
 from service.api.clients import Clients
-from service.api.memo import Memo, Remembered
+from service.api.memo import EXTENSION, Memo, Remembered
 from service.api.query import QueryReader
 from service.api.questions import Question, question
 from service.api.readiness import Readiness
@@ -132,6 +132,7 @@ def install(
     app.add_url_rule("/move", "post_move", routes.post_move, methods=["POST"])
     app.add_url_rule("/move", "get_move", routes.get_move, methods=["GET"])
     app.add_url_rule("/analysis", "post_analysis", routes.post_analysis, methods=["POST"])
+    app.extensions[EXTENSION] = routes.memo
     return routes.memo
 
 

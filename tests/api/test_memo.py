@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,3 +82,26 @@ def test_threads_may_share_it():
     info = memo.info()
     assert info.hits + info.misses == 8_000
     assert info.entries <= 8
+
+
+def test_what_is_held_is_there_for_who_holds_it_whatever_the_others_do():
+    memo = Memo(1, 10_000)
+    memo.put(b"a", response(1))
+    with memo.hold(b"a") as is_known:
+        assert is_known
+        memo.put(b"b", response(2))
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(memo.get, b"c").result() is None
+        assert memo.get(b"a") == response(1)
+        # Who counts on having no more to do than to fetch this may not be led to compute something else.
+        with pytest.raises(LookupError):
+            memo.get(b"b")
+    assert memo.get(b"a") is None
+    assert memo.get(b"b") == response(2)
+
+
+def test_what_is_not_remembered_is_not_held():
+    memo = Memo(1, 10_000)
+    with memo.hold(b"a") as is_known:
+        assert not is_known
+        assert memo.get(b"b") is None

@@ -124,8 +124,8 @@ def test_what_kubernetes_sets_for_a_service_of_our_name_is_no_slip():
 def test_by_default_a_thread_is_left_whatever_the_number_of_threads():
     for threads in (2, 3, 4, 8, 64):
         settings = default_settings(threads=threads)
-        assert settings.search_slots >= 1
-        assert settings.search_slots + settings.queue_slots < threads
+        assert settings.searches >= 1
+        assert settings.searches + settings.queue_slots < threads
         assert settings.stream_slots <= threads // 2
 
 

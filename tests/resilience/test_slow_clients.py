@@ -2,17 +2,20 @@
 
 import contextlib
 import json
+import re
 import socket
 import statistics
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from tests.support import faults
 from tests.support.load import BOARDS, Load
 from tests.support.machine import crowding
+from tests.support.processes import workers
 from tests.support.server import Server
 
 RECEIVE_S = 1.0
@@ -40,6 +43,18 @@ def server():
 
 def connect(server):
     return socket.create_connection(("127.0.0.1", server.port), timeout=30)
+
+
+def switches(server):
+    """How often the main thread of the worker has gone to sleep, and all others together."""
+    (worker,) = workers(server)
+    counts = {"main": 0, "others": 0}
+    for task in Path(f"/proc/{worker}/task").iterdir():
+        (count,) = re.findall(
+            r"^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text(), re.MULTILINE
+        )
+        counts["main" if task.name == str(worker) else "others"] += int(count)
+    return counts
 
 
 def read_all(sock):
@@ -233,6 +248,32 @@ def test_requests_sent_one_after_another_without_waiting_are_answered_in_order(s
     ]
     assert ids == [b"%d" % i for i in range(10)]
     assert answers.count(b"HTTP/1.1 200 OK") == 10
+
+
+def test_a_remembered_answer_needs_no_thread(server):
+    for _ in range(3):
+        server.post("/move", BODY)
+    time.sleep(0.1)
+    before = switches(server)
+    for _ in range(200):
+        assert server.post("/move", BODY).status == 200
+    after = switches(server)
+    assert after["main"] - before["main"] >= 200
+    # The thread that writes the counts wakes once a second.
+    assert after["others"] - before["others"] < 100
+    # It does notice a thread that answers.
+    for _ in range(200):
+        assert server.get("/healthz").status == 200
+    assert switches(server)["others"] - after["others"] >= 200
+
+
+def test_remembered_questions_without_waiting_for_answers_get_them_all(server):
+    for _ in range(3):
+        server.post("/move", BODY)
+    one = HEAD + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
+    with connect(server) as sock:
+        sock.sendall(300 * one + one.replace(b"Host: a", b"Host: a\r\nConnection: close"))
+        assert read_all(sock).count(b"HTTP/1.1 200 OK") == 301
 
 
 def test_who_expects_a_go_ahead_gets_one(server):

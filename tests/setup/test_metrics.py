@@ -52,7 +52,7 @@ def test_counts_of_all_workers_are_summed_and_outlive_a_worker():
         before = scrape(server)
         assert before[MOVES] == 40
         assert before["kinarow_workers"] == 2
-        assert before["kinarow_search_slots"] == 4
+        assert before["kinarow_search_slots"] == 2
         for _ in range(3):
             first = workers(server)
             os.kill(first[0], signal.SIGKILL)
@@ -65,7 +65,7 @@ def test_counts_of_all_workers_are_summed_and_outlive_a_worker():
         after = scrape(server)
         assert after[MOVES] == 40
         assert after["kinarow_workers"] == 2
-        assert after["kinarow_search_slots"] == 4
+        assert after["kinarow_search_slots"] == 2
         # A worker writes on in the files of the one whose place it takes: no more than lived at once.
         assert len(list(folder.glob("counter_*.db"))) <= 4
         assert server.stop() == 0
