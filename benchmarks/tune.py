@@ -31,6 +31,11 @@ LEAST_STEP = 0.06
 VERDICT_NODES_FACTOR = 1.5
 """The verdict is played at other nodes than the tuning, so that its games are different ones."""
 
+ALIKE_PAIRS = 30
+"""After so many pairs of games, each the same for both colours, a step changes nothing that games would show."""
+MOST_PROPOSALS = 1000
+"""Where all of so many were tried before, one is tried again."""
+
 FIXED_AT_ZERO = ("shape_points", (0,))
 
 
@@ -99,20 +104,23 @@ class Tuner:
         self.best: dict[str, Any] = {}
         self.steps = 0
         self._sizes: dict[str, float] = {}
+        self._dropped: list[str] = []
         if path.exists():
             state = json.loads(path.read_text("utf-8"))
             self.best, self.steps, self._sizes = state["best"], state["steps"], state["sizes"]
+            self._dropped = state.get("dropped", [])
 
     def save(self) -> None:
         """Write the state, whole or not at all."""
-        state = {"best": self.best, "steps": self.steps, "sizes": self._sizes}
+        state = {"best": self.best, "steps": self.steps, "sizes": self._sizes, "dropped": self._dropped}
         fresh = self._path.with_suffix(".new")
         fresh.write_text(json.dumps(state, indent=1), "utf-8")
         fresh.replace(self._path)
 
     def propose(self) -> Step:
-        """The next change to try; it depends on the number of steps so far alone."""
+        """The next change to try; it depends on the steps so far alone."""
         rng = random.Random(self.steps)
+        proposals = 0
         while True:
             name = rng.choice(self._names)
             value = self.best.get(name, DEFAULTS[name])
@@ -122,8 +130,10 @@ class Tuner:
             old = number_at(value, place)
             size = self._sizes.get(_label(name, place), FIRST_STEP)
             new = old + rng.choice((-1, 1)) * max(1, round(abs(old) * size))
-            if new != old:
-                return Step(name, place, old, new)
+            step = Step(name, place, old, new)
+            proposals += 1
+            if new != old and (str(step) not in self._dropped or proposals > MOST_PROPOSALS):
+                return step
 
     def try_step(self, step: Step, until: float, say: Callable[[str], None]) -> None:
         """Play a step against the best numbers so far and keep it or not."""
@@ -133,9 +143,16 @@ class Tuner:
         openings = read_openings(SIZE)
         random.Random(self.steps).shuffle(openings)
         players = KernelPlayer(self._nodes, **changed), KernelPlayer(self._nodes, **self.best)
+        before: tuple[int, ...] = ()
+        differ = False
         for number, opening, first_begins in pairings(openings, self._games):
-            tally = tally.plus(play(*players, SIZE, False, opening, first_begins).result)
+            game = play(*players, SIZE, False, opening, first_begins)
+            tally = tally.plus(game.result)
+            differ = differ or (number % 2 == 1 and game.moves != before)
+            before = game.moves
             if number % 2 and abs(likelihood(tally, self._target)) >= SURE:
+                break
+            if number + 1 == 2 * ALIKE_PAIRS and not differ:
                 break
             if time.monotonic() > until:
                 return
@@ -143,7 +160,9 @@ class Tuner:
         label = _label(step.name, step.place)
         if kept:
             self.best = changed
+            self._dropped.clear()
         else:
+            self._dropped.append(str(step))
             self._sizes[label] = max(LEAST_STEP, self._sizes.get(label, FIRST_STEP) * 0.7)
         self.steps += 1
         self.save()

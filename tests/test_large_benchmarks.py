@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 from benchmarks import engine_depth, tune
 from benchmarks.arena import Tally
@@ -44,6 +45,25 @@ def test_a_tuning_goes_on_where_it_was_ended(tmp_path):
     assert again.steps == 1
     assert again.best == first.best
     assert again.propose() != step
+
+
+def test_a_step_that_changes_no_game_ends_early_and_is_not_tried_again(tmp_path):
+    """A path alone would bring the same step again, for a number of one can only be moved by one."""
+    only = ("aspiration_depth",)
+    said = []
+    idle = tune.Tuner(tmp_path / "tune.json", nodes=20, games=400, target=25, names=only)
+    # Searches of twenty nodes never get that deep.
+    idle.try_step(tune.Step("aspiration_depth", (), 3, 4), math.inf, said.append)
+    wins, draws, losses = (int(number) for number in re.findall(r"[+=-](\d+)", said[-1])[:3])
+    assert wins == losses
+    assert wins + draws + losses == 2 * tune.ALIKE_PAIRS
+    tried = {"aspiration_depth 3 -> 4"}
+    again = tune.Tuner(tmp_path / "tune.json", nodes=20, games=2, target=25, names=only)
+    for _ in range(3):
+        step = again.propose()
+        again.try_step(step, math.inf, said.append)
+        tried.add(str(step))
+    assert tried == {"aspiration_depth 3 -> 4", "aspiration_depth 3 -> 2"}
 
 
 def test_numbers_that_are_worse_are_called_so(tmp_path):
