@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import structlog
 from flask import Flask
 
-from service import logs, workers
+from service import logs, metrics, workers
 from service.admission import Admission
 from service.api import (
     access,
@@ -70,6 +70,7 @@ def create_app(
     )
     app = Flask("service", static_folder=None)
     app.extensions[EXTENSION] = Services(settings, readiness, counts)
+    app.extensions[metrics.EXTENSION] = counts
     # A path with doubled slashes is not known, rather than another name that redirects.
     app.url_map.merge_slashes = False
     logs.install(app, settings.log_level, write_log, counts.request if counts else None)

@@ -27,12 +27,13 @@ from gunicorn.http import errors as refusals
 from gunicorn.http.unreader import Unreader
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
-from service import logs
-from service.api import problems
-from service.api.memo import EXTENSION, Memo
+from service import logs, metrics
+from service.api import memo, problems
+from service.api.memo import Memo
 from service.api.problems import Kind
 from service.api.readiness import draining
 from service.framing import Arrival, Arrived
+from service.metrics import Metrics
 
 LINGER_S = 2.0
 """For a client to take the end of its answer and close, before the connection is closed for it."""
@@ -49,7 +50,7 @@ _REMEMBERED = b"POST /move HTTP/1."
 """How a request begins whose answer may be remembered by its body."""
 
 _UNREAD = "unread"
-"""The route in the log of a request that was refused before its route was known."""
+"""The route in log and metrics of a request that was refused before its route was known."""
 
 _NO_LINGER = struct.pack("ii", 1, 0)
 _OUT_OF_RESOURCES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -205,16 +206,27 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._arriving_bytes = 0
         self._max_arriving_bytes = max(MIN_ARRIVING_BYTES, 4 * self.max_body)
         self._memo: Memo | None = None
+        self._counts: Metrics | None = None
+        # Since newcomers last had their turn.
+        self._answered_here = 0
 
     def load_wsgi(self) -> None:
-        """Load the app, and what it remembers."""
+        """Load the app, what it remembers and what counts its answers."""
         super().load_wsgi()
-        self._memo = getattr(self.wsgi, "extensions", {}).get(EXTENSION)
+        parts = getattr(self.wsgi, "extensions", {})
+        self._memo = parts.get(memo.EXTENSION)
+        self._counts = parts.get(metrics.EXTENSION)
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         """End at once: searches that run would otherwise be waited for."""
         self.cfg.worker_int(self)
         os._exit(0)
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Wait for events and see to each, but for those of a connection that an earlier one has closed."""
+        for key, _ in self.poller.select(timeout):
+            if self.poller.get_map().get(key.fd) is key:
+                key.data(key.fileobj)
 
     # Connections come.
 
@@ -223,14 +235,24 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         stopping = not enabled and not self.alive
         if stopping:
             for listener in self.sockets:
-                while self.accept(listener):
+                while self._accept_one(listener):
                     pass
         super().set_accept_enabled(enabled)
         if stopping:
             for listener in self.sockets:
                 listener.close()
 
-    def accept(self, listener: Any) -> bool:
+    def accept(self, listener: Any) -> None:
+        """Accept a connection, and one more for each answer that was given here meanwhile.
+
+        Else newcomers would have one turn for a turn of each connection that is there.
+        """
+        turns = 1 + self._answered_here
+        while self._accept_one(listener) and turns > 1 and self.nr_conns + 1 < self.worker_connections:
+            turns -= 1
+        self._answered_here = 0
+
+    def _accept_one(self, listener: Any) -> bool:
         """Accept a connection; whether there was one."""
         try:
             sock, address = listener.accept()
@@ -290,7 +312,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         self._forget(conn)
         if data:
-            self._proceed(conn, arrived)
+            if arrived is not Arrived.WHOLE or not self._answer_here(conn):
+                self._proceed(conn, arrived)
         else:
             # Nothing whole will come of it; a client that has sent all it wanted is answered already.
             self._close(conn)
@@ -344,7 +367,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _refuse(self, conn: Connection, kind: Kind, detail: str) -> None:
         """Answer from the main loop, and close."""
-        self._send_now(conn, _refusal(kind, detail))
+        self._send_now(conn, self._refusal(kind, detail))
         self._linger(conn)
 
     def _send_now(self, conn: Connection, data: bytes) -> None:
@@ -355,18 +378,33 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             pass
 
     def _answer_here(self, conn: Connection) -> bool:
-        """Answer in the main loop what is remembered, which takes less time than to wake a thread; whether it was."""
-        body = None if self._memo is None else conn.arrival.body_after(_REMEMBERED)
-        if body is None or self._memo is None:
+        """Answer in the main loop what is remembered, which takes less time than to wake a thread; whether it was.
+
+        Not while the worker stops: what waits to be accepted would then grow as fast as it is taken.
+        """
+        known = self._memo if self.alive else None
+        body = None if known is None else conn.arrival.body_after(_REMEMBERED)
+        if known is None or body is None:
             return False
-        with self._memo.hold(body) as is_known:
+        with known.hold(body) as is_known:
             if not is_known:
                 return False
             conn.whole = True
             done: Future[bool] = Future()
             done.set_result(self.handle(conn))
+        self._answered_here += 1
         self.finish_request(conn, done)
         return True
+
+    def _refusal(self, kind: Kind, detail: str) -> bytes:
+        """The answer to a request that the app never saw, which is logged and counted like any other."""
+        request_id = logs.new_request_id()
+        structlog.get_logger().info(
+            "request", method=None, route=_UNREAD, status=kind.status, request_id=request_id
+        )
+        if self._counts is not None:
+            self._counts.request("", _UNREAD, kind.status, None)
+        return problems.unread_response(kind, detail, request_id)
 
     # Requests are answered, in threads.
 
@@ -399,7 +437,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         else:
             detail = str(exc)
         try:
-            client.sendall(_refusal(kind, detail))
+            client.sendall(self._refusal(kind, detail))
         except OSError:
             self.log.debug("Failed to send error message.")
 
@@ -451,6 +489,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
                 conn.timeout = min(conn.timeout, time.monotonic() + STOP_KEEPALIVE_LINGER)
             self.keepalived_conns.append(conn)
             self.poller.register(conn.sock, EVENT_READ, partial(self.on_client_socket_readable, conn))
+            if self.nr_conns >= self.worker_connections:
+                # Nobody could make room when the last came, and as long as nobody does no other is accepted.
+                self._make_room()
 
     def _linger(self, conn: Connection) -> None:
         """Say that no more comes, and close when the client has, or soon.
@@ -505,15 +546,6 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def _close(self, conn: Connection) -> None:
         self.nr_conns -= 1
         conn.close()
-
-
-def _refusal(kind: Kind, detail: str) -> bytes:
-    """The answer to a request that the app never saw, which is logged like any other."""
-    request_id = logs.new_request_id()
-    structlog.get_logger().info(
-        "request", method=None, route=_UNREAD, status=kind.status, request_id=request_id
-    )
-    return problems.unread_response(kind, detail, request_id)
 
 
 def worker_for(*, max_body: int, receive_s: float, send_s: float) -> type[Worker]:

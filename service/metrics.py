@@ -57,6 +57,10 @@ _folder: Path | None = None
 _held: list[int] = []
 
 
+EXTENSION = "kinarow.metrics"
+"""Where an app keeps its metrics, for a server that refuses requests before the app sees them."""
+
+
 class Searched(Protocol):
     """What is counted of a search."""
 
@@ -88,7 +92,7 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._counters: dict[str, Counter] = {}
         self._gauges: dict[str, Gauge] = {}
-        self._requests_noted: deque[tuple[str, str, int, float]] = deque()
+        self._requests_noted: deque[tuple[str, str, int, float | None]] = deque()
         self._searches_noted: deque[Searched] = deque()
         self._waits_noted: deque[float] = deque()
         self._pulled: list[Callable[[], None]] = []
@@ -111,8 +115,8 @@ class Metrics:
         self.pull_gauge("resident_bytes", "Resident memory.", _resident_bytes)
         self.pull_counter("cpu_seconds", "Processor time.", time.process_time)
 
-    def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Note an answer; ``route`` is the template of its path."""
+    def request(self, method: str, route: str, status: int, seconds: float | None) -> None:
+        """Note an answer; ``route`` is the template of its path, ``seconds`` None where nobody knows its begin."""
         self._requests_noted.append((method, route, status, seconds))
         if len(self._requests_noted) > _MOST_NOTES:
             self.write()
@@ -189,7 +193,8 @@ class Metrics:
         for method, route, status, seconds in _taken(self._requests_noted):
             known = method if method in _METHODS else "other"
             statuses[known, route, status] += 1
-            times.setdefault((known, route), []).append(seconds)
+            if seconds is not None:
+                times.setdefault((known, route), []).append(seconds)
         for (method, route, status), count in statuses.items():
             self._requests.labels(method, route, str(status)).inc(count)
         for labels, seen in times.items():

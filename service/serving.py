@@ -66,6 +66,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "keepalive": KEEP_ALIVE_S,
         "worker_tmp_dir": str(MEMORY_FOLDER) if os.access(MEMORY_FOLDER, os.W_OK) else None,
         "control_socket_disable": True,
+        "forwarder_headers": "",  # no header of a client's may say where the app is mounted
         "limit_request_line": MAX_REQUEST_LINE,
         "limit_request_fields": MAX_HEADERS,
         "limit_request_field_size": MAX_HEADER_BYTES,

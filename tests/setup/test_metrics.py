@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -110,6 +111,20 @@ def test_plain_gunicorn_counts_all_workers_too_and_each_tells_the_same():
             for found in seen
         }
         assert sums == {10}
+
+
+def test_what_is_refused_before_the_app_sees_it_is_counted():
+    with Server.started(KINAROW_WORKERS="1") as server:
+        for sent, times in ((b"GARBAGE\r\n\r\n", 3), (b"GET / HTTP/1.1\r\nA: " + 70_000 * b"a", 2)):
+            for _ in range(times):
+                with socket.create_connection(("127.0.0.1", server.port), timeout=10) as sock:
+                    sock.sendall(sent)
+                    assert sock.recv(1000)
+        found = scrape(server)
+    assert found['kinarow_requests_total{method="other",route="unread",status="400"}'] == 3
+    assert found['kinarow_requests_total{method="other",route="unread",status="431"}'] == 2
+    # How long they took nobody knows.
+    assert not any("seconds" in name and "unread" in name for name in found)
 
 
 def test_a_start_without_any_folder_to_write_to_says_so(tmp_path):

@@ -3,20 +3,58 @@
 import http.client
 import json
 import os
+import platform
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from gunicorn.workers.gthread import ThreadWorker
 
 from service import serving
 from service.settings import Settings
+from tests.support.processes import workers
 from tests.support.server import REPOSITORY, Server, free_port
 
 BOARD = {"board": ["X.O", ".X.", "..."]}
+
+HEAP_BYTES = 64 * 1024 * 1024
+"""What glibc sets aside, at a multiple of its size, for each heap beside the first."""
+ALLOCATE = """
+import resource, sys, threading
+from pathlib import Path
+from service import serving
+
+if sys.argv[1] == "small":
+    serving._keep_heaps_small()
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+def work():
+    kept.append([b"x" * 2000 for _ in range(100)])
+    met.wait()
+
+kept, met = [], threading.Barrier(4)
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+met.wait()
+for _ in range(2):
+    large = []
+    for _ in range(100):
+        large.append(b"x" * 300_000)
+        kept.append(b"x" * 100_000)  # so that no hole grows together with the next
+    most = resident()
+    del large
+print((most - resident()) / (100 * 300_000))
+print(Path("/proc/self/maps").read_text())
+"""
 
 
 def test_the_options_follow_from_the_settings():
@@ -50,6 +88,34 @@ def test_the_kernels_are_loaded_once_and_before_anything_is_answered(live_server
 def test_every_worker_is_ready_at_once(live_server):
     """Each worker inherits what the master loaded: a hundred requests on new connections, no 503 among them."""
     assert {live_server.get("/readyz").status for _ in range(100)} == {200}
+
+
+def heaps(maps: str) -> int:
+    """The heaps of a process beside the first: what it may write, and what is set aside behind that."""
+    regions = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) (\S+)", maps, re.MULTILINE)
+    return sum(
+        int(begin, 16) % HEAP_BYTES == 0 and access == "rw-p" and int(last, 16) - int(begin, 16) == HEAP_BYTES
+        for (begin, _, access), (_, last, _) in pairwise(regions)
+    )
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the heaps are glibc's")
+def test_threads_share_one_heap_and_large_blocks_go_back_to_the_system(live_server):
+    found = {}
+    for how in ("small", "as glibc has them"):
+        command = [sys.executable, "-c", ALLOCATE, how]
+        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=True)
+        gone_back, _, maps = done.stdout.partition("\n")
+        found[how] = (float(gone_back), heaps(maps))
+    assert found["small"][0] > 0.9
+    assert found["small"][1] == 0
+    # What is looked at does differ where nothing is done about it.
+    assert found["as glibc has them"][0] < 0.5
+    assert found["as glibc has them"][1] >= 2
+    for _ in range(20):
+        assert live_server.get("/healthz").status == 200
+    for worker in workers(live_server):
+        assert heaps(Path(f"/proc/{worker}/maps").read_text()) == 0
 
 
 def test_no_version_of_the_server_is_told(live_server):
