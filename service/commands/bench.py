@@ -35,6 +35,34 @@ CASES = (
         "gomoku", "/".join(["." * 15] * 7 + ["." * 7 + "X" + "." * 7] + ["." * 15] * 7), {"goal": 5}, 100_000
     ),
     Case("gravity 9 x 9", "/".join(["." * 9] * 9), {"goal": 5, "gravity": True}, 100_000),
+    # Middle games that end in a proof: how many nodes it takes depends on nearly every number of the search.
+    Case(
+        "gomoku defence",
+        "/".join(
+            ["." * 15] * 5
+            + ["...........O...", "........OO.....", "........OXXXO..", "......XXXOOX...", ".......X.OX...."]
+            + ["." * 15] * 5
+        ),
+        {"goal": 5},
+        100_000,
+    ),
+    Case(
+        "standard gomoku",
+        "/".join(
+            ["." * 15] * 5
+            + [".......O.......", "....X...X......", ".........X.....", "........X.X....", "....OO........."]
+            + [".....O........."]
+            + ["." * 15] * 4
+        ),
+        {"goal": 5, "exact_goal": True},
+        100_000,
+    ),
+    Case(
+        "misere 9 x 9",
+        "XXOX.O.XX/XOXXX.OXO/OOXO.OXOO/.O.XOOOXO/OXO.XX.OX/XOO.XXOXO/XO.XXO.XX/OXOXXXOOO/OXOO.XX.O",
+        {"goal": 5, "misere": True},
+        100_000,
+    ),
 )
 
 

@@ -1,11 +1,13 @@
 """Search: drives the solvers deeper until a proof or the end of the budget, and values every move."""
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import Any, Literal
 
 from service.engine import book, score
@@ -211,7 +213,8 @@ def analyse(
 
     First ``search`` answers within the limits; then the other moves are valued within one further equal
     node budget, moves that a symmetry of the position maps on each other once. The time limit bounds the
-    whole: the first search may use up to ``FIRST_SHARE`` of it.
+    whole: the first search may use up to ``FIRST_SHARE`` of it. No unproven value is above that of the
+    chosen move: the search that chose it has looked at the others too, and deeper.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -229,23 +232,30 @@ def analyse(
     nodes, worst = result.nodes, result.stopped_by
     nodes_left = limits.max_nodes
     waiting = [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
-    waiting = [move for move in waiting if move not in values]
+    plan = _plan(position, [move for move in waiting if move not in values], limits, started, stop)
+    worst = max(worst, plan.stopped_by, key=_SEVERITY.__getitem__)
     near = _beside_own(position)
-    guess = cache(lambda: line_table.evaluations(position))
-    for index, move in enumerate(waiting):
-        share = replace(
-            limits,
-            max_nodes=nodes_left // (len(waiting) - index),
+    searched: list[MoveValue] = []
+    glanced: list[MoveValue] = []
+    for index, move in enumerate(plan.moves):
+        remaining = len(plan.moves) - index
+        share = Limits(
+            max_nodes=max(nodes_left // remaining, min(nodes_left, plan.least_nodes)),
             max_depth=None if limits.max_depth is None else limits.max_depth - 1,
-            time_limit_ms=_time_left(limits, started, len(waiting) - index),
+            time_limit_ms=_time_left(limits, started, remaining, plan.least_ms, plan.guess_ms),
+            deadline_ns=limits.deadline_ns,
         )
         if stop is not None and stop.is_set():
             raise SearchStopped
-        value, spent, stopped_by = _value_of(position, move, share, stop, near, lambda move: guess()(move))
+        value, spent, stopped_by = _value_of(position, move, share, stop, near, plan)
         nodes_left -= spent
         nodes += spent
         worst = max(worst, stopped_by, key=_SEVERITY.__getitem__)
+        (searched if spent else glanced).append(value)
+    cells = position.rules.cells
+    for value in [*searched, *(_sobered(glanced, searched, plan, cells) if plan.glanced else glanced)]:
         _spread(value, values, orbits)
+    values = {move: _no_better(value, result.score, cells) for move, value in values.items()}
     chosen = _choose(values, result)
     ranked = sorted(
         values.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move)
@@ -272,7 +282,19 @@ FIRST_SHARE = 0.6
 
 
 GUESS_MS = 0.03
-"""What is left of the time for each move that waits: about what it takes to value it without a search."""
+GLANCED_MS = 0.015
+"""What is left of the time for each move that waits: about what it takes to value it without a search, and where
+that was done before."""
+
+GLANCE_SHARE = 0.5
+"""The part of the time left after the first search that a glance at each move may use."""
+
+LEAST_NODES = 50
+LEAST_MS = 3
+"""The least that the search of one move gets on a large board: with less it sees hardly more than a glance."""
+
+STEP = 10.0**-score.ESTIMATE_DECIMALS
+"""How far an estimate that is held down stays below the value of the chosen move."""
 
 
 def solvable(rules: Rules) -> bool:
@@ -394,19 +416,69 @@ def _unsearched(position: Position) -> Finding:
     return Finding(move, line_table.evaluate(position), (move,), 0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How the moves are valued that wait for it.
+
+    Attributes:
+        moves: in the order in which they get their part of the budget.
+        guess: the value of the position after a move, for where the limits allow no search.
+        glanced: whether ``guess`` costs nothing, so that what it proves needs no search.
+        least_nodes: what a move gets at least, so that the last moves may get nothing.
+        least_ms: the same of the time, at least 1.
+        guess_ms: what is left of the time for each move.
+        stopped_by: ``time`` where the clock has shaped the plan.
+    """
+
+    moves: list[int]
+    guess: Callable[[int], Score]
+    glanced: bool = False
+    least_nodes: int = 0
+    least_ms: int = 1
+    guess_ms: float = GUESS_MS
+    stopped_by: StoppedBy = "proof"
+
+
+def _plan(position: Position, waiting: list[int], limits: Limits, started: float, stop: Stop | None) -> _Plan:
+    """The plan for these moves: on a large board those first that look best, which the budget may not go beyond."""
+    shallow = limits.max_depth is not None and limits.max_depth < position.empties
+    if shallow or word.fits(position.rules):
+        guess = cache(lambda: line_table.evaluations(position))
+        return _Plan(waiting, lambda move: guess()(move))
+    seen, stopped_by = _glances(position, waiting, limits, started, stop)
+    best_first = sorted(waiting, key=lambda move: seen[move].value)
+    return _Plan(best_first, seen.__getitem__, True, LEAST_NODES, LEAST_MS, GLANCED_MS, stopped_by)
+
+
+def _glances(
+    position: Position, waiting: list[int], limits: Limits, started: float, stop: Stop | None
+) -> tuple[dict[int, Score], StoppedBy]:
+    """The value of the position after each move at a glance, the most promising first; and whether the clock ended it.
+
+    Those for which there is no time have the value of a pass, which is less than nearly any move is worth.
+    """
+    glance = large.Glance(position)
+    seen = dict.fromkeys(waiting, glance.passed())
+    now = time.perf_counter()
+    end = math.inf
+    if limits.time_limit_ms is not None:
+        end = now + (limits.time_limit_ms / 1000 - (now - started)) * GLANCE_SHARE
+    for move in sorted(waiting, key=glance.promise, reverse=True):
+        if stop is not None and stop.is_set():
+            raise SearchStopped
+        if limits.expired or time.perf_counter() >= end:
+            return seen, "time"
+        seen[move] = glance.after(move)
+    return seen, "proof"
+
+
 def _value_of(
-    position: Position,
-    move: int,
-    limits: Limits,
-    stop: Stop | None,
-    near: int,
-    guess: Callable[[int], Score],
+    position: Position, move: int, limits: Limits, stop: Stop | None, near: int, plan: _Plan
 ) -> tuple[MoveValue, int, StoppedBy]:
     """The value of one move, the nodes it took and what ended its search.
 
     Args:
         near: of ``_beside_own``.
-        guess: the value of the position after a move, for where the limits allow no search.
     """
     cells = position.rules.cells
     child = position.play(move)
@@ -420,31 +492,40 @@ def _value_of(
     if opening is not None and noted is not None:
         line = (move, *opening.line(child))
         return MoveValue(move, score.before_move(noted, cells), line), 0, "proof"
-    spent: StoppedBy | None = None
+    spent = _spent(limits)
+    seen = plan.glanced and plan.guess(move).proven
+    if spent is not None or seen:
+        value = plan.guess(move)
+        # With more time a search would have found a line to it, but for what was seen at a glance.
+        proven = seen or (value.proven and spent != "time")
+        stopped_by = "proof" if proven or spent is None else spent
+        return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
+    news: list[Progress] = []
+    result = search(child, limits, stop=stop, progress=news.append)
+    found, line = result.score, (move, *result.line)[: line_table.MAX_LINE]
+    if plan.glanced and not news and not found.proven:
+        # It ended before it came even to a glance.
+        found, line = plan.guess(move), (move,)
+    return MoveValue(move, score.before_move(found, cells), line), result.nodes, result.stopped_by
+
+
+def _spent(limits: Limits) -> StoppedBy | None:
+    """Which limit allows no search at all, if one does."""
     if limits.max_depth == 0:
-        spent = "depth"
-    elif limits.max_nodes < 1:
-        spent = "nodes"
-    elif limits.time_limit_ms == 0:
-        spent = "time"
-    if spent is not None:
-        value = guess(move)
-        return (
-            MoveValue(move, score.before_move(value, cells), (move,)),
-            0,
-            "proof" if value.proven else spent,
-        )
-    result = search(child, limits, stop=stop)
-    line = (move, *result.line)[: line_table.MAX_LINE]
-    return MoveValue(move, score.before_move(result.score, cells), line), result.nodes, result.stopped_by
+        return "depth"
+    if limits.max_nodes < 1:
+        return "nodes"
+    return "time" if limits.time_limit_ms == 0 else None
 
 
-def _time_left(limits: Limits, started: float, moves: int) -> int | None:
-    """A move's part of the time that is left, in whole milliseconds; 0 when it is gone."""
+def _time_left(
+    limits: Limits, started: float, moves: int, least: int = 1, guess_ms: float = GUESS_MS
+) -> int | None:
+    """A move's part of the time that is left, in whole milliseconds, ``least`` or more; 0 when it is gone."""
     if limits.time_limit_ms is None:
         return None
-    left = limits.time_limit_ms - (time.perf_counter() - started) * 1000 - moves * GUESS_MS
-    return max(0, int(left / moves)) or (1 if left >= 1 else 0)
+    left = limits.time_limit_ms - (time.perf_counter() - started) * 1000 - moves * guess_ms
+    return max(least, int(left / moves)) if left >= least else 0
 
 
 def _orbits(position: Position) -> dict[int, list[tuple[int, tuple[int, ...]]]]:
@@ -470,6 +551,46 @@ def _spread(
     for image, permutation in orbits[value.move]:
         if image not in values:
             values[image] = MoveValue(image, value.score, tuple(permutation[cell] for cell in value.line))
+
+
+def _sobered(glanced: list[MoveValue], searched: list[MoveValue], plan: _Plan, cells: int) -> list[MoveValue]:
+    """The values at a glance, lowered by as much as the search has lowered the others: by the median of that.
+
+    A glance sees nothing of what the other side will do, so without this it would praise what was not searched.
+    """
+    drops = [
+        score.before_move(plan.guess(value.move), cells).value - value.score.value
+        for value in searched
+        if not value.score.proven
+    ]
+    drop = median(drops) if drops else 0.0
+    if drop <= 0:
+        return glanced
+    return [
+        value if value.score.proven else MoveValue(value.move, _lowered(value.score.value, drop), value.line)
+        for value in glanced
+    ]
+
+
+def _no_better(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
+    """The value of a move, held to what the search that chose a move has shown of all.
+
+    Where that search proved a loss every move loses, and no later. What it found best is an estimate or a draw: no
+    estimate of a move that was looked at less is above that.
+    """
+    if value.score.proven or chosen.outcome == "win":
+        return value
+    if chosen.outcome == "loss":
+        assert chosen.distance is not None
+        return replace(value, score=score.loss(cells, chosen.distance, is_bound=True))
+    above = value.score.value > chosen.value or (chosen.proven and value.score.value == chosen.value)
+    return replace(value, score=_lowered(chosen.value, STEP)) if above else value
+
+
+def _lowered(value: float, drop: float) -> Score:
+    """The estimate so much below a value that is one itself or 0."""
+    lower = round(value - drop, score.ESTIMATE_DECIMALS)
+    return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)
 
 
 def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:

@@ -24,3 +24,19 @@ def test_move_knows_no_top(ask):
     response = ask.post("/move", {"board": BOARD, "top": 2})
     assert response.status_code == 422
     assert response.get_json()["errors"] == [{"pointer": "/top", "detail": "unknown field"}]
+
+
+def test_on_a_large_board_no_move_is_said_to_be_better_than_the_one_to_play(ask):
+    board = ["." * 15] * 15
+    board[4:11] = (
+        ".......X.......", ".....OX.X......", ".....O.X.X.....", "..........O....",
+        ".......O.O.....", "........O......", ".........X.....",
+    )  # fmt: skip
+    answer = ask.post("/analysis", {"board": board, "goal": 5, "max_nodes": 150}).get_json()
+    assert answer["score"] < 0
+    assert {name: answer["moves"][0][name] for name in ("row", "column", "tile")} == answer["move"]
+    scores = [move["score"] for move in answer["moves"]]
+    assert scores == sorted(scores, reverse=True)
+    corners = [move["score"] for move in answer["moves"] if move["tile"] in (1, 15, 211, 225)]
+    assert len(corners) == 4
+    assert max(corners) < scores[0] - 0.1

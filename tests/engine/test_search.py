@@ -237,6 +237,7 @@ def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths
     result = analysis.result
     outcome, plies, best = judged(position)
     assert result.nodes <= 2 * budget
+    assert_best_first(analysis)
     for value in analysis.moves:
         if value.score.proven:
             assert_true_value(position, value)
@@ -249,6 +250,113 @@ def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths
         assert result.best_moves == (result.move,)
     if (first := search(position, Limits(budget))).score.exact:
         assert (result.move, result.score, result.line) == (first.move, first.score, first.line)
+
+
+def assert_best_first(analysis):
+    """Fail unless the chosen move comes first and no other is said to be better, looked at less as they were."""
+    scores = [value.score.value for value in analysis.moves]
+    assert analysis.moves[0].move == analysis.result.move
+    assert analysis.moves[0].score == analysis.result.score
+    assert scores == sorted(scores, reverse=True)
+    ties = [(-value.score.value, value.move) for value in analysis.moves[1:]]
+    assert ties == sorted(ties)
+
+
+# Large boards, where a budget ends before every move was searched.
+
+_EMPTY = "." * 15
+MIDDLE_GAMES = {
+    "X is worse": [_EMPTY] * 4 + [
+        ".......X.......", ".....OX.X......", ".....O.X.X.....", "..........O....",
+        ".......O.O.....", "........O......", ".........X.....",
+    ] + [_EMPTY] * 4,
+    "O is worse": [_EMPTY] * 4 + [
+        "....OX.OO......", ".....OOXO......", "......X.X......", ".........X.....",
+        _EMPTY, ".........X.....", "....X..........",
+    ] + [_EMPTY] * 4,
+    "X is better": [_EMPTY] * 5 + [
+        "....X..........", "......XX.......", "......XOO......", ".......OOX.....",
+        "........XO.....", "........O......",
+    ] + [_EMPTY] * 4,
+    "O is better": [_EMPTY] * 3 + [
+        "......OX.......", "....OXO........", "....XO..O......", "....O.X..X.....",
+        _EMPTY, _EMPTY, ".........X.....", "....X..........",
+    ] + [_EMPTY] * 4,
+}  # fmt: skip
+GOMOKU = pytest.mark.parametrize(
+    "position", [position_of("/".join(rows), 5) for rows in MIDDLE_GAMES.values()], ids=MIDDLE_GAMES
+)
+
+
+def far_moves(position):
+    """The empty cells that lie more than four steps from every mark."""
+    rows, columns = position.rules.rows, position.rules.columns
+    marks = [divmod(cell, columns) for cell, mark in enumerate(position.cells) if mark]
+    return [
+        row * columns + column
+        for row in range(rows)
+        for column in range(columns)
+        if all(max(abs(row - r), abs(column - c)) > 4 for r, c in marks)
+    ]
+
+
+@GOMOKU
+@pytest.mark.parametrize("budget", [1, 150, 1_000, 3_000])
+def test_a_move_that_was_looked_at_less_is_not_valued_above_the_chosen_one(position, budget):
+    analysis = analyse(position, Limits(budget))
+    assert_best_first(analysis)
+    assert sorted(value.move for value in analysis.moves) == list(position.legal_moves())
+    assert analysis.result.nodes <= 2 * budget
+    again = analyse(position, Limits(budget))
+    assert (again.moves, without_time(again.result)) == (analysis.moves, without_time(analysis.result))
+
+
+@GOMOKU
+@pytest.mark.parametrize("limit_ms", [10, 60])
+def test_nor_where_the_clock_ends_it(position, limit_ms):
+    analysis = analyse(position, Limits(ENDLESS, time_limit_ms=limit_ms))
+    assert_best_first(analysis)
+    assert analysis.result.stopped_by == "time"
+
+
+@GOMOKU
+@pytest.mark.parametrize("budget", [150, 1_000, 10_000])
+def test_moves_far_from_everything_are_clearly_worse_at_every_budget(position, budget):
+    analysis = analyse(position, Limits(budget))
+    scores = {value.move: value.score for value in analysis.moves}
+    far = [scores[move] for move in far_moves(position)]
+    assert len(far) >= 20
+    assert max(score.value for score in far) < analysis.result.score.value - 0.1
+    guessed = [score.value for score in far if not score.proven]
+    assert max(guessed, default=0) - min(guessed, default=0) < 0.2
+
+
+def test_what_a_glance_proves_is_what_a_search_proves():
+    rows = [_EMPTY] * 15
+    rows[7], rows[8] = "...O...O.......", "....X.OOO......"
+    rows[9], rows[10], rows[4] = ".....XOX.X.....", "......X........", "....X.........."
+    position = position_of("/".join(rows), 5, to_move="X")
+    analysis = analyse(position, Limits(60))
+    lost = [value for value in analysis.moves if value.score.proven]
+    assert len(lost) > 150
+    for value in lost[::9]:
+        reply = search(position.play(value.move), Limits(20_000)).score
+        assert value.score == before_move(reply, position.rules.cells)
+
+
+def test_a_proven_loss_is_not_given_up_for_a_move_that_was_looked_at_less():
+    rows = [_EMPTY] * 15
+    rows[6:11] = "......OXXX.....", ".....X.X.......", ".....XOO.......", "......XO.......", ".......OOO....."
+    position = position_of("/".join(rows), 5, to_move="X")
+    limits = Limits(30_000)
+    alone = search(position, limits).score
+    analysis = analyse(position, limits)
+    assert alone.outcome == "loss"
+    assert analysis.result.score == alone
+    assert_best_first(analysis)
+    for value in analysis.moves:
+        assert value.score.outcome == "loss"
+        assert value.score.distance <= alone.distance
 
 
 # Limits on time, and the stop flag.

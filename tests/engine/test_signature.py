@@ -15,6 +15,9 @@ PINNED = {
     "depth 6 of 6 x 7": (219_841, -0.001, 18),
     "gomoku": (100_000, -0.183, 127),
     "gravity 9 x 9": (100_000, 0.1424, 77),
+    "gomoku defence": (43_162, -206, 157),
+    "standard gomoku": (57_051, 213, 172),
+    "misere 9 x 9": (16_765, -69, 7),
 }
 """Nodes, score and tile of each position. Change them only together with the search, and say why."""
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from service.engine import score
 from service.engine.kernels.control import poll_by_cost
-from service.engine.kernels.large_board import load, new_board
-from service.engine.kernels.large_search import Iteration, think
+from service.engine.kernels.large_board import FIVE_CELL, OPEN_FOUR_CELL, load, new_board, put, take
+from service.engine.kernels.large_search import Iteration, estimate, think
 from service.engine.kernels.large_table import PROVEN, PROVEN_FROM, SEARCH_DTYPE, new_search, table_words
 from service.engine.kernels.large_tunables import TUNABLES_DTYPE, new_tunables
 from service.engine.position import Position
@@ -73,6 +73,70 @@ class Memory:
         self.table = np.zeros(table_words(1 << MAX_SLOT_BITS, rules.cells), np.uint64)
 
 
+class Glance:
+    """What a look at the board says of each move without a search, on the scale of the search.
+
+    Args:
+        position: an ongoing one.
+    """
+
+    def __init__(self, position: Position) -> None:
+        rules = position.rules
+        self._cells, self._empties = rules.cells, position.empties
+        self._threatening = not (rules.misere or rules.gravity)
+        self._board = _loaded(position)[0]
+        self._search = _search_pattern()[0]
+        self._promise: list[int] = self._promises().tolist()
+
+    def promise(self, move: int) -> int:
+        """How good a legal move looks where it stands: the more points for either side the better."""
+        return self._promise[move]
+
+    def after(self, move: int) -> Score:
+        """The value of the position after a legal move, for its side to move; void where the move ends the game.
+
+        Proven where the side to move there completes a line in one or three plies, or no line is left.
+        """
+        board = self._board
+        if board["category"][move, 0] == FIVE_CELL:
+            return self.passed()
+        put(board, move, 0)
+        found = self._soon_won() if self._threatening else None
+        if found is None and not board["alive"].any():
+            found = score.draw(self._empties - 1)
+        if found is None:
+            found = self.passed()
+        take(board, move)
+        return found
+
+    def passed(self) -> Score:
+        """The same if no mark had been made: what is left to say of a move that there is no time to look at."""
+        return score.estimate(int(estimate(self._board, self._search, 1)), ESTIMATE_SCALE)
+
+    def _soon_won(self) -> Score | None:
+        """The win of the other side, to move, that stands on the board, if it can be seen without a search."""
+        count = self._board["count"]
+        if count[1, FIVE_CELL]:
+            return score.win(self._cells, 1)
+        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL]:
+            return score.win(self._cells, 3)
+        return None
+
+    def _promises(self) -> Any:
+        board, order = self._board, self._search["category_order"]
+        if board["misere"]:
+            return -board["points"].sum(axis=1)
+        category = board["category"]
+        return board["points"].sum(axis=1) + order[0][category[:, 0]] + order[1][category[:, 1]]
+
+
+def _loaded(position: Position) -> Any:
+    """The kernel's record of a position, in the view of its side to move."""
+    board = _empty_board(position.rules).copy()
+    load(board, np.frombuffer(position.relative(), np.int8))
+    return board
+
+
 def findings(position: Position, control: Any, memory: Memory | None = None) -> Iterator[Finding]:
     """Search an ongoing position deeper and deeper until a proof or the end of the budget.
 
@@ -85,8 +149,7 @@ def findings(position: Position, control: Any, memory: Memory | None = None) -> 
         A finding after each iteration that learnt something.
     """
     rules = position.rules
-    board = _empty_board(rules).copy()
-    load(board, np.frombuffer(position.relative(), np.int8))
+    board = _loaded(position)
     poll_by_cost(control, max(NODE_NS, WIDE_NODE_NS * rules.goal**3 if board[0]["wide"] else 0))
     if memory is not None:
         yield from _found(position, board, memory.search, control, memory.table, True)

@@ -37,7 +37,7 @@ function heatOf({ insight, showHeat, known, game }) {
   const best = moves[0];
   const written = new Set(moves.length > CROWD ? bestOf(moves) : moves);
   const strength = strengths([...written]);
-  const isBest = (/** @type {MoveValue} */ move) => move === best || (best.proven && !best.distance_is_bound && move.score === best.score);
+  const isBest = (/** @type {MoveValue} */ move) => move === best || (best.proven && !best.distance_is_bound && !move.distance_is_bound && move.score === best.score);
   // Where all moves are as good there is nothing to point out.
   const choice = !moves.every(isBest);
   return moves.map((move) => ({
