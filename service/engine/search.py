@@ -229,33 +229,12 @@ def analyse(
     values: dict[int, MoveValue] = {}
     orbits = _orbits(position)
     _spread(MoveValue(result.move, result.score, result.line), values, orbits)
-    nodes, worst = result.nodes, result.stopped_by
-    nodes_left = limits.max_nodes
     waiting = [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
     plan = _plan(position, [move for move in waiting if move not in values], limits, started, stop)
-    worst = max(worst, plan.stopped_by, key=_SEVERITY.__getitem__)
-    near = _beside_own(position)
-    searched: list[MoveValue] = []
-    glanced: list[MoveValue] = []
-    for index, move in enumerate(plan.moves):
-        remaining = len(plan.moves) - index
-        share = Limits(
-            max_nodes=max(nodes_left // remaining, min(nodes_left, plan.least_nodes)),
-            max_depth=None if limits.max_depth is None else limits.max_depth - 1,
-            time_limit_ms=_time_left(limits, started, remaining, plan.least_ms, plan.guess_ms),
-            deadline_ns=limits.deadline_ns,
-        )
-        if stop is not None and stop.is_set():
-            raise SearchStopped
-        value, spent, stopped_by = _value_of(position, move, share, stop, near, plan)
-        nodes_left -= spent
-        nodes += spent
-        worst = max(worst, stopped_by, key=_SEVERITY.__getitem__)
-        (searched if spent else glanced).append(value)
-    cells = position.rules.cells
-    for value in [*searched, *(_sobered(glanced, searched, plan, cells) if plan.glanced else glanced)]:
+    others, nodes, worst = _values_of(position, plan, limits, started, stop)
+    for value in others:
         _spread(value, values, orbits)
-    values = {move: _no_better(value, result.score, cells) for move, value in values.items()}
+    values = {move: _no_better(value, result.score, position.rules.cells) for move, value in values.items()}
     chosen = _choose(values, result)
     ranked = sorted(
         values.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move)
@@ -269,9 +248,9 @@ def analyse(
             line=chosen.line,
             best_moves=best,
             best_moves_complete=complete,
-            nodes=nodes,
+            nodes=result.nodes + nodes,
             elapsed_ms=(time.perf_counter() - started) * 1000,
-            stopped_by=worst,
+            stopped_by=max(result.stopped_by, worst, key=_SEVERITY.__getitem__),
         ),
         tuple(ranked),
     )
@@ -470,6 +449,38 @@ def _glances(
             return seen, "time"
         seen[move] = glance.after(move)
     return seen, "proof"
+
+
+def _values_of(
+    position: Position, plan: _Plan, limits: Limits, started: float, stop: Stop | None
+) -> tuple[list[MoveValue], int, StoppedBy]:
+    """The values of the moves of a plan within the limits' nodes, the nodes they took and what ended the searches.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    near = _beside_own(position)
+    nodes_left = limits.max_nodes
+    worst = plan.stopped_by
+    searched: list[MoveValue] = []
+    glanced: list[MoveValue] = []
+    for index, move in enumerate(plan.moves):
+        remaining = len(plan.moves) - index
+        share = Limits(
+            max_nodes=max(nodes_left // remaining, min(nodes_left, plan.least_nodes)),
+            max_depth=None if limits.max_depth is None else limits.max_depth - 1,
+            time_limit_ms=_time_left(limits, started, remaining, plan.least_ms, plan.guess_ms),
+            deadline_ns=limits.deadline_ns,
+        )
+        if stop is not None and stop.is_set():
+            raise SearchStopped
+        value, spent, stopped_by = _value_of(position, move, share, stop, near, plan)
+        nodes_left -= spent
+        worst = max(worst, stopped_by, key=_SEVERITY.__getitem__)
+        (searched if spent else glanced).append(value)
+    if plan.glanced:
+        glanced = _sobered(glanced, searched, plan, position.rules.cells)
+    return searched + glanced, limits.max_nodes - nodes_left, worst
 
 
 def _value_of(
