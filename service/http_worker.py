@@ -295,9 +295,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         if data == b"":
             self._close(conn)
             return
-        arrived = conn.arrival.add(data or b"")
-        if arrived is not Arrived.WHOLE or not self._answer_here(conn):
-            self._proceed(conn, arrived)
+        self._begin_answer(conn, conn.arrival.add(data or b""))
 
     def _on_readable(self, conn: Connection, sock: Any) -> None:
         """Read more of a request that is being waited for."""
@@ -312,8 +310,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         self._forget(conn)
         if data:
-            if arrived is not Arrived.WHOLE or not self._answer_here(conn):
-                self._proceed(conn, arrived)
+            self._begin_answer(conn, arrived)
         else:
             # Nothing whole will come of it; a client that has sent all it wanted is answered already.
             self._close(conn)
@@ -327,6 +324,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         except OSError:
             return b""
         return data
+
+    def _begin_answer(self, conn: Connection, arrived: Arrived) -> None:
+        """Answer the request of a connection in hand here, where that can be, or proceed."""
+        if arrived is not Arrived.WHOLE or not self._answer_here(conn):
+            self._proceed(conn, arrived)
 
     def _proceed(self, conn: Connection, arrived: Arrived) -> None:
         """Hand the request of a connection in hand over, refuse it, or wait for the rest."""
