@@ -69,7 +69,7 @@ class Report:
     attacked_p50: float = 0.0
     attacked_p99: float = 0.0
     user_requests: int = 0
-    user_refused: int = 0
+    user_refused: dict[str, int] = field(default_factory=dict)
     memory_searching: int = 0
     memory_after_warm_up: int = 0
     memory_at_end: int = 0
@@ -126,7 +126,7 @@ def run(server: Server, port: int, given: argparse.Namespace) -> Report:
         taken, refused = user.stop()
     report.seconds = sum(end - began for began, end in attacks)
     report.generator_cpu_s = spent
-    report.user_requests, report.user_refused = len(taken), refused
+    report.user_requests, report.user_refused = len(taken), dict(refused)
     report.quiet_p50, report.quiet_p99 = _quantiles(taken, quiet)
     report.attacked_p50, report.attacked_p99 = _quantiles(taken, attacks)
     for (kind, answer), number in sorted(seen.items()):
@@ -163,7 +163,7 @@ def _judge(report: Report, *, judge_user: bool) -> list[str]:
     if total != report.requests:
         failures.append(f"{total} requests are accounted for, not {report.requests}")
     if report.user_refused:
-        failures.append(f"the user was not answered {report.user_refused} times")
+        failures.append(f"the user was not answered: {_told(report.user_refused)}")
     if judge_user and report.attacked_p99 > MOST_TIMES_QUIET * report.quiet_p99:
         failures.append(
             f"the user's 99th percentile is {report.attacked_p99 / report.quiet_p99:.2f} of quiet"
@@ -302,8 +302,8 @@ class User:
         self._there.close()
         assert self._here.recv() == "asking"
 
-    def stop(self) -> tuple[list[tuple[float, float]], int]:
-        """Stop: when each request was due with the seconds from then to its answer, and how many failed."""
+    def stop(self) -> tuple[list[tuple[float, float]], Counter[str]]:
+        """Stop: when each request was due with the seconds from then to its answer, and what came but 200."""
         self._here.send("stop")
         taken, refused = self._here.recv()
         self._process.join()
@@ -314,7 +314,7 @@ def _user(report: Connection, port: int) -> None:
     """The process of the user."""
     requests = [Abuse("user", post(json.dumps({"board": board}).encode())) for board in USER_BOARDS]
     taken: list[tuple[float, float]] = []
-    refused: list[str] = []
+    refused: Counter[str] = Counter()
     stop = threading.Event()
     lines = [Line(("127.0.0.1", port), "127.0.8.1") for _ in range(USER_LINES)]
     for line, request in itertools.product(lines, requests):
@@ -328,7 +328,7 @@ def _user(report: Connection, port: int) -> None:
                 return
             came = line.send(request)
             if came != "200":
-                refused.append(came)
+                refused[came] += 1
             taken.append((due, time.monotonic() - due))
             due += USER_LINES / USER_RATE
 
@@ -340,10 +340,14 @@ def _user(report: Connection, port: int) -> None:
     stop.set()
     for each in askers:
         each.join()
-    report.send((taken, len(refused)))
+    report.send((taken, refused))
 
 
 # --- The report ---------------------------------------------------------------------------------------------------
+
+
+def _told(answers: dict[str, int]) -> str:
+    return ", ".join(f"{answer}: {number}" for answer, number in answers.items())
 
 
 def shown(report: Report) -> str:
@@ -354,14 +358,13 @@ def shown(report: Report) -> str:
         "",
     ]
     for kind, answers in report.answers.items():
-        told = ", ".join(f"{answer}: {number}" for answer, number in answers.items())
-        lines.append(f"  {kind:22} {told}")
+        lines.append(f"  {kind:22} {_told(answers)}")
     ratio = report.attacked_p99 / max(report.quiet_p99, 0.001)
     lines += [
         "",
         f"user, {USER_RATE} requests a second: median {report.quiet_p50:.2f} ms in quiet, {report.attacked_p50:.2f} ms"
         f" under attack; 99 % under {report.quiet_p99:.2f} ms in quiet, {report.attacked_p99:.2f} ms under attack"
-        f" ({ratio:.2f} times); {report.user_refused} of {report.user_requests} not answered",
+        f" ({ratio:.2f} times); {sum(report.user_refused.values())} of {report.user_requests} not answered",
         f"memory of the service: {report.memory_searching / 2**20:.1f} MiB with all searches under way before,"
         f" {report.memory_after_warm_up / 2**20:.1f} MiB after a fifth,"
         f" {report.memory_at_end / 2**20:.1f} MiB at the end",

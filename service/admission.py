@@ -26,6 +26,10 @@ SEARCH_NICENESS = 5
 """By how much a thread that searches is nicer than others: what wakes for a moment goes before it at once, and what
 computes beside it gets three times its share of a core that both want."""
 
+BRIEF_WAIT_S = 0.02
+"""For so long a search that is likely to be brief waits until another such one has been tried: a few times what one
+may take, so that questions of a moment are not refused because two of them came at once."""
+
 _LOOK_EVERY_S = 0.05
 """How often one who waits looks whether its client is still there."""
 
@@ -143,7 +147,7 @@ class Admission:
             compute: the search.
             stop: says whether its client has gone.
             brief: the same search for a few milliseconds at most, None where that is too short. It is tried
-                first, here and now, unless another is being tried.
+                first, here and now, unless others are being tried all of ``BRIEF_WAIT_S``.
 
         Raises:
             Busy: none became free in time, or too many wait already.
@@ -151,7 +155,7 @@ class Admission:
             NotKnown: inside ``known_only``.
         """
         own_place = self._has_place()
-        if brief is not None and self._brief.acquire(blocking=False):
+        if brief is not None and self._brief.acquire(timeout=BRIEF_WAIT_S):
             try:
                 found = brief()
             finally:
