@@ -42,9 +42,13 @@ class Table:
         return [error for error in self.errors if not any(each in error for each in expected)]
 
     def open(self, link: str = "") -> None:
-        """Go to a link of the page, such as ``game=connect-four``, and wait for the board."""
+        """Go to a link of the page, such as ``game=connect-four``, and wait until everything is there."""
         self.page.goto(f"{self.url}#{link}" if link else self.url)
-        self.page.wait_for_function("() => performance.getEntriesByName('first board').length > 0")
+        self.wait_for_mark("ready")
+
+    def wait_for_mark(self, mark: str) -> None:
+        """Wait for a mark that the page sets: ``first board``, or ``ready`` once the rest is there too."""
+        self.page.wait_for_function("(mark) => performance.getEntriesByName(mark).length > 0", arg=mark)
 
     def cell(self, name: str) -> "Locator":
         """The cell with a name such as B2."""

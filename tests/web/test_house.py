@@ -1,5 +1,6 @@
 """The page's files: small, without outside help, one sentence each, no cycles, short functions."""
 
+import base64
 import gzip
 import re
 from pathlib import Path
@@ -10,7 +11,12 @@ WEB = Path(__file__).parent.parent.parent / "service" / "web"
 MODULES = sorted(WEB.glob("js/*.js"))
 BUDGET_BYTES = 80_000
 LONGEST_FUNCTION = 30
-FIRST_BOARD_MS = 300
+
+DRAWINGS = 4
+ROUND_TRIP_MS = 200
+"""Of a slow network: beside it the machine's own speed, and what else it has to do, count for little."""
+FIRST_BOARD_FACTOR = 3.5
+"""The first board may take this many times what the same page takes to be painted without its scripts."""
 
 _IMPORT = re.compile(r'^(?:import|export) .*?from "\./(.+?)";$', re.MULTILINE)
 _FUNCTION = re.compile(
@@ -57,10 +63,26 @@ def test_functions_are_short(path):
             assert end - start < LONGEST_FUNCTION, f"{path.name}:{start + 1} {line.strip()}"
 
 
-def test_every_module_is_fetched_at_once_and_none_in_vain():
+def _needed_by(name: str) -> set[str]:
+    """A module and all that it cannot begin without."""
+    needed, asked = set(), {name}
+    while asked:
+        needed |= asked
+        texts = [(WEB / "js" / each).read_text("utf-8") for each in asked]
+        asked = {found for text in texts for found in _IMPORT.findall(text)} - needed
+    return needed
+
+
+def test_every_module_is_fetched_once_it_is_of_use_and_none_in_vain():
     page = (WEB / "index.html").read_text("utf-8")
-    preloaded = re.findall(r'<link rel="modulepreload" href="web/js/(.+?)">', page)
-    assert preloaded == [path.name for path in MODULES if path.name != "main.js"]
+    at_once, later = (
+        re.findall(r'<link rel="modulepreload" href="web/js/(.+?)">', part)
+        for part in page.split('<template id="later">')
+    )
+    first = _needed_by("main.js")
+    assert at_once == sorted(first - {"main.js"})
+    assert later == sorted(_needed_by("later.js") - first)
+    assert set(at_once + later) == {path.name for path in MODULES} - {"main.js"}
 
 
 def test_nothing_is_written_into_the_page_that_a_strict_policy_forbids():
@@ -71,13 +93,43 @@ def test_nothing_is_written_into_the_page_that_a_strict_policy_forbids():
 
 
 def test_the_first_board_is_drawn_at_once(browser, site):
-    times = []
-    for _ in range(5):
-        page = browser.new_page()
-        page.goto(site)
-        page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
-        read = "performance.getEntriesByName('first board')[0].startTime"
-        times.append(page.evaluate(read))
-        page.close()
-    print("first board after", [round(time) for time in times], "ms")
-    assert min(times) < FIRST_BOARD_MS
+    """In a few round trips more than the page takes to be painted without scripts."""
+    address = site.rstrip("/") + "/"
+    page = browser.new_page()
+    text = page.request.get(address).text()
+    page.close()
+    without = re.sub(r'<(?:script|link rel="modulepreload").*?>(?:</script>)?', "", text)
+    boards, bare = [], []
+    for _ in range(DRAWINGS):
+        boards.append(_drawn(browser, address, text, "first board"))
+        bare.append(_drawn(browser, address, without, "first-contentful-paint"))
+    print(f"first board {sorted(boards)} ms, the page without scripts {sorted(bare)} ms")
+    assert min(boards) < FIRST_BOARD_FACTOR * min(bare)
+
+
+def _drawn(browser, address: str, text: str, mark: str) -> int:
+    """Milliseconds from asking for the page, here with this text, to a mark of its timeline."""
+    page = browser.new_page()
+    _serve(page, address, text)
+    page.goto(address)
+    page.wait_for_function("(mark) => performance.getEntriesByName(mark).length > 0", arg=mark)
+    time = page.evaluate("(mark) => performance.getEntriesByName(mark)[0].startTime", mark)
+    page.close()
+    return round(time)
+
+
+def _serve(page, address: str, text: str) -> None:
+    """Answer requests to one address with this text, and all others after a slow network's round trip."""
+    session = page.context.new_cdp_session(page)
+    answer = {
+        "responseCode": 200,
+        "responseHeaders": [{"name": "Content-Type", "value": "text/html; charset=utf-8"}],
+        "body": base64.b64encode(text.encode()).decode(),
+    }
+    session.on(
+        "Fetch.requestPaused",
+        lambda asked: session.send("Fetch.fulfillRequest", {"requestId": asked["requestId"], **answer}),
+    )
+    network = {"offline": False, "latency": ROUND_TRIP_MS, "downloadThroughput": -1, "uploadThroughput": -1}
+    session.send("Network.emulateNetworkConditions", network)
+    session.send("Fetch.enable", {"patterns": [{"urlPattern": address}]})

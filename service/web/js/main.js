@@ -1,79 +1,82 @@
-/** Wires the page: the state, those who change it and those who show it. */
+/** Draws the first board with as little as that needs, then fetches everything else and connects the controls to it. */
 
-import { Client } from "./api.js";
 import { BoardView } from "./board.js";
 import { byId, icon } from "./dom.js";
-import { ExchangesView, copy } from "./exchanges.js";
-import { Insight } from "./insight.js";
-import { Key } from "./key.js";
-import { LearnView } from "./learn.js";
 import { FULL_STRENGTH, defaultSetup, readLink, writeLink } from "./link.js";
-import { Match } from "./match.js";
-import { MovesView } from "./moves.js";
 import { Notice } from "./notice.js";
 import { pieceIcon, skinOf } from "./pieces.js";
 import { sceneOf } from "./scene.js";
-import { SetupDialog } from "./setup.js";
-import { ALL_PATHS, has, initialState, mover } from "./state.js";
+import { has, initialState, mover } from "./state.js";
 import { Store } from "./store.js";
 import { installTabs } from "./tabs.js";
 import { installTheme } from "./theme.js";
-import { ThinkingView } from "./thinking.js";
 import { gameName, rulesSentence, statusWords } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
+/** @typedef {ReturnType<import("./later.js").wire>} Wired */
 
 const BAD_LINK = "This link does not lead to a game, so here is a new one.";
+const NOT_LOADED = "Part of this page did not arrive. Reload the page to play.";
 
 const setup = readLink(location.hash);
 const store = new Store(initialState(setup ?? defaultSetup()));
 const notice = new Notice(announce);
-const key = new Key();
-const exchanges = new ExchangesView(byId("exchanges"), key);
-const client = new Client((all) => exchanges.render(all), (trouble) => notice.trouble(trouble), key);
-const board = new BoardView(byId("board"), (cell) => match.play(cell));
-const match = new Match(store, client, announce);
-const dialog = new SetupDialog(byId("setup"), (chosen) => match.begin(chosen), (setupOpen) => store.set({ setupOpen }));
-
+const board = new BoardView(byId("board"), (cell) => onceWired(({ match }) => match.play(cell)));
+drawStage();
+const later = fetchLater();
 begin();
 
-/** The board first, everything else after. */
-function begin() {
+function drawStage() {
   installTheme(byId("theme"));
+  installTabs(/** @type {Element} */ (document.querySelector("[role=tablist]")));
   fillLevels();
+  renderStage(store.state);
+  performance.mark("first board");
+}
+
+/** Fetching and compiling a module takes time, so those that the first board can do without come after it. */
+async function fetchLater() {
+  await painted();
+  // The page names all of them: without this, each would be asked for only once another that needs it has come.
+  document.head.append(/** @type {HTMLTemplateElement} */ (byId("later")).content);
+  const { wire } = await import("./later.js");
+  return wire(store, notice, announce);
+}
+
+/** Settles once the browser has had its chance to paint; a page in the background is not painted, and does not wait. */
+function painted() {
+  return new Promise((resolve) => (document.hidden ? resolve(null) : requestAnimationFrame(() => setTimeout(resolve))));
+}
+
+function begin() {
   store.listen(renderStage);
   store.listen(keepLink);
   store.listen(({ problem }, before) => problem && problem !== before.problem && notice.say(problem, () => store.set({ problem: null })));
-  renderStage(store.state);
-  performance.mark("first board");
-  new Insight(store, client);
-  new ThinkingView(byId("thinking"), store, (shown) => match.show(shown));
-  new MovesView(byId("moves"), store, (shown) => match.show(shown), () => match.review());
-  new LearnView(byId("learn-view"), store, client, announce);
-  installTabs(/** @type {Element} */ (document.querySelector("[role=tablist]")));
   installControls();
   addEventListener("hashchange", followLink);
   if (!setup) notice.say(BAD_LINK);
-  store.set({});
-  learnFeatures();
+  onceWired(() => performance.mark("ready"));
 }
 
-/** Features the service does not have are hidden. */
-async function learnFeatures() {
-  // Without a description everything is tried, and hidden once it turns out to be missing.
-  store.set((await client.features()) ?? { paths: new Set(ALL_PATHS) });
+/** Acts now, or as soon as everything is there: what is clicked early is not lost. @param {(wired: Wired) => void} act */
+async function onceWired(act) {
+  const wired = await later.catch((reason) => {
+    notice.say(NOT_LOADED);
+    throw reason;
+  });
+  act(wired);
 }
 
 function installControls() {
-  const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
-  on("new-game", () => dialog.open(store.state));
-  on("undo", () => match.undo());
-  on("redo", () => match.redo());
-  on("hint", () => match.hint());
-  on("restart", () => match.restart());
-  on("swap", () => match.swapSides());
-  on("running", () => match.toggleRunning());
-  on("share", share);
+  const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => byId(id).addEventListener("click", () => onceWired(act));
+  on("new-game", ({ dialog }) => dialog.open(store.state));
+  on("undo", ({ match }) => match.undo());
+  on("redo", ({ match }) => match.redo());
+  on("hint", ({ match }) => match.hint());
+  on("restart", ({ match }) => match.restart());
+  on("swap", ({ match }) => match.swapSides());
+  on("running", ({ match }) => match.toggleRunning());
+  on("share", ({ share }) => share());
   for (const view of /** @type {const} */ (["play", "learn"])) {
     byId(`to-${view}`).addEventListener("click", (event) => {
       event.preventDefault();
@@ -159,16 +162,7 @@ function keepLink(state, before) {
 function followLink() {
   const wanted = readLink(location.hash);
   if (!wanted) notice.say(BAD_LINK);
-  else if (writeLink(wanted) !== writeLink(store.state)) match.begin(wanted);
-}
-
-async function share() {
-  const link = new URL(`#${writeLink(store.state)}`, location.href).href;
-  if (await copy(link)) return notice.good("Link copied: it leads to this position.");
-  const field = /** @type {HTMLInputElement} */ (byId("share-link"));
-  field.value = link;
-  /** @type {HTMLDialogElement} */ (byId("share-dialog")).showModal();
-  return field.select();
+  else if (writeLink(wanted) !== writeLink(store.state)) onceWired(({ match }) => match.begin(wanted));
 }
 
 /** @param {string} words */

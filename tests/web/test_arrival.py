@@ -1,0 +1,101 @@
+"""The page while it arrives: the board before all else, nothing lost that is done early, no silence on a loss."""
+
+import re
+
+import pytest
+
+LATER = re.compile(r"/web/js/later\.js$")
+SLOW = re.compile(r"/openapi\.json$|/web/js/(later|api|match|thinking|learn)\.js$")
+
+
+class Held:
+    """Requests that are kept waiting until they are let go."""
+
+    def __init__(self, page, pattern) -> None:
+        self.routes: list = []
+        self.holding = True
+        page.route(pattern, self._take)
+
+    def _take(self, route) -> None:
+        if self.holding:
+            self.routes.append(route)
+        else:
+            route.continue_()
+
+    def let_go(self) -> None:
+        """Answer them all, and those that follow at once."""
+        self.holding = False
+        for route in self.routes:
+            route.continue_()
+
+
+@pytest.fixture
+def arriving(sit_down):
+    """A table whose page has its first board but not the rest: ``arriving(link)`` gives it and what is held."""
+
+    def come(link: str, pattern=SLOW):
+        table = sit_down()
+        table.page.goto("about:blank")
+        held = Held(table.page, pattern)
+        table.page.goto(f"{table.url}#{link}", wait_until="commit")
+        table.wait_for_mark("first board")
+        return table, held
+
+    return come
+
+
+def test_the_first_board_waits_neither_for_the_service_nor_for_the_rest(arriving):
+    table, held = arriving("game=tic-tac-toe&moves=5&x=you&o=you")
+    assert table.board() == ["...", ".X.", "..."]
+    assert table.status == "O to move"
+    assert table.page.get_by_role("tab", name="Thinking").get_attribute("aria-selected") == "true"
+    held.let_go()
+    table.page.get_by_text("See how it thinks").wait_for()
+
+
+def test_moves_and_choices_made_early_are_not_lost(arriving):
+    table, held = arriving("game=tic-tac-toe&x=you&o=you")
+    table.page.get_by_label("Who plays O").select_option("Computer")
+    table.cell("B2").click()
+    table.tab("Moves")
+    assert table.board() == ["...", "...", "..."]
+    held.let_go()
+    table.page.get_by_role("gridcell", name=re.compile(r"^\w+, O")).first.wait_for()
+    assert sorted("".join(table.board())) == sorted("XO.......")
+    assert table.page.get_by_role("list", name="Moves").get_by_role("listitem").count() == 2
+
+
+def test_a_new_game_asked_for_early_is_offered_once_it_can_be(arriving):
+    table, held = arriving("game=tic-tac-toe&x=you&o=you")
+    table.press("New game")
+    held.let_go()
+    table.page.get_by_role("dialog").get_by_role("radio", name="Connect Four").wait_for()
+
+
+@pytest.mark.needs("/tree:")
+def test_a_page_opened_early_fills_when_it_can(arriving):
+    table, held = arriving("game=tic-tac-toe&x=you&o=you")
+    table.page.get_by_role("link", name="Learn").click()
+    held.let_go()
+    table.page.get_by_role("treeitem").first.wait_for()
+
+
+def test_another_link_followed_early_is_reached(arriving):
+    table, held = arriving("game=tic-tac-toe&x=you&o=you")
+    table.page.evaluate("location.hash = 'game=connect-four&x=you&o=you'")
+    held.let_go()
+    table.page.wait_for_function("() => document.querySelectorAll('[role=gridcell]').length === 42")
+
+
+def test_a_part_that_does_not_arrive_is_said(sit_down):
+    table = sit_down()
+    table.expected_statuses |= {"ERR_FAILED", "later.js"}
+    table.page.goto("about:blank")
+    table.page.route(LATER, lambda route: route.abort())
+    table.page.goto(table.url, wait_until="commit")
+    for _ in range(2):
+        table.notice.get_by_text("Reload the page").wait_for()
+        table.press("Dismiss")
+        assert not table.notice.is_visible()
+        table.press("Hint")
+    assert table.board() == ["...", "...", "..."]
