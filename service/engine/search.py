@@ -17,6 +17,7 @@ from service.engine.rules import Rules
 from service.engine.score import Score
 from service.engine.solvers import large, line_table, proofs, word
 from service.engine.solvers.finding import Finding
+from service.engine.threats import safe_moves
 from service.version import VERSION
 
 StoppedBy = Literal["proof", "depth", "nodes", "time"]
@@ -185,8 +186,8 @@ def search(
         raise SearchStopped
     if control["late"][0]:
         reason = controls.OUT_OF_TIME
-    if found is None:
-        found = _unsearched(position)
+    if found is None or (limits.max_depth != 1 and _blunders(position, found)):
+        found = replace(_unsearched(position), depth=0 if found is None else found.depth)
     best = _images(position, found.move) if found.score.exact else (found.move,)
     legal = position.legal_moves()
     return SearchResult(
@@ -388,10 +389,18 @@ def _stopped_by(reason: int, found: Score) -> StoppedBy:
     return _STOPPED_BY.get(reason) or ("proof" if found.proven else "depth")
 
 
+def _blunders(position: Position, found: Finding) -> bool:
+    """Whether a move that was chosen without a look at its answers loses at once, though another does not."""
+    if found.score.proven or (found.depth > 1 and len(found.line) > 1):
+        return False
+    safe = safe_moves(position)
+    return bool(safe) and found.move not in safe
+
+
 def _unsearched(position: Position) -> Finding:
-    """What to say when the budget ended before the first move was valued: legal, and a guess."""
-    legal = position.legal_moves()
-    move = next(cell for cell in position.geometry.move_order if cell in legal)
+    """What to say when the budget ended before the first move was valued: legal, no blunder, and a guess."""
+    sound = safe_moves(position) or position.legal_moves()
+    move = next(cell for cell in position.geometry.move_order if cell in sound)
     return Finding(move, line_table.evaluate(position), (move,), 0)
 
 
@@ -460,16 +469,22 @@ def _values_of(
         SearchStopped: ``stop`` was set.
     """
     near = _beside_own(position)
+    node_ms = large.most_node_ns(position.rules.goal) / _NANOSECONDS_PER_MS
     nodes_left = limits.max_nodes
     worst = plan.stopped_by
     searched: list[MoveValue] = []
     glanced: list[MoveValue] = []
     for index, move in enumerate(plan.moves):
         remaining = len(plan.moves) - index
+        share_nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
+        share_ms = _time_left(limits, started, remaining, plan.least_ms, plan.guess_ms)
+        if share_ms and share_nodes * node_ms <= share_ms:
+            # The nodes end it in time, unless the machine stands still for a moment: that may cost other moves theirs.
+            share_ms = _time_left(limits, started, 1, plan.least_ms, remaining * plan.guess_ms)
         share = Limits(
-            max_nodes=max(nodes_left // remaining, min(nodes_left, plan.least_nodes)),
+            max_nodes=share_nodes,
             max_depth=None if limits.max_depth is None else limits.max_depth - 1,
-            time_limit_ms=_time_left(limits, started, remaining, plan.least_ms, plan.guess_ms),
+            time_limit_ms=share_ms,
             deadline_ns=limits.deadline_ns,
         )
         if stop is not None and stop.is_set():
@@ -630,5 +645,7 @@ def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
 
 
 def _surely_worse(value: Score, best: Score) -> bool:
-    """Whether a move whose distance is not known exactly is certainly worse than the best."""
+    """Whether a move whose distance is not known exactly is certainly worse than the best; a win at once is exact."""
+    if best.outcome == "win" and best.distance == 1:
+        return True
     return value.outcome == "loss" and best.outcome != "loss"

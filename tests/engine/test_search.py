@@ -1,6 +1,9 @@
 """The search tells the truth at every budget: against the oracle, under every combination of rules."""
 
 import random
+import signal
+import subprocess
+import sys
 import threading
 import time
 from itertools import pairwise
@@ -14,6 +17,9 @@ from service.engine.position import Position
 from service.engine.rules import Rules
 from service.engine.score import before_move
 from service.engine.search import Limits, SearchStopped, Stop, analyse, engine_version, search, warm_up
+from service.engine.solvers import large
+from service.engine.solvers.tables import TablePool
+from service.engine.threats import safe_moves, winning_moves
 from tests.oracle import judge
 from tests.positions import (
     EVERY_RULE,
@@ -229,6 +235,24 @@ def test_what_a_tiny_budget_proves_is_true_and_comes_with_a_move_that_keeps_it(f
 
 
 @EVERY_RULE
+def test_no_budget_is_too_small_to_see_what_loses_at_once(flags):
+    rng = random.Random(f"blunder {flags}")
+    seen = 0
+    while seen < 15:
+        size = rng.choice([(5, 5, 4), (6, 7, 4), (2, 25, 4), (7, 12, 4), (9, 9, 5)])
+        position = random_position(rng, Rules(*size, *flags), rng.randrange(4, size[0] * size[1]))
+        if position is None or winning_moves(position):
+            continue
+        safe = safe_moves(position)
+        if not safe or len(safe) == len(position.legal_moves()):
+            continue
+        seen += 1
+        for limits in [Limits(nodes) for nodes in (1, 2, 5, 10, 30, 100)] + [Limits(10**9, time_limit_ms=1)]:
+            result = search(position, limits)
+            assert result.move in safe or result.score.outcome == "loss"
+
+
+@EVERY_RULE
 @settings(max_examples=10)
 @given(data=st.data(), budget=st.integers(1, 2000))
 def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths(flags, data, budget):
@@ -344,6 +368,15 @@ def test_what_a_glance_proves_is_what_a_search_proves():
         assert value.score == before_move(reply, position.rules.cells)
 
 
+def test_a_win_at_once_is_best_alone_however_little_is_known_of_slower_wins():
+    board = ".OOO.X/.XOO.O/.OXX.X/XXOX.O/OXXO.O/XXOO.X/XOXXXO/XXXOXO/OOXXOX/OXOXOO/OOXOOO/XXXOXX/XOOXOX"
+    position = position_of(board, 5, to_move="O", gravity=True, exact_goal=True)
+    for limits in (Limits(10), Limits(1000), PLENTY):
+        result = analyse(position, limits).result
+        assert result.best_moves == search(position, limits).best_moves
+        assert result.best_moves_complete
+
+
 def test_a_proven_loss_is_not_given_up_for_a_move_that_was_looked_at_less():
     rows = [_EMPTY] * 15
     rows[6:11] = "......OXXX.....", ".....X.X.......", ".....XOO.......", "......XO.......", ".......OOO....."
@@ -406,6 +439,30 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(rows, columns):
     assert least(3, overshoot) < ANALYSIS_OVERSHOOT_MS
 
 
+@pytest.mark.skipif(
+    not hasattr(signal, "SIGSTOP"), reason="stops a process for a moment, as a busy machine does"
+)
+def test_a_machine_that_stands_still_for_a_moment_cuts_no_move_of_an_analysis_short():
+    """Each move has a small part of the time, which its few nodes do not need."""
+    code = (
+        "from service.engine.search import *\n"
+        "position = Position.empty(Rules(25, 25, 5)).play(30).play(310).play(420)\n"
+        "for _ in range(8):\n"
+        "    print(analyse(position, Limits(20, time_limit_ms=10_000)).result.stopped_by)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        while process.poll() is None:
+            time.sleep(0.05)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(0.05)
+            process.send_signal(signal.SIGCONT)
+        assert process.stdout.read().split() == ["nodes"] * 8
+    finally:
+        process.kill()
+        process.communicate()
+
+
 @EVERY_RULE
 def test_what_the_clock_is_not_said_to_have_cut_is_what_a_search_without_a_clock_finds(flags):
     """An answer that the clock has shaped in any part says so, also where the nodes have ended the rest.
@@ -466,6 +523,52 @@ def test_a_search_that_was_cut_short_leaves_nothing_to_the_next():
         search(position, spoiler)
         search(LARGE, spoiler)
         assert without_time(search(position, PLENTY)) == alone
+
+
+def test_no_search_shapes_a_later_one_of_another_board(monkeypatch):
+    """Tables are left to later searches with what stands in them."""
+    rng = random.Random(3)
+    sizes = [
+        (9, 7, 4),
+        (10, 10, 5),
+        (13, 13, 5),
+        (15, 15, 5),
+        (18, 17, 5),
+        (20, 20, 6),
+        (25, 25, 6),
+        (6, 8, 4),
+    ]
+    questions = []
+    while len(questions) < 30:
+        rules = Rules(*rng.choice(sizes), *rng.choice(RULE_FLAGS))
+        position = random_position(rng, rules, rng.randrange(rules.cells // 6))
+        if position is not None:
+            questions.append((position, Limits(rng.choice((500, 1000, 2000)))))
+    alone = []
+    for position, limits in questions:
+        monkeypatch.setattr(large, "POOL", TablePool(max_idle_bytes=10**9))
+        alone.append(without_time(search(position, limits)))
+    monkeypatch.setattr(large, "POOL", TablePool(max_idle_bytes=10**9))
+    for index in (index for _ in range(2) for index in rng.sample(range(30), 30)):
+        position, limits = questions[index]
+        assert without_time(search(position, limits)) == alone[index]
+
+
+def test_tables_of_boards_with_other_slots_are_others(monkeypatch):
+    """As many words may be twice as many slots of a smaller board, whose facts would stand where others have marks."""
+    borrowed = []
+
+    class Noting(TablePool):
+        def borrow(self, kernel, words, *others):
+            borrowed.append((kernel, words))
+            return super().borrow(kernel, words, *others)
+
+    monkeypatch.setattr(large, "POOL", Noting(max_idle_bytes=10**9))
+    search(Position.empty(Rules(10, 10, 5)), Limits(1000))
+    search(Position.empty(Rules(18, 17, 5)), Limits(500))
+    (smaller, words), (larger, as_many) = borrowed
+    assert words == as_many
+    assert smaller != larger
 
 
 def test_searches_in_many_threads_do_not_disturb_each_other():

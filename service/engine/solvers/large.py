@@ -31,6 +31,11 @@ ESTIMATE_SCALE = 2000.0
 """The evaluation that becomes an estimate of one half: about an open three more than the other side has."""
 
 
+def most_node_ns(goal: int) -> int:
+    """What a node of a board with this goal costs at most, also where the shapes are worked out, in nanoseconds."""
+    return max(NODE_NS, WIDE_NODE_NS * goal**3)
+
+
 @lru_cache(maxsize=BOARDS_KEPT)
 def _empty_board(rules: Rules) -> Any:
     """The kernel's record of the empty board, to be copied for a search."""
@@ -150,13 +155,15 @@ def findings(position: Position, control: Any, memory: Memory | None = None) -> 
     """
     rules = position.rules
     board = _loaded(position)
-    poll_by_cost(control, max(NODE_NS, WIDE_NODE_NS * rules.goal**3 if board[0]["wide"] else 0))
+    poll_by_cost(control, most_node_ns(rules.goal) if board[0]["wide"] else NODE_NS)
     if memory is not None:
         yield from _found(position, board, memory.search, control, memory.table, True)
         return
     search = _new_search()
-    words = table_words(1 << slot_bits(int(control["node_limit"][0])), rules.cells)
-    with POOL.borrow("large", words, LAST_GENERATION) as table:
+    slots = 1 << slot_bits(int(control["node_limit"][0]))
+    words = table_words(slots, rules.cells)
+    # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
+    with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one
         yield from _found(position, board, search, control, table.words, False)
 
