@@ -28,6 +28,9 @@ Found = TypeVar("Found")
 
 BRIEF_NS = 4_000_000
 """For so long a search that may well be over in a moment is tried before it takes its turn."""
+BRIEF_ATTEMPTS = 3
+"""How often, where it was spent waiting for a core: less than ``BRIEF_NODES`` were visited."""
+BRIEF_NODES = 500
 BRIEF_EMPTIES = 16
 """The most empty cells with which it may."""
 
@@ -188,9 +191,10 @@ class Recommender:
             return self._counted(lambda: compute(limits))
 
         def at_once() -> Known | Chances | None:
-            found = compute(limits.until(time.monotonic_ns() + BRIEF_NS))
-            # What the clock has not cut short is what the whole search would have found.
-            return self._counted(lambda: found) if _repeatable(found) else None
+            found = _tried(compute, limits)
+            if found is not None:
+                self._count(found)
+            return found
 
         def admitted() -> Known | Chances:
             if gate is None or limits.expired:
@@ -207,13 +211,19 @@ class Recommender:
 
     def _counted(self, compute: Callable[[], "Known | Chances"]) -> "Known | Chances":
         """What a search finds; who counts is told."""
-        if self._on_searched is None:
-            return compute()
         try:
             found = compute()
         except engine.SearchStopped:
-            self._on_searched(_STOPPED)
+            if self._on_searched is not None:
+                self._on_searched(_STOPPED)
             raise
+        self._count(found)
+        return found
+
+    def _count(self, found: "Known | Chances") -> None:
+        """Tell who counts of a search that found something."""
+        if self._on_searched is None:
+            return
         if isinstance(found, Chances):
             self._on_searched(Searched(found.nodes, found.elapsed_ms, None, found.stopped_by, False))
         elif found.result.move is not None:
@@ -223,7 +233,6 @@ class Recommender:
                     result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.score.proven
                 )
             )
-        return found
 
     def _searched(self, form: Position, limits: Limits, stop: Stop | None) -> tuple[Known, bool]:
         """The best move of a canonical form, and whether it was known before."""
@@ -297,6 +306,20 @@ def _likely_brief(form: Position) -> bool:
     opening = book.shipped(form.rules)
     in_book = opening is not None and marks < opening.plies
     return in_book or (form.empties <= BRIEF_EMPTIES and engine.solvable(form.rules))
+
+
+def _tried(compute: Callable[[Limits], "Known | Chances"], limits: Limits) -> "Known | Chances | None":
+    """What a search finds within ``BRIEF_NS``, or None; again where it waited for a core instead of searching."""
+    for _ in range(BRIEF_ATTEMPTS):
+        end = time.monotonic_ns() + BRIEF_NS
+        found = compute(limits.until(end))
+        # What the clock has not cut short is what the whole search would have found.
+        if _repeatable(found):
+            return found
+        nodes = found.nodes if isinstance(found, Chances) else found.result.nodes
+        if time.monotonic_ns() < end or nodes >= BRIEF_NODES:
+            break
+    return None
 
 
 def _repeatable(found: Known | Chances) -> bool:

@@ -26,6 +26,7 @@ from tests.positions import (
     random_rules,
     small_positions,
 )  # fmt: skip
+from tests.support import halting
 
 PLENTY = Limits(max_nodes=10**7)
 LIMIT_NAMES = ("max_nodes", "max_depth", "time_limit_ms")
@@ -377,6 +378,20 @@ def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_
     for rules in (Rules(7, 8, 4, gravity=True), Rules(15, 15, 5)):
         with pytest.raises(Busy):
             full.move(Position.empty(rules), PLENTY, level=level, seed=1)
+
+
+@pytest.mark.skipif(not halting.available, reason=halting.needs)
+def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_meanwhile():
+    code = (
+        "from tests.test_recommender import *\n"
+        "from tests.test_recommender import _FullGate\n"
+        "full = Recommender(cache_size=0, gate=_FullGate())\n"
+        "position = position_of('X.O/.X./..O', 3)\n"
+        "Recommender(cache_size=0).move(position, PLENTY)\n"
+        "for _ in range(2000):\n"
+        "    print(full.move(position, PLENTY)['search']['stopped_by'], flush=True)\n"
+    )
+    assert halting.output_of(code, 0.02) == ["proof"] * 2000
 
 
 def test_who_listens_hears_of_one_search():

@@ -1,9 +1,6 @@
 """The search tells the truth at every budget: against the oracle, under every combination of rules."""
 
 import random
-import signal
-import subprocess
-import sys
 import threading
 import time
 from itertools import pairwise
@@ -30,6 +27,7 @@ from tests.positions import (
     random_rules,
     small_positions,
 )
+from tests.support import halting
 
 PLENTY = Limits(max_nodes=10**7)
 ENDLESS = 10**15
@@ -439,28 +437,17 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(rows, columns):
     assert least(3, overshoot) < ANALYSIS_OVERSHOOT_MS
 
 
-@pytest.mark.skipif(
-    not hasattr(signal, "SIGSTOP"), reason="stops a process for a moment, as a busy machine does"
-)
+@pytest.mark.skipif(not halting.available, reason=halting.needs)
 def test_a_machine_that_stands_still_for_a_moment_cuts_no_move_of_an_analysis_short():
     """Each move has a small part of the time, which its few nodes do not need."""
     code = (
         "from service.engine.search import *\n"
         "position = Position.empty(Rules(25, 25, 5)).play(30).play(310).play(420)\n"
         "for _ in range(8):\n"
-        "    print(analyse(position, Limits(20, time_limit_ms=10_000)).result.stopped_by)\n"
+        "    result = analyse(position, Limits(20, time_limit_ms=10_000)).result\n"
+        "    print(result.stopped_by, flush=True)\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    try:
-        while process.poll() is None:
-            time.sleep(0.05)
-            process.send_signal(signal.SIGSTOP)
-            time.sleep(0.05)
-            process.send_signal(signal.SIGCONT)
-        assert process.stdout.read().split() == ["nodes"] * 8
-    finally:
-        process.kill()
-        process.communicate()
+    assert halting.output_of(code, 0.05) == ["nodes"] * 8
 
 
 @EVERY_RULE

@@ -1,0 +1,32 @@
+"""Python code in a process that stands still again and again, as a machine does that has other things to do."""
+
+import signal
+import subprocess
+import sys
+import time
+
+from tests.support.server import REPOSITORY
+
+needs = "stops a process for a moment, which needs SIGSTOP"
+"""Why a test is skipped where ``available`` is not true."""
+available = hasattr(signal, "SIGSTOP")
+
+
+def output_of(code: str, seconds: float) -> list[str]:
+    """The words that some code prints which, from its first line on, stands still and runs for so long by turns."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=REPOSITORY
+    )
+    assert process.stdout is not None
+    try:
+        first = process.stdout.readline()
+        while process.poll() is None:
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(seconds)
+            process.send_signal(signal.SIGCONT)
+            time.sleep(seconds)
+        assert process.returncode == 0
+        return (first + process.stdout.read()).split()
+    finally:
+        process.kill()
+        process.communicate()
