@@ -380,7 +380,7 @@ def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_
             full.move(Position.empty(rules), PLENTY, level=level, seed=1)
 
 
-@pytest.mark.skipif(not halting.available, reason=halting.needs)
+@halting.where_possible
 def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_meanwhile():
     code = (
         "from tests.test_recommender import *\n"

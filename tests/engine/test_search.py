@@ -437,7 +437,7 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(rows, columns):
     assert least(3, overshoot) < ANALYSIS_OVERSHOOT_MS
 
 
-@pytest.mark.skipif(not halting.available, reason=halting.needs)
+@halting.where_possible
 def test_a_machine_that_stands_still_for_a_moment_cuts_no_move_of_an_analysis_short():
     """Each move has a small part of the time, which its few nodes do not need."""
     code = (

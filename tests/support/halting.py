@@ -5,11 +5,14 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from tests.support.server import REPOSITORY
 
-needs = "stops a process for a moment, which needs SIGSTOP"
-"""Why a test is skipped where ``available`` is not true."""
-available = hasattr(signal, "SIGSTOP")
+where_possible = pytest.mark.skipif(
+    not hasattr(signal, "SIGSTOP"), reason="stops a process for a moment, which needs SIGSTOP"
+)
+"""Marks a test that uses this."""
 
 
 def output_of(code: str, seconds: float) -> list[str]:

@@ -44,7 +44,7 @@ class TablePool:
         """A table of exactly so many words for the duration of a block, with a fresh stamp, at least 1.
 
         Args:
-            kernel: whose entries it holds; kernels never see each other's.
+            kernel: whose entries it holds, and in which layout where it has several: neither sees another's.
             words: its size.
             last_generation: the largest stamp that fits an entry of this kernel.
         """
