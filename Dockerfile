@@ -1,11 +1,12 @@
 # The service with its kernels compiled: starts in two seconds, not as root, on a read-only file system.
 #
 #   docker build --tag kinarow .
-#   docker run --rm --read-only --cap-drop ALL --publish 8000:8000 kinarow
+#   docker run --rm --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --publish 127.0.0.1:8000:8000 kinarow
 #
 # Another processor family: --build-arg CPU_NAME=generic (arm64, say). The default runs on every x86 server
 # since 2009 or so.
 
+# A digest in place of the tag pins it for good; docs/operating.md says how to find it.
 ARG PYTHON_IMAGE=python:3.13.5-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS build
@@ -18,7 +19,8 @@ ENV PATH=/opt/kinarow/venv/bin:${PATH}
 # With the client for Redis, which serving uses only where KINAROW_REDIS_URL is set.
 COPY requirements/build.txt requirements/redis.txt requirements/
 RUN pip install --require-hashes -r requirements/build.txt -r requirements/redis.txt
-COPY pyproject.toml README.md LICENSE THIRD_PARTY_NOTICES.md ./
+COPY pyproject.toml PACKAGE.md LICENSE THIRD_PARTY_NOTICES.md ./
+COPY kinarow/ kinarow/
 COPY service/ service/
 RUN pip install --no-deps --no-build-isolation . \
     && pip uninstall --yes setuptools pip

@@ -1,7 +1,7 @@
 # Everything a developer or operator starts by one word. Needs Python 3.11+ (with pip and venv) and GNU make.
 #
 #   make serve        install what serving needs, then serve on 127.0.0.1:8000
-#   make test         install what the tests need, then run them
+#   make test         install what the tests need, then run the everyday ones
 #   make help         list the rest
 
 PYTHON ?= python3
@@ -23,7 +23,7 @@ DEV_STAMP := $(VENV)/.stamp-dev
 BENCH_STAMP := $(VENV)/.stamp-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-full coverage lint format openapi lock warm-up loadtest loadtest-hostile bench bench-http sbom docker clean
+.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi guide lock warm-up loadtest loadtest-hostile bench bench-http sbom docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -37,14 +37,22 @@ install: $(SERVE_STAMP)  ## install what serving needs into .venv
 warm-up: $(SERVE_STAMP)  ## compile the kernels now instead of at the first start
 	@$(BIN)/kinarow warm-up
 
-test: $(DEV_STAMP) warm-up  ## install and run the tests
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+# Tests run on all cores, and in the background as in the foreground: nothing reads a standard input.
+IN_PARALLEL := --numprocesses auto --dist worksteal
 
-test-full: $(DEV_STAMP) warm-up  ## run the long tests too
-	$(BIN)/python -m pytest -m "slow or not slow" $(PYTEST_ARGS)
+test: $(DEV_STAMP) warm-up  ## install and run the everyday tests, a few minutes
+	$(BIN)/python -m pytest $(IN_PARALLEL) -o faulthandler_timeout=120 $(PYTEST_ARGS) </dev/null
+
+test-long: $(DEV_STAMP) warm-up  ## run the long tests that can share the machine: whole samples, installations
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m "slow and not alone" $(PYTEST_ARGS) </dev/null
+
+test-alone: $(DEV_STAMP) warm-up  ## run the tests that need the machine alone: servers under load, the page in a browser
+	$(BIN)/python -m pytest -m "slow and alone" $(PYTEST_ARGS) </dev/null
+
+test-full: test test-long test-alone  ## run all tests
 
 coverage: $(DEV_STAMP) warm-up  ## run the tests and show what of the plain Python part they reach
-	$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term $(PYTEST_ARGS) </dev/null
 
 lint: $(DEV_STAMP)  ## check style, types and who imports whom
 	$(BIN)/ruff check .
@@ -57,7 +65,12 @@ format: $(DEV_STAMP)  ## format the code and mend what can be mended
 	$(BIN)/ruff format .
 
 openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
-	$(BIN)/python -m service.api.openapi
+	$(BIN)/python -m service.commands.openapi
+
+guide: $(DEV_STAMP)  ## build the pages of docs/ into service/guide, which the service shows at /guide
+	rm -rf service/guide
+	$(BIN)/python -m sphinx --builder html --fresh-env --fail-on-warning --keep-going --quiet \
+	    --doctree-dir build/doctrees docs service/guide
 
 loadtest: $(DEV_STAMP) warm-up  ## play whole games against a server of its own (loadtests/run.py has the settings)
 	$(BIN)/python -m loadtests.run
@@ -84,8 +97,8 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	    -c requirements/dev.txt -o requirements/bench.txt
 	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
 
-sbom: $(SERVE_STAMP)  ## print what the installation is made of (CycloneDX JSON)
-	@$(BIN)/kinarow sbom
+sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
+	@$(UV) tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py environment --pyproject pyproject.toml $(BIN)/python
 
 docker:  ## build the container image
 	docker build --tag kinarow .

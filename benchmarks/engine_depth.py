@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.arena import read_openings
-from service.engine.position import Position
-from service.engine.rules import Rules
-from service.engine.search import Limits, Progress, search
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.search import search
+from kinarow.search_types import Limits, SearchInfo
 
 SIZES = (9, 11, 13, 15, 17, 19, 20, 25)
 GOAL = 5
@@ -71,7 +72,7 @@ def measure(opening: Sequence[int], size: int, nodes: int) -> Searched:
     depths: dict[int, tuple[int, float]] = {}
     began = time.thread_time()
 
-    def progress(news: Progress) -> None:
+    def progress(news: SearchInfo) -> None:
         depths.setdefault(news.depth, (news.nodes, time.thread_time() - began))
 
     result = search(position, Limits(nodes), progress=progress)

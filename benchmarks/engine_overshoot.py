@@ -16,10 +16,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from service.engine.levels import chances
-from service.engine.position import Position
-from service.engine.rules import Rules
-from service.engine.search import Limits, analyse, search, warm_up
+from kinarow.analysis import analyse
+from kinarow.levels import move_distribution
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.search import search, warm_up
+from kinarow.search_types import Limits
 
 LIMITS_MS = (1, 2, 5, 10, 20, 50)
 ROUNDS = 24
@@ -103,7 +105,7 @@ def questions(case: Case, position: Position, limit_ms: int) -> list[Callable[[]
         partial(analyse, position, limits),
     ]
     if case.max_depth is None:
-        asked.append(partial(chances, position, 6, limits))
+        asked.append(partial(move_distribution, position, 6, limits))
     return asked
 
 

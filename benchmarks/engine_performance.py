@@ -1,4 +1,4 @@
-"""How fast proofs are, beside other programs in the same run, and how time grows: writes docs/performance.md.
+"""How fast proofs are, beside other programs in the same run, and how time grows: writes a part of docs/performance.md.
 
     python -m benchmarks.engine_performance
 
@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from benchmarks.peers import CONNECT_FOUR, as_bitbully, easyai_draw_s, open_spiel_draw, random_positions
-from service.engine.position import Position
-from service.engine.rules import Rules
-from service.engine.search import Limits, search, warm_up
-from service.version import VERSION
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.search import search, warm_up
+from kinarow.search_types import Limits
+from kinarow.version import VERSION
 
 BUDGET = Limits(max_nodes=500_000_000)
 COUNT = 100
@@ -55,6 +56,10 @@ BOARDS = [
 ]
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "performance.md"
+BEGIN, END = (
+    "<!-- begin: benchmarks/engine_performance.py -->",
+    "<!-- end: benchmarks/engine_performance.py -->",
+)
 PLOT = DOCS / "images" / "performance.svg"
 PEERS = ("bitbully", "easyAI", "open_spiel")
 
@@ -173,7 +178,7 @@ def ms(seconds: float) -> str:
 
 
 def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer], count: int) -> str:
-    """The whole page."""
+    """The measured part of the page."""
     versions = ", ".join(f"{peer} {importlib.metadata.version(peer)}" for peer in PEERS)
     proof_rows = [
         (
@@ -207,29 +212,25 @@ def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer]
         )
         for each in others
     ]
-    return f"""# Performance of the proofs
-
-`make bench` measures this page anew on your machine (`python -m benchmarks.engine_performance`). Times
-are wall clock through the engine's `search`, warm, no book, one core; compare the ratios, not the milliseconds.
-kinarow {VERSION}; {versions}; Python {platform.python_version()}.
+    return f"""kinarow {VERSION}; {versions}; Python {platform.python_version()}.
 
 ![Time by empty cells of Connect Four positions, and by cells of empty boards](images/performance.svg)
 
-## Connect Four beside BitBully
+### Connect Four beside BitBully
 
-{count} positions after so many random moves, nobody able to win at once; the table of either program is empty
-before each. Both agree on every value. A ratio below 1 means that kinarow is faster.
+{count} positions for each number of random moves, in which neither side can win at once. Each program begins with an
+empty table. Both agree on every value. A ratio below 1 means that kinarow is faster.
 
 {table(("marks", "empty", "nodes", "ms", "Mnodes/s", "BitBully ms", "kinarow / BitBully"), four_rows)}
 
-## Empty boards
+### Empty boards
 
 {table(("board", "value", "nodes", "ms", "Mnodes/s"), proof_rows)}
 
-Draws with many cells are proven by the arguments of [bounds.md](bounds.md): a board may be easier than a
-smaller one with a shorter goal.
+[Bounds](bounds.md) prove many draws without much search, so a large board may be easier than a smaller one with a
+shorter goal.
 
-## Beside searches in Python
+### Beside searches in Python
 
 {table(("board", "program", "kinarow ms", "its ms", "times as long"), peer_rows)}
 """
@@ -287,7 +288,8 @@ def main(words: Sequence[str] | None = None) -> int:
     text = page(proofs, fours, told("programs in Python", peers()), arguments.count)
     print(text)
     if arguments.write:
-        PAGE.write_text(text, "utf-8")
+        before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{rest.partition(END)[2]}", "utf-8")
         draw(proofs, fours)
     return 0
 

@@ -66,9 +66,9 @@ CONTESTANTS = (
     ),
     Contestant("cached /move, logs and metrics on", "service.wsgi:app", {"KINAROW_LOG_LEVEL": "info"}),
     Contestant(
-        "the same without the memo of whole bodies",
+        "the same without the response cache",
         "service.wsgi:app",
-        {"KINAROW_LOG_LEVEL": "info", "KINAROW_MEMO_ENTRIES": "0"},
+        {"KINAROW_LOG_LEVEL": "info", "KINAROW_RESPONSE_CACHE_BYTES": "0"},
     ),
 )
 

@@ -115,7 +115,6 @@ def main() -> int:
                 # One search at a time in each worker: what is measured is workers, not their threads.
                 Server.started(
                     KINAROW_WORKERS=str(workers),
-                    KINAROW_THREADS=str(CONNECTIONS + 2),
                     KINAROW_SEARCHES="1",
                     KINAROW_SEARCH_QUEUE=str(CONNECTIONS),
                     KINAROW_SEARCH_WAIT_MS="30000",

@@ -16,10 +16,11 @@ import sys
 import time
 from collections.abc import Sequence
 
-from service.engine.notation import side_name, write_rows
-from service.engine.position import Position
-from service.engine.rules import Rules
-from service.engine.search import Limits, search, warm_up
+from kinarow.notation import side_name
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.search import search, warm_up
+from kinarow.search_types import Limits
 from service.settings import Settings
 from tests.support.server import Server
 
@@ -57,7 +58,7 @@ def ask(connection: http.client.HTTPConnection, position: Position) -> float:
     """
     rules = position.rules
     question = {
-        "board": write_rows(position),
+        "board": position.rows,
         "to_move": side_name(position.to_move),
         "goal": rules.goal,
         "gravity": rules.gravity,

@@ -26,10 +26,12 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from service.engine import levels
-from service.engine.position import Position, X
-from service.engine.rules import Rules
-from service.engine.search import Limits, engine_version, search
+from kinarow import levels
+from kinarow.position import Position
+from kinarow.rules import Rules, X
+from kinarow.search import search
+from kinarow.search_types import Limits
+from kinarow.version import engine_version
 
 GAMES = {
     "3 × 3, goal 3": Rules(3, 3, 3),
@@ -89,15 +91,17 @@ def choose(position: Position, player: int, rng: random.Random) -> int:
     seed = rng.getrandbits(53)
     limits = Limits(max_nodes=FULL_NODES)
     form = position.canonical()
-    canonical = Position(position.rules, form.cells, X)
+    canonical = form.position
     if player == levels.FULL_STRENGTH:
         result = _remembered(("full", canonical), lambda: search(canonical, limits))
         move = levels.among_best(canonical, result, seed).move
         assert move is not None
     else:
-        options = _remembered((player, canonical), lambda: levels.chances(canonical, player, limits))
-        move = levels.draw(canonical, player, options, seed)
-    return form.to_asked[move]
+        options = _remembered(
+            (player, canonical), lambda: levels.move_distribution(canonical, player, limits)
+        )
+        move = levels.sample(canonical, player, options, seed)
+    return form.to_original[move]
 
 
 _memory: dict = {}

@@ -8,9 +8,10 @@ import random
 from collections.abc import Iterator
 
 from benchmarks.arena import OPENINGS
-from service.engine.position import Position
-from service.engine.rules import Rules
-from service.engine.search import Limits, search
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.search import search
+from kinarow.search_types import Limits
 
 SIZE = 15
 REACH = 3

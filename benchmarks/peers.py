@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from easyAI import AI_Player, TranspositionTable, TwoPlayerGame
 from easyAI.AI import Negamax
 
-from service.engine.position import Position
-from service.engine.rules import Rules
+from kinarow.position import Position
+from kinarow.rules import Rules
 
 CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
 SEED = 6_740

@@ -5,7 +5,8 @@
 Two players of different strength, who now and then make a random move near others, play until threats win for
 the side to move; where that takes 5 plies or more it is a ``win``. One move earlier, where all but a few moves
 lose to threats, it is a ``defence``, whose ``holds`` are the moves that a search of ``LONG`` nodes does not refute.
-The wins are proofs; that the moves of ``holds`` do hold is not. The format is that of tests/data/large_puzzles.json.
+The wins are proofs; that the moves of ``holds`` do hold is not. The format is that
+of tests/kinarow/solvers/large_boards/puzzles.json.
 """
 
 import argparse
@@ -18,9 +19,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.kernel_player import KernelPlayer
-from service.engine.kernels import large_board, large_table, large_threats
-from service.engine.kernels.control import RUNNING, new_control
-from service.engine.kernels.large_tunables import new_tunables
+from kinarow.solvers.common.budget import RUNNING, new_budget
+from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.kernel_board import put
+from kinarow.solvers.large_boards.kernel_threats import vct_win
+from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.tunables import new_tunables
 
 SIZE = 15
 CELLS = SIZE * SIZE
@@ -40,20 +44,20 @@ class Threats:
 
     def __init__(self) -> None:
         tunables = new_tunables()
-        self._empty = large_board.new_board(SIZE, SIZE, GOAL, False, False, False, tunables)
-        self._search = large_table.new_search(tunables)
-        self._table = large_table.new_table(1 << SLOT_BITS, CELLS)
+        self._empty = new_board(SIZE, SIZE, GOAL, False, False, False, tunables)
+        self._search = new_search(tunables)
+        self._table = new_table(1 << SLOT_BITS, CELLS)
 
     def plies(self, moves: Sequence[int], nodes: int) -> int:
         """The plies of a win by threats for the side to move, as found first, or 0 where so many nodes find none."""
         board = self._empty.copy()
         for number, cell in enumerate(moves):
-            large_board.put(board[0], cell, (number - len(moves)) % 2)
-        large_table.begin(self._search, self._table, CELLS)
-        control = new_control(nodes).view(np.recarray)
+            put(board[0], cell, (number - len(moves)) % 2)
+        begin(self._search, self._table, CELLS)
+        budget = new_budget(nodes).view(np.recarray)
         for depth in range(MOST_THREATS):
-            plies = large_threats.forced_win(board[0], self._search[0], control[0], self._table, depth, nodes)
-            if plies or control[0].reason != RUNNING or self._search[0].threat_nodes <= 0:
+            plies = vct_win(board[0], self._search[0], budget[0], self._table, depth, nodes)
+            if plies or budget[0].reason != RUNNING or self._search[0].vct_nodes <= 0:
                 return int(plies)
         return 0
 

@@ -6,7 +6,7 @@ Step by step one tunable is moved up or down and meets the best numbers so far o
 kept when a sequential test prefers "stronger by ``--elo``" to "no stronger" at 95 %, and dropped when it is the
 other way round or the games are used up. The state is written after every step, so that a run goes on where it
 was ended. At the end the best numbers meet the defaults in games that tuning has not seen, and the verdict is
-printed: what is better belongs into ``DEFAULTS`` of ``large_tunables``.
+printed: what is better belongs into ``DEFAULTS`` of ``tunables``.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.arena import Game, Tally, elo, match, pairings, play, read_openings
 from benchmarks.kernel_player import KernelPlayer
-from service.engine.kernels.large_tunables import DEFAULTS
+from kinarow.solvers.large_boards.tunables import DEFAULTS
 
 SIZE = 15
 SURE = math.log(0.95 / 0.05)

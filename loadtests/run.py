@@ -5,7 +5,7 @@ LOADTEST_USERS      people at a time (20)
 LOADTEST_SECONDS    how long they ask (20)
 LOADTEST_HOST       a server that runs already, instead of one of its own
 LOADTEST_PROCESSES  processes that share the load, each on a core (1)
-LOADTEST_REPORT     a folder for report.html, the figures as CSV, and a plot over time
+LOADTEST_REPORT     a folder for report.html with plots over time, and the figures as CSV
 LOADTEST_MOVE_MS, LOADTEST_ANALYSIS_MS, LOADTEST_HOSTILE_MS
                     99th percentiles in ms that fail the run (5000, 15000, 15000)
 LOADTEST_MOST_SHED  share of requests refused for load that fails the run, 0 to 1 (1: any)
@@ -17,7 +17,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from loadtests import plots
 from tests.support.server import REPOSITORY, Server
 
 LOCUSTFILE = Path(__file__).parent / "locustfile.py"
@@ -50,7 +49,7 @@ def main() -> int:
             # The line of every request would drown the summary and is not what is measured here.
             host = stack.enter_context(Server.started(KINAROW_LOG_LEVEL="warning")).url
         print(f"{scenario}: {users} people for {seconds} s on {host}", flush=True)
-        code = subprocess.run(
+        return subprocess.run(
             [
                 *(sys.executable, "-m", "locust", "--locustfile", str(LOCUSTFILE)),
                 *("--headless", "--only-summary", "--loglevel", "WARNING", "--stop-timeout", "10"),
@@ -63,9 +62,6 @@ def main() -> int:
             stdin=subprocess.DEVNULL,
             timeout=seconds + GRACE_S,
         ).returncode
-    if report and code == 0:
-        plots.write(Path(report), Path(report) / "plot.svg", f"{scenario}: {users} people")
-    return code
 
 
 def _report_options(folder: Path) -> tuple[str, ...]:

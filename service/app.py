@@ -2,37 +2,40 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from flask import Flask
 
-from service import logs, metrics, workers
-from service.admission import Admission
-from service.api import (
-    access,
+from kinarow.version import VERSION
+from service import logs
+from service.answers.load import Load
+from service.answers.redis_tier import RedisTier
+from service.answers.search_limiter import SearchLimiter
+from service.api import auth, headers, problem_responses
+from service.api.disconnects import Disconnects
+from service.api.readiness import Engine, Readiness
+from service.api.response_cache import ResponseCache
+from service.api.routes import (
     adapters,
-    browsers,
     documentation,
+    guide,
     health,
+    move,
     moves,
-    problems,
-    recommend,
+    picture,
     review,
-    scrape,
+    solve,
     tree,
     web,
 )
-from service.api.clients import Clients
-from service.api.readiness import Engine, Readiness
+from service.api.routes import metrics as metrics_route
 from service.metrics import Metrics
 from service.settings import Settings, load_settings
-from service.shared_cache import SharedCache
-from service.version import VERSION
 
 if TYPE_CHECKING:
-    from service.known import SharedAnswers
-    from service.recommender import Recommender
+    from service.answers.recommender import Recommender
+    from service.answers.shared_answers import SharedAnswers
 
 EXTENSION = "kinarow"
 
@@ -63,34 +66,45 @@ def create_app(
         SettingsError: a setting is impossible.
     """
     settings = settings or load_settings()
-    counts = Metrics() if settings.metrics else None
-    admission = _admission(settings, counts)
-    readiness = Readiness(
-        lambda: _load_engine(settings, recommender, admission, counts), lambda: _overloaded(settings)
-    )
+    metrics = Metrics() if settings.metrics else None
+    limiter = _limiter(settings, metrics)
+    readiness = Readiness(lambda: _load_engine(settings, recommender, limiter, metrics))
     app = Flask("service", static_folder=None)
-    app.extensions[EXTENSION] = Services(settings, readiness, counts)
-    app.extensions[metrics.EXTENSION] = counts
+    app.extensions[EXTENSION] = Services(settings, readiness, metrics)
     # A path with doubled slashes is not known, rather than another name that redirects.
     app.url_map.merge_slashes = False
-    logs.install(app, settings.log_level, write_log, counts.request if counts else None)
-    problems.install(app)
-    browsers.install(app, settings.known_cors_origins)
-    access.install(app, settings.known_api_keys)
-    clients = Clients()
-    memo = recommend.install(app, settings, readiness, admission, clients)
-    moves.install(app, settings, readiness, clients)
-    review.install(app, settings, readiness, clients)
-    tree.install(app, settings, readiness, admission, clients)
-    adapters.install(app, settings, readiness, clients)
+    app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[method-assign]
+    logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
+    problem_responses.install(app)
+    headers.install(app, settings.known_cors_origins)
+    auth.install(app, settings.known_api_keys)
+    disconnects = Disconnects()
+    move.install(app, settings, readiness, limiter, disconnects, _response_cache(settings, metrics))
+    moves.install(app, settings, readiness, disconnects)
+    review.install(app, settings, readiness, disconnects)
+    tree.install(app, settings, readiness, limiter, disconnects)
+    adapters.install(app, settings, readiness, disconnects)
+    picture.install(app, settings, readiness, disconnects)
+    solve.install(app, settings, readiness, disconnects)
     health.install(app, readiness)
-    if counts:
-        scrape.install(app, counts)
-        scrape.watch_admission(counts, admission)
-        scrape.watch_memo(counts, memo)
+    if metrics:
+        metrics_route.install(app, metrics)
     documentation.install(app)
+    guide.install(app)
     web.install(app)
     return app
+
+
+def _without_upgrade(answer: Callable[..., Any]) -> Callable[..., Any]:
+    """The same WSGI app without the header Upgrade, which HTTP lets a server ignore: Werkzeug would look for a
+    route of that protocol and find none.
+    """
+
+    def ignoring(environ: dict[str, Any], start_response: Any) -> Any:
+        environ.pop("HTTP_UPGRADE", None)
+        return answer(environ, start_response)
+
+    return ignoring
 
 
 def services(app: Flask) -> Services:
@@ -113,36 +127,33 @@ def warm_up(app: Flask, *, in_background: bool = False) -> None:
         readiness.engine()
 
 
-def write_metrics(app: Flask) -> None:
-    """Keep the series that other workers show of this one up to date; called once the process forks no more."""
-    counts = services(app).metrics
-    if counts:
-        counts.start()
-
-
-def _admission(settings: Settings, counts: Metrics | None) -> Admission:
-    """What bounds the searches of this worker; one thread is always left."""
-    return Admission(
-        searches=settings.searches,
-        queue=settings.queue_slots,
-        wait_s=settings.search_wait_ms / 1000,
-        places=settings.threads - 1,
-        streams=settings.stream_slots,
-        on_busy=workers.set_busy,
-        on_wait=counts.waited if counts else None,
+def _limiter(settings: Settings, metrics: Metrics | None) -> SearchLimiter:
+    """The limiter of this worker's searches."""
+    most = Load(settings.searches, settings.search_queue, streams=settings.streams)
+    wait_s = settings.search_wait_ms / 1000
+    if metrics is None:
+        return SearchLimiter(most, wait_s)
+    return SearchLimiter(
+        most, wait_s, on_load=metrics.load, on_waited=metrics.waited, on_refused=metrics.refused
     )
 
 
-def _overloaded(settings: Settings) -> bool:
-    """Whether ``/readyz`` should say no because no worker has had a search to spare for long."""
-    return settings.unready_after_s > 0 and workers.all_busy_for(settings.unready_after_s)
+def _response_cache(settings: Settings, metrics: Metrics | None) -> ResponseCache:
+    """The cache of whole responses."""
+    if metrics is None:
+        return ResponseCache(settings.response_cache_bytes)
+    return ResponseCache(
+        settings.response_cache_bytes,
+        on_hit=lambda: metrics.hit("memo"),
+        on_size=lambda entries: metrics.kept("memo", entries),
+    )
 
 
 def _load_engine(
     settings: Settings,
     recommender: "Recommender | None",
-    admission: Admission,
-    counts: Metrics | None,
+    limiter: SearchLimiter,
+    metrics: Metrics | None,
 ) -> Engine:
     """Compile the kernels or load them from their cache."""
     log = structlog.get_logger()
@@ -150,43 +161,47 @@ def _load_engine(
     def report(line: str) -> None:
         log.info("warming up", step=line)
 
-    # The folder of compiled kernels must be known before the first module with a kernel is imported.
-    from service.engine.kernels.cache_dir import use_kernel_cache
-    from service.engine.kernels.compile_report import compile_report
+    from kinarow.jit.compile_report import compile_report
+    from kinarow.search import warm_up as warm_up_search
+    from kinarow.version import engine_version
+    from service.answers.recommender import Recommender
 
-    use_kernel_cache(settings.kernel_cache_dir)
     with compile_report(report):
-        from service.engine.search import engine_version
-        from service.engine.search import warm_up as warm_up_search
-        from service.recommender import Recommender
-
         warm_up_search()
     log.info("ready", engine=engine_version())
-    made = recommender or Recommender(
-        cache_size=settings.cache_size,
-        shared=_shared_answers(settings, engine_version(), counts),
-        gate=admission,
-        on_searched=counts.searched if counts else None,
+    if metrics:
+        metrics.started(VERSION, engine_version(), limiter.most)
+    shared = _shared_answers(settings, engine_version(), metrics)
+    if recommender is None and metrics:
+        recommender = Recommender(
+            cache_size=settings.cache_size,
+            shared=shared,
+            limiter=limiter,
+            on_searched=metrics.searched,
+            on_hit=lambda: metrics.hit("local"),
+            on_size=lambda entries: metrics.kept("local", entries),
+        )
+    return Engine(
+        recommender or Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter),
+        engine_version(),
     )
-    if counts:
-        counts.built(VERSION, engine_version())
-        scrape.watch_recommender(counts, made)
-    return Engine(made, engine_version())
 
 
-def _shared_answers(settings: Settings, version: str, counts: Metrics | None) -> "SharedAnswers | None":
+def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> "SharedAnswers | None":
     """The cache that all workers and machines share, if there is one."""
     if settings.redis_url is None:
         return None
-    from service.known import SharedAnswers
+    from service.answers.shared_answers import SharedAnswers
 
-    shared = SharedCache(
-        settings.redis_url.get_secret_value(),
-        version=version,
-        timeout_ms=settings.redis_timeout_ms,
-        expiry_s=settings.redis_expiry_s,
-        connections=settings.threads,
+    secret = settings.redis_hmac_key
+    return SharedAnswers(
+        RedisTier(
+            settings.redis_url.get_secret_value(),
+            version=version,
+            timeout_ms=settings.redis_timeout_ms,
+            expiry_s=settings.redis_expiry_s,
+            secret=secret.get_secret_value().encode() if secret else None,
+            on_asked=metrics.shared if metrics else lambda result: None,
+            on_open=metrics.shared_open if metrics else lambda is_open: None,
+        )
     )
-    if counts:
-        scrape.watch_shared_cache(counts, shared)
-    return SharedAnswers(shared)

@@ -1,4 +1,4 @@
-"""The command line: ``kinarow`` and its commands, ``kinarow --help`` lists them."""
+"""The command line ``kinarow``; ``kinarow --help`` lists its commands."""
 
 import argparse
 import contextlib
@@ -9,24 +9,24 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn, Protocol, cast
 
-from service.engine.errors import InputError
-from service.version import VERSION
+from kinarow.errors import InputError
+from kinarow.version import VERSION
 
 WRONG_USE = 2
-"""The exit code when what was asked is wrong, as for most commands."""
+"""Exit code for wrong input."""
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C: 128 and the number of the signal."""
+"""Exit code after Ctrl-C: 128 and the number of the signal."""
 
 NOT_DONE = 1
-"""The exit code when the output could not be written, or the input of a game ended before the game did."""
+"""Exit code when the output could not be written or the input of a game ended too soon."""
 
 NOBODY_LISTENS = 141
-"""The exit code when whoever read the output has gone, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
+"""Exit code when the reader of the output is gone, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
 
 
 class _Module(Protocol):
-    """What the file of a command offers."""
+    """The functions of a command's module."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None: ...
 
@@ -34,7 +34,7 @@ class _Module(Protocol):
 
 
 class Command(NamedTuple):
-    """A command: the module with its ``add_options(parser)`` and ``run(arguments)``, and what it does."""
+    """A command: the module with its ``add_options(parser)`` and ``run(arguments)``, and a summary."""
 
     module: str
     purpose: str
@@ -47,17 +47,17 @@ COMMANDS = {
     "play": Command("service.commands.play", "play a game in the terminal"),
     "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
+    "mcp": Command("service.commands.mcp", "offer tools to language models by the Model Context Protocol"),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
-    "sbom": Command("service.commands.sbom", "print what this installation is made of (CycloneDX JSON)"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
 }
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one line."""
+    """A parser that reports errors in one line."""
 
     def error(self, message: str) -> NoReturn:
-        """End with the complaint alone; ``--help`` tells the rest."""
+        """Exit with the message alone; ``--help`` shows the usage."""
         self.exit(WRONG_USE, f"{self.prog}: {message} (try {self.prog} --help)\n")
 
 
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Args:
-        argv: the words after ``kinarow``; by default those of this process.
+        argv: the arguments after ``kinarow``; by default those of this process.
 
     Returns:
         The exit code: 0; 1 when the output could not be written or the input of a game ended before the
@@ -95,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(name: str | None, words: list[str]) -> int:
-    """Read the words and run the command; what was asked wrongly is told in one line."""
+    """Parse the arguments and run the command; wrong input is reported in one line."""
     parser, module = _parser(name)
     arguments = parser.parse_args(words)
     if module is None:
@@ -113,13 +113,13 @@ def _run(name: str | None, words: list[str]) -> int:
 
 
 def _give_up_output() -> None:
-    """What is left in the buffer has nowhere to go; Python would complain of it on its way out."""
+    """Discard buffered output, which Python would otherwise fail to write at exit."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, _Module | None]:
-    """The parser of all commands, with the options of the chosen one, whose module alone is imported."""
+    """The parser of all commands; only the module of the chosen command is imported."""
     parser = _Parser(
         prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board."
     )
@@ -135,14 +135,14 @@ def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, _Module | None
 
 
 def _settings_error() -> type[Exception]:
-    """The class of an impossible setting, imported only where one was found: it takes Pydantic with it."""
+    """The class of setting errors, imported only when one occurs because it imports Pydantic."""
     from service.settings import SettingsError
 
     return SettingsError
 
 
 def _readable(word: str) -> str:
-    """A board may begin with ``-``, an empty cell, which would be taken for an option: write it as ``.``."""
+    """An argument; a board that begins with ``-`` begins with ``.`` instead, so that it is not read as an option."""
     return "." + word[1:] if _BOARD_WITH_DASH.fullmatch(word) else word
 
 
@@ -150,13 +150,15 @@ _BOARD_WITH_DASH = re.compile(r"-[-xXoO12._ 0]*/[-xXoO12._ 0/]*")
 
 
 def _option(pointer: str) -> str:
-    """The option, or the row of the board, that a JSON pointer of a request stands for."""
+    """The option, the row of the board or the move that a JSON pointer names."""
     name, *rest = pointer.removeprefix("/").split("/")
     if name == "board":
         return " ".join(
             ["board", *(f"row {index}" for index in rest[:1]), *(f"column {index}" for index in rest[1:])]
         )
-    return "--" + name.replace("_", "-")
+    option = "--" + name.replace("_", "-")
+    # The only other list says itself which of its names is wrong.
+    return f"{option}, move {int(rest[0]) + 1}" if rest and name != "directions" else option
 
 
 if __name__ == "__main__":

@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from service import shared_cache
-from service.engine.errors import quoted
-from service.engine.rules import MAX_SIDE
+from kinarow.errors import quoted
+from kinarow.rules import MAX_SIDE
+from service.answers.redis_pool import problem_with
 
 PREFIX = "KINAROW_"
 
@@ -20,8 +20,7 @@ _MEBIBYTE = 1024 * 1024
 _DAY_S = 86_400
 
 _SEARCHES = 1
-"""As many as a worker has cores: more would not end sooner, and what is known would be answered later beside them."""
-_SEARCH_QUEUE = 3
+"""As many as a worker has cores: more would not end sooner, and cached answers would come later beside them."""
 
 
 def usable_cores() -> int:
@@ -29,17 +28,65 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_SECRET = frozenset({"api_keys", "redis_url"})
+_SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})
 """Settings whose values must not be seen in any message."""
 
 
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
+_KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
+METRICS_SCOPE = "metrics"
+"""Stands before a key in a file of keys that opens ``/metrics`` and ``/version`` alone."""
+MAX_KEYS_BYTES = 1024 * 1024
+"""The most of a file of keys that is read."""
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 
 
 def _listed(text: str) -> tuple[str, ...]:
     """The parts of a list with commas."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+class ApiKeys(NamedTuple):
+    """The keys of which a request must send one; none where the service is open.
+
+    Attributes:
+        all: keys that open everything.
+        metrics: keys that open ``/metrics`` and ``/version`` alone.
+    """
+
+    all: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+
+def read_api_keys(path: Path) -> ApiKeys:
+    """The keys in a file: one on each line, ``metrics`` and a blank before it for a key with that scope.
+
+    Empty lines and those that begin with ``#`` are left out.
+
+    Raises:
+        SettingsError: the file cannot be read, or holds no usable keys; no message shows a key.
+    """
+    name = f"{PREFIX}API_KEYS_FILE"
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_KEYS_BYTES).decode("ascii", "replace")
+    except OSError as error:
+        raise SettingsError(f"{name}: {path} cannot be read: {error.strerror}") from None
+    keys: dict[str, list[str]] = {"": [], METRICS_SCOPE: []}
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        scope, key = ("", *words) if len(words) == 1 else (words[0], " ".join(words[1:]))
+        if scope not in keys or not _API_KEY.fullmatch(key):
+            raise SettingsError(f"{name}: line {number} is no key: {_KEY_RULE}")
+        keys[scope].append(key)
+    found = [*keys[""], *keys[METRICS_SCOPE]]
+    if len(set(found)) != len(found):
+        raise SettingsError(f"{name}: no key may stand there twice")
+    if not keys[""]:
+        raise SettingsError(f"{name}: must name at least one key without a scope")
+    return ApiKeys(tuple(keys[""]), tuple(keys[METRICS_SCOPE]))
 
 
 class SettingsError(ValueError):
@@ -62,29 +109,18 @@ class Settings(BaseSettings):
     workers: Annotated[int, Field(ge=1, le=1024)] = Field(
         default_factory=usable_cores, description="Worker processes; by default one for each usable core."
     )
-    threads: Annotated[int, Field(ge=2, le=1024)] = Field(
-        8, description="Threads of each worker, at least 2."
-    )
     searches: Annotated[int, Field(ge=1, le=1024)] = Field(
-        _SEARCHES, description="Searches that run at once in each worker, fewer than its threads."
+        _SEARCHES, description="Searches that run at once in each worker."
     )
-    search_queue: Annotated[int, Field(ge=0, le=1024)] | None = Field(
-        None,
-        description="Requests of each worker that may wait for a search; with the searches fewer than its threads. "
-        f"By default {_SEARCH_QUEUE}, as far as threads are left.",
+    search_queue: Annotated[int, Field(ge=0, le=10_000)] = Field(
+        32,
+        description="Requests of each worker that may wait for a search; one more is answered with 503.",
     )
     search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
-        500, description="Most milliseconds a request waits for a search; then it is answered with 503."
+        2000, description="Most milliseconds a request waits for a search; then it is answered with 503."
     )
-    streams: Annotated[int, Field(ge=0, le=512)] | None = Field(
-        None,
-        description="Server-sent event streams open at once in each worker, at most half of its threads; "
-        "by default that half.",
-    )
-    unready_after_s: Annotated[int, Field(ge=0, le=3600)] = Field(
-        0,
-        description="Seconds without a search to spare in any worker after which `/readyz` says no; 0 for never, "
-        "which suits a single instance: it still answers what it knows.",
+    streams: Annotated[int, Field(ge=0, le=1024)] = Field(
+        16, description="Server-sent event streams open at once in each worker."
     )
     metrics: bool = Field(True, description="Whether `/metrics` is there for Prometheus.")
 
@@ -119,26 +155,19 @@ class Settings(BaseSettings):
     cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
         20_000, description="Answers each worker keeps, up to symmetry."
     )
-    memo_entries: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
-        4096,
-        description="Finished responses each worker keeps by the exact bytes of their request; 0 keeps none.",
-    )
-    memo_bytes: Annotated[int, Field(ge=0)] = Field(
-        8 * _MEBIBYTE, description="Most bytes of requests and responses that are kept so."
+    response_cache_bytes: Annotated[int, Field(ge=0)] = Field(
+        8 * _MEBIBYTE,
+        description="Most bytes of finished responses and their requests that each worker keeps; 0 keeps none.",
     )
     max_age_s: Annotated[int, Field(ge=0, le=365 * _DAY_S)] = Field(
         _DAY_S, description="Seconds for which caches in between may keep an answer to GET /move."
     )
 
     receive_s: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="Most seconds for a whole request to arrive; then it is answered with 408."
+        10.0, description="Most seconds for a body to arrive; then the request is answered with 408."
     )
     send_s: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="Most seconds for a client to take its answer; then it is cut off."
-    )
-    drain_s: Annotated[float, Field(ge=0, le=600)] = Field(
-        5.0,
-        description="Seconds from SIGTERM, when `/readyz` turns to 503, until the service stops accepting.",
+        10.0, description="Seconds after which a client that takes nothing of its answer is cut off."
     )
 
     api_keys: SecretStr | None = Field(
@@ -146,6 +175,12 @@ class Settings(BaseSettings):
         description="Keys, separated by commas, one of which every request that costs must send as "
         "`Authorization: Bearer KEY`; without any the service is open.",
     )
+    api_keys_file: Path | None = Field(
+        None,
+        description="A file with the keys instead, one on each line, read again on SIGHUP; a line `metrics KEY` is a "
+        "key for `/metrics` and `/version` alone.",
+    )
+    _keys: ApiKeys = PrivateAttr(default=ApiKeys())
     cors_origins: str = Field(
         "",
         description="Origins, separated by commas, whose pages may read answers, such as `https://example.org`, "
@@ -158,7 +193,12 @@ class Settings(BaseSettings):
         "`rediss://` or `unix://`; needs the extra `kinarow[redis]`.",
     )
     redis_timeout_ms: Annotated[int, Field(ge=1, le=1000)] = Field(
-        5, description="Most milliseconds an answer of that server is waited for."
+        5, description="Most milliseconds one call of that server may take."
+    )
+    redis_hmac_key: Annotated[SecretStr, Field(min_length=16)] | None = Field(
+        None,
+        description="A secret of at least 16 characters that signs what is written to that server; all workers and "
+        "machines need the same. Without it everything the server holds is believed.",
     )
     redis_expiry_s: Annotated[int, Field(ge=1, le=365 * _DAY_S)] = Field(
         7 * _DAY_S, description="Seconds after which that server forgets an answer."
@@ -178,25 +218,26 @@ class Settings(BaseSettings):
         return self.default_nodes if solvable else self.default_nodes_large
 
     @property
-    def known_api_keys(self) -> tuple[str, ...]:
+    def known_api_keys(self) -> ApiKeys:
         """The keys of which a request must send one; none where the service is open."""
-        return _listed(self.api_keys.get_secret_value()) if self.api_keys is not None else ()
+        return self._keys
+
+    def with_keys_read_again(self) -> "Settings":
+        """The same settings with the keys that their file holds now.
+
+        Raises:
+            SettingsError: the file cannot be read, or holds no usable keys.
+        """
+        if self.api_keys_file is None:
+            return self
+        again = self.model_copy()
+        again._keys = read_api_keys(self.api_keys_file)
+        return again
 
     @property
     def known_cors_origins(self) -> frozenset[str]:
         """The origins whose pages may read answers."""
         return frozenset(_listed(self.cors_origins))
-
-    @property
-    def queue_slots(self) -> int:
-        """The requests that may wait for a search in each worker."""
-        left = max(0, self.threads - 1 - self.searches)
-        return min(_SEARCH_QUEUE, left) if self.search_queue is None else self.search_queue
-
-    @property
-    def stream_slots(self) -> int:
-        """The streams that may be open in each worker."""
-        return self.threads // 2 if self.streams is None else self.streams
 
     @field_validator("log_level", mode="before")
     @classmethod
@@ -211,7 +252,7 @@ class Settings(BaseSettings):
         if value is not None and not keys:
             raise ValueError("must name at least one key")
         if any(not _API_KEY.fullmatch(key) for key in keys):
-            raise ValueError("every key must have 16 to 200 letters, digits and any of - . _ ~ + / =")
+            raise ValueError(_KEY_RULE)
         if len(set(keys)) != len(keys):
             raise ValueError("no key may stand there twice")
         return value
@@ -229,10 +270,20 @@ class Settings(BaseSettings):
     def _can_be_used(cls, value: SecretStr | None) -> SecretStr | None:
         """The package is there and understands the URL."""
         if value is not None:
-            problem = shared_cache.problem_with(value.get_secret_value())
+            problem = problem_with(value.get_secret_value())
             if problem:
                 raise ValueError(problem)
         return value
+
+    @model_validator(mode="after")
+    def _keys_are_read(self) -> "Settings":
+        if self.api_keys_file is not None:
+            if self.api_keys is not None:
+                raise ValueError(f"{PREFIX}API_KEYS, {PREFIX}API_KEYS_FILE: only one of them may be set")
+            self._keys = read_api_keys(self.api_keys_file)
+        elif self.api_keys is not None:
+            self._keys = ApiKeys(_listed(self.api_keys.get_secret_value()))
+        return self
 
     @model_validator(mode="after")
     def _budgets_fit(self) -> "Settings":
@@ -242,17 +293,6 @@ class Settings(BaseSettings):
                 f"{PREFIX}MAX_NODES ({self.max_nodes})",
             )
             raise ValueError(f"{default} must not be more than {most}")
-        return self
-
-    @model_validator(mode="after")
-    def _a_thread_is_left(self) -> "Settings":
-        """One thread of each worker must be left for what is known and for health checks."""
-        threads = f"{PREFIX}THREADS ({self.threads})"
-        if self.searches + self.queue_slots >= self.threads:
-            taken = f"{PREFIX}SEARCHES ({self.searches}) and {PREFIX}SEARCH_QUEUE ({self.queue_slots})"
-            raise ValueError(f"{taken} together must be fewer than {threads}")
-        if self.stream_slots > self.threads // 2:
-            raise ValueError(f"{PREFIX}STREAMS ({self.stream_slots}) must be at most half of {threads}")
         return self
 
 

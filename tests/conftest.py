@@ -14,12 +14,38 @@ from tests.support.server import Server
 REQUIRE_ALL = "KINAROW_REQUIRE_ALL"
 """Set (to anything but 0) where every test must really run: a skip is then a failure."""
 
+ALONE = ("tests/system/resilience/", "tests/system/deploy/", "tests/web/")
+"""Folders of long tests that load the machine or measure times; nothing runs beside them."""
+SLOW = ("tests/clients/", "tests/system/test_metrics.py")
+"""Other long tests."""
+SLOW_WITHIN_S = 600
+
 # Times on a shared machine say nothing of the code; where everything must run the choice is repeatable.
 settings.register_profile("local", deadline=None)
 settings.register_profile(
     "all", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("all" if os.environ.get(REQUIRE_ALL, "0") != "0" else "local")
+
+
+def pytest_xdist_auto_num_workers(config):
+    """All cores this process may use; left to itself pytest-xdist counts two threads of a core as one."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
+
+
+def pytest_itemcollected(item):
+    """Mark the tests of the long folders, and give a slow test its longer time."""
+    everyday = item.get_closest_marker("everyday") or (
+        item.nodeid.startswith("tests/web/") and "browser" not in item.fixturenames
+    )
+    if not everyday:
+        if item.nodeid.startswith(ALONE):
+            item.add_marker("slow")
+            item.add_marker("alone")
+        elif item.nodeid.startswith(SLOW):
+            item.add_marker("slow")
+    if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+        item.add_marker(pytest.mark.timeout(SLOW_WITHIN_S))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,7 +5,7 @@ export interface After {
   /** Whether the game is over, and how. */
   state: "ongoing" | "won" | "drawn";
   /** Who won by the rules in force: in misère the side that did not complete the line. */
-  winner: "X" | "O" | null;
+  winner: Side | null;
   /** The cells of all completed lines, in tile order. */
   winning_cells: Cell[];
 }
@@ -25,11 +25,11 @@ export interface AnalysisAnswer {
   /** Whether the outcome is certain. */
   proven: boolean;
   /** Whose move it was in the position asked about. */
-  to_move: "X" | "O";
+  to_move: Side;
   /** Whether the game is over, and how. */
   state: "ongoing" | "won" | "drawn";
   /** Who won by the rules in force: in misère the side that did not complete the line. */
-  winner: "X" | "O" | null;
+  winner: Side | null;
   /** The cells of all completed lines, in tile order. */
   winning_cells: Cell[];
   /** The principal variation, beginning with the move itself; it may stop early. */
@@ -40,6 +40,8 @@ export interface AnalysisAnswer {
   best_moves_complete: boolean;
   /** Why this move: what is certain about it, each with the cells concerned. */
   reasons: Reason[];
+  /** The answer as one sentence: the move in the notation of `moves`, why, and how good it is. */
+  text: string;
   /** The rows after `move`. */
   board: string[];
   after: After;
@@ -68,41 +70,58 @@ export interface AnalysisProgress {
   proven: boolean;
   /** The principal variation, beginning with the move itself; it may stop early. */
   line: Cell[];
+  /** The best moves so far with their values, best first: `top` of them, else five. */
+  moves: ValuedMove[];
 }
 
 /** What `/move` takes, and how many moves to list. */
 export interface AnalysisRequest {
-  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
-  board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
-  /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
-  to_move?: "X" | "O" | "x" | "o";
+  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent. */
+  board?: Board;
+  /** The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+  first?: Side;
+  /** The moves that lead to the position, made in turn from `board` on, or from the empty board. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0. */
+  moves?: Moves;
+  /** Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+  to_move?: Side;
   /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
   goal?: number;
-  /** Marks fall to the lowest empty row of their column, as in Connect Four. */
+  /** Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
   gravity?: boolean;
-  /** Whoever completes a line loses. */
+  /** Whoever completes a line loses. By default `false`. */
   misere?: boolean;
-  /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
+  /** Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
   exact_goal?: boolean;
-  /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
-  game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
-  /** How many rows the board has; must agree with it. `1` lets a flat board stand for one row. */
+  /** Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`. */
+  wrap?: "none" | "rows" | "columns" | "both";
+  /** The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
+  directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
+  /** A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+  game?: Game;
+  /** How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
   rows?: number;
-  /** How many columns the board has; must agree with it. `1` lets a flat board stand for one column. */
+  /** How many columns the board has; as with `rows`. */
   columns?: number;
+  /** The side to move may choose only among these moves, in the forms of `moves`. */
+  only?: Moves;
+  /** The side to move may choose none of these moves. Not together with `only`. */
+  exclude?: Moves;
   /** Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
   max_depth?: number;
   /** Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
   max_nodes?: number;
   /** Milliseconds the search may take, lowered to the server's cap, which always holds. */
   time_limit_ms?: number;
-  /** Playing strength: 10 is full strength, below it the choice is weaker and varied. */
+  /** Playing strength: 10, the default, is full strength; below it the choice is weaker and varied. */
   level?: number;
   /** Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
   seed?: number;
   /** List only the best so many moves. By default all are listed. */
   top?: number;
 }
+
+/** The rows from top to bottom, or one string with `/` between the rows. */
+export type Board = string[] | string;
 
 /** A cell: rows and columns count from 0, `tile` is the number people print on a board, from 1. */
 export interface Cell {
@@ -121,6 +140,9 @@ export interface FieldError {
   /** What is wrong there. */
   detail: string;
 }
+
+/** A game by its name. */
+export type Game = "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku" | "torus-tic-tac-toe";
 
 /** Whether the process lives, or the service is ready. */
 export interface Health {
@@ -173,11 +195,11 @@ export interface MoveAnswer {
   /** Whether the outcome is certain. */
   proven: boolean;
   /** Whose move it was in the position asked about. */
-  to_move: "X" | "O";
+  to_move: Side;
   /** Whether the game is over, and how. */
   state: "ongoing" | "won" | "drawn";
   /** Who won by the rules in force: in misère the side that did not complete the line. */
-  winner: "X" | "O" | null;
+  winner: Side | null;
   /** The cells of all completed lines, in tile order. */
   winning_cells: Cell[];
   /** The principal variation, beginning with the move itself; it may stop early. */
@@ -188,6 +210,8 @@ export interface MoveAnswer {
   best_moves_complete: boolean;
   /** Why this move: what is certain about it, each with the cells concerned. */
   reasons: Reason[];
+  /** The answer as one sentence: the move in the notation of `moves`, why, and how good it is. */
+  text: string;
   /** The rows after `move`. */
   board: string[];
   after: After;
@@ -196,35 +220,54 @@ export interface MoveAnswer {
 
 /** A position, its rules, and how much work its answer is worth. */
 export interface MoveRequest {
-  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
-  board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
-  /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
-  to_move?: "X" | "O" | "x" | "o";
+  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent. */
+  board?: Board;
+  /** The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+  first?: Side;
+  /** The moves that lead to the position, made in turn from `board` on, or from the empty board. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0. */
+  moves?: Moves;
+  /** Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+  to_move?: Side;
   /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
   goal?: number;
-  /** Marks fall to the lowest empty row of their column, as in Connect Four. */
+  /** Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
   gravity?: boolean;
-  /** Whoever completes a line loses. */
+  /** Whoever completes a line loses. By default `false`. */
   misere?: boolean;
-  /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
+  /** Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
   exact_goal?: boolean;
-  /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
-  game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
-  /** How many rows the board has; must agree with it. `1` lets a flat board stand for one row. */
+  /** Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`. */
+  wrap?: "none" | "rows" | "columns" | "both";
+  /** The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
+  directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
+  /** A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+  game?: Game;
+  /** How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
   rows?: number;
-  /** How many columns the board has; must agree with it. `1` lets a flat board stand for one column. */
+  /** How many columns the board has; as with `rows`. */
   columns?: number;
+  /** The side to move may choose only among these moves, in the forms of `moves`. */
+  only?: Moves;
+  /** The side to move may choose none of these moves. Not together with `only`. */
+  exclude?: Moves;
   /** Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
   max_depth?: number;
   /** Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
   max_nodes?: number;
   /** Milliseconds the search may take, lowered to the server's cap, which always holds. */
   time_limit_ms?: number;
-  /** Playing strength: 10 is full strength, below it the choice is weaker and varied. */
+  /** Playing strength: 10, the default, is full strength; below it the choice is weaker and varied. */
   level?: number;
   /** Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
   seed?: number;
 }
+
+/** Moves in their order, as text or as a list of tiles, of `[row, column]` or of cells. */
+export type Moves = string | number[] | number[][] | {
+  row?: number;
+  column: number;
+  tile?: number;
+}[];
 
 /** An answer for each request, in the same order. */
 export interface MovesAnswer {
@@ -235,36 +278,7 @@ export interface MovesAnswer {
 /** Many requests of ``/move`` at once. */
 export interface MovesRequest {
   /** Requests as `/move` takes them; a setting of the server bounds how many. */
-  requests: {
-    /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
-    board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
-    /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
-    to_move?: "X" | "O" | "x" | "o";
-    /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
-    goal?: number;
-    /** Marks fall to the lowest empty row of their column, as in Connect Four. */
-    gravity?: boolean;
-    /** Whoever completes a line loses. */
-    misere?: boolean;
-    /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
-    exact_goal?: boolean;
-    /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
-    game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
-    /** How many rows the board has; must agree with it. `1` lets a flat board stand for one row. */
-    rows?: number;
-    /** How many columns the board has; must agree with it. `1` lets a flat board stand for one column. */
-    columns?: number;
-    /** Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
-    max_depth?: number;
-    /** Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
-    max_nodes?: number;
-    /** Milliseconds the search may take, lowered to the server's cap, which always holds. */
-    time_limit_ms?: number;
-    /** Playing strength: 10 is full strength, below it the choice is weaker and varied. */
-    level?: number;
-    /** Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
-    seed?: number;
-  }[];
+  requests: MoveRequest[];
 }
 
 /** A failure (RFC 9457). */
@@ -296,50 +310,50 @@ export interface ReviewAnswer {
   /** Whether the game is over, and how. */
   state: "ongoing" | "won" | "drawn";
   /** Who won by the rules in force: in misère the side that did not complete the line. */
-  winner: "X" | "O" | null;
+  winner: Side | null;
   /** The cells of all completed lines, in tile order. */
   winning_cells: Cell[];
   /** In the order of the game. */
   moves: ReviewedMove[];
 }
 
-/** A game from its empty board on. */
+/** A game, from its empty board or from a given one on. */
 export interface ReviewRequest {
+  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent. */
+  board?: Board;
+  /** The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+  first?: Side;
   /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
   goal?: number;
-  /** Marks fall to the lowest empty row of their column, as in Connect Four. */
+  /** Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
   gravity?: boolean;
-  /** Whoever completes a line loses. */
+  /** Whoever completes a line loses. By default `false`. */
   misere?: boolean;
-  /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
+  /** Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
   exact_goal?: boolean;
-  /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
-  game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
+  /** Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`. */
+  wrap?: "none" | "rows" | "columns" | "both";
+  /** The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
+  directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
+  /** A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+  game?: Game;
+  /** How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+  rows?: number;
+  /** How many columns the board has; as with `rows`. */
+  columns?: number;
   /** Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
   max_depth?: number;
   /** Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
   max_nodes?: number;
-  /** Rows of the board. Required unless `game` says it; rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15. */
-  rows?: number;
-  /** Columns of the board; as with `rows`. */
-  columns?: number;
-  /** The side that made the first move. */
-  first?: "X" | "O" | "x" | "o";
-  /** The moves in their order, each a tile, `[row, column]`, a cell of an answer, or with gravity `{"column": c}`. */
-  moves: (number | number[] | {
-    row: number;
-    column: number;
-    tile?: number;
-  } | {
-    column: number;
-  })[];
+  /** The moves of the game in their order. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0. */
+  moves: Moves;
 }
 
 /** A move that was played, from the view of the side that made it. */
 export interface ReviewedMove {
   move: Cell;
   /** The side that made the move. */
-  to_move: "X" | "O";
+  to_move: Side;
   /** From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
   score: number;
   /** Under perfect play by both; `unknown` exactly when `proven` is false. */
@@ -370,8 +384,21 @@ export interface Search {
   elapsed_ms: number;
   /** What ended the search. */
   stopped_by: "proof" | "depth" | "nodes" | "time";
+  /** Where the answer comes from: a `search`, an opening `book`, or the `rules`: the game is over. */
+  source: "search" | "book" | "rules";
   /** Whether the answer was known from an earlier request. */
   cached: boolean;
+}
+
+/** A side by its mark. */
+export type Side = "X" | "O";
+
+/** The score of each column. */
+export interface Solved {
+  /** As it was sent. */
+  pos: string;
+  /** For each column from the left, in the view of the side to move; 100 where it takes no mark. */
+  score: number[];
 }
 
 /** A whole search. */
@@ -401,27 +428,35 @@ export interface TreeNode {
 
 /** A position small enough for its whole search to be shown. */
 export interface TreeRequest {
-  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant. */
-  board: (string | ("X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | "X" | "x" | "1" | 1 | "O" | "o" | "2" | 2 | "." | "_" | "-" | " " | "" | "0" | 0 | null)[] | string;
-  /** Whose move it is. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
-  to_move?: "X" | "O" | "x" | "o";
+  /** The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent. */
+  board?: Board;
+  /** The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+  first?: Side;
+  /** The moves that lead to the position, made in turn from `board` on, or from the empty board. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0. */
+  moves?: Moves;
+  /** Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+  to_move?: Side;
   /** Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it. */
   goal?: number;
-  /** Marks fall to the lowest empty row of their column, as in Connect Four. */
+  /** Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
   gravity?: boolean;
-  /** Whoever completes a line loses. */
+  /** Whoever completes a line loses. By default `false`. */
   misere?: boolean;
-  /** Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction. */
+  /** Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
   exact_goal?: boolean;
-  /** A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal. */
-  game?: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku";
-  /** How many rows the board has; must agree with it. `1` lets a flat board stand for one row. */
+  /** Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`. */
+  wrap?: "none" | "rows" | "columns" | "both";
+  /** The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
+  directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
+  /** A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+  game?: Game;
+  /** How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
   rows?: number;
-  /** How many columns the board has; must agree with it. `1` lets a flat board stand for one column. */
+  /** How many columns the board has; as with `rows`. */
   columns?: number;
   /** Plies to look ahead; where the game goes on there, the value is the line heuristic's estimate. By default the whole game. */
   max_depth?: number;
-  /** Alpha-beta, which leaves out what cannot matter; else plain minimax. */
+  /** Alpha-beta, the default, which leaves out what cannot matter; else plain minimax. */
   pruning?: boolean;
 }
 

@@ -22,6 +22,10 @@ export interface Options {
   fetch?: typeof globalThis.fetch;
   /** Sent with every request. */
   headers?: Record<string, string>;
+  /** How long an answer may take to begin; 30,000 by default. */
+  timeoutMs?: number;
+  /** How often a request is sent again after `Retry-After` of a 429 or 503; 2 by default. */
+  retries?: number;
 }
 
 export interface CallOptions {
@@ -30,6 +34,7 @@ export interface CallOptions {
 }
 
 export declare class KinarowError extends Error {
+  /** The HTTP status; 0 where there was no answer. */
   readonly status: number;
   readonly problem: Partial<Problem>;
   readonly errors: FieldError[];

@@ -1,9 +1,12 @@
 // A client of kinarow for browsers and Node 20 or newer: one file, no dependencies. Its types are in kinarow.d.ts.
 
-/** The service said no, or could not be understood: `status`, and the `problem` it gave as the reason (RFC 9457). */
+/**
+ * The service said no, could not be understood, or could not be reached: `status` (0 if there was no answer), and the
+ * `problem` that it gave as the reason (RFC 9457).
+ */
 export class KinarowError extends Error {
-  constructor(status, problem, retryAfter) {
-    super(problem.detail || problem.title || `the service answered with status ${status}`);
+  constructor(status, problem, retryAfter, cause) {
+    super(problem.detail || problem.title || `the service answered with status ${status}`, { cause });
     this.name = "KinarowError";
     this.status = status;
     this.problem = problem;
@@ -14,14 +17,24 @@ export class KinarowError extends Error {
   }
 }
 
+const BUSY = [429, 503];
+const LONGEST_WAIT_S = 30;
+
 /** A kinarow service. `new Kinarow("http://127.0.0.1:8000")` */
 export class Kinarow {
   #url;
   #fetch;
   #headers;
+  #timeoutMs;
+  #retries;
 
-  /** `options.fetch` and `options.headers` go into every request. */
-  constructor(url, { fetch = globalThis.fetch, headers = {} } = {}) {
+  /**
+   * `fetch` and `headers` go into every request. A request that takes longer than `timeoutMs` (until its answer begins) is
+   * given up; one that is answered 429 or 503 is sent again after `Retry-After`, at most `retries` times.
+   */
+  constructor(url, { fetch = globalThis.fetch, headers = {}, timeoutMs = 30_000, retries = 2 } = {}) {
+    this.#timeoutMs = timeoutMs;
+    this.#retries = retries;
     this.#url = url.replace(/\/+$/, "");
     // A browser's fetch must be called as a function of the window.
     this.#fetch = (...args) => fetch(...args);
@@ -84,8 +97,33 @@ export class Kinarow {
     });
   }
 
-  #send(path, options) {
-    return this.#fetch(this.#url + path, { ...options, headers: { ...this.#headers, ...options.headers } });
+  async #send(path, options) {
+    for (let left = this.#retries; ; left -= 1) {
+      const response = await this.#sendOnce(path, options);
+      const seconds = retryAfter(response);
+      if (left <= 0 || !BUSY.includes(response.status) || seconds === null || seconds > LONGEST_WAIT_S) return response;
+      await response.body?.cancel();
+      await pause(seconds * 1000, options.signal);
+    }
+  }
+
+  async #sendOnce(path, { signal, ...options }) {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#timeoutMs);
+    const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    try {
+      const headers = { ...this.#headers, ...options.headers };
+      return await this.#fetch(this.#url + path, { ...options, headers, signal: either });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const title = late.signal.aborted
+        ? `No answer from ${this.#url} within ${this.#timeoutMs} ms.`
+        : `No service at ${this.#url}.`;
+      throw new KinarowError(0, { title }, null, error);
+    } finally {
+      // Only the wait for the answer is bounded: a stream of events may go on.
+      clearTimeout(timer);
+    }
   }
 }
 
@@ -100,14 +138,35 @@ async function read(response) {
     throw new KinarowError(response.status, { title: `No JSON: ${body.slice(0, 100)}` }, null);
   }
   if (response.ok) return data;
+  throw new KinarowError(response.status, data, retryAfter(response));
+}
+
+/** The seconds after which a response asks to be asked again, or null. */
+function retryAfter(response) {
   const seconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
-  throw new KinarowError(response.status, data, Number.isNaN(seconds) ? null : seconds);
+  return Number.isNaN(seconds) ? null : seconds;
+}
+
+/** Wait, unless the signal gives the request up. */
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const give = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", give);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) give();
+    else signal?.addEventListener("abort", give, { once: true });
+  });
 }
 
 /** A request as query parameters: the board as one string with `/` between rows. */
 function forQuery(request) {
   const { board, ...rest } = request;
-  if (typeof board === "string") return request;
+  if (board === undefined || typeof board === "string") return request;
   const rows = rest.rows === 1 && board.length > 1 ? [board] : board;
   // One row alone would look like a board whose rows were forgotten.
   return { board: rows.map(text).join("/"), ...(rows.length === 1 ? { rows: 1 } : {}), ...rest };

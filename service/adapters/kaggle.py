@@ -2,22 +2,22 @@
 
 The package posts JSON without a content type: ``configuration`` (rows, columns, inarow, actTimeout and more)
 and ``state.observation`` (the board as one flat list of 0, 1 and 2 row by row from the top, and the agent's
-mark), and takes ``{"action": column}``. Whatever else it sends, now or later, is left alone.
+mark), and reads ``{"action": column}``. Other members are ignored.
 """
 
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from service.admission import Busy
-from service.engine.errors import InputError, quoted
-from service.engine.position import EMPTY, NAMES, O, Position, X
-from service.engine.rules import Rules
+from kinarow.errors import InputError, quoted
+from kinarow.position import Position
+from kinarow.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.search_types import Limits, Stop
+from service.answers.load import Overloaded
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.engine.search import Stop
-    from service.recommender import Recommender
+    from service.answers.recommender import Recommender
 
 PATH = "/adapters/kaggle-connectx"
 GAME = "connectx"
@@ -26,7 +26,7 @@ GAME = "connectx"
 ROWS, COLUMNS, IN_A_ROW, ACT_TIMEOUT_S = 6, 7, 4, 2
 
 TIME_SHARE = 0.7
-"""The part of ``actTimeout`` that the answer may take: the rest is for the network."""
+"""Part of ``actTimeout`` for the search; the rest is for the network."""
 
 _NANOSECONDS = 1_000_000_000
 _BOARD = "/state/observation/board"
@@ -113,7 +113,7 @@ EXAMPLE: dict[str, Any] = {
 def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop | None") -> dict[str, Any]:
     """The agent's move.
 
-    A service that is too busy to search answers with a move all the same, for a refusal would lose the game.
+    An overloaded service still answers with a legal move, because a refusal would lose the game.
 
     Args:
         call: the body of the call, as JSON data.
@@ -122,10 +122,10 @@ def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop |
         stop: ends the search.
 
     Raises:
-        InputError: it is no call that ConnectX makes.
+        InputError: the body is not a call of ConnectX.
         SearchStopped: ``stop`` was set.
     """
-    from service.engine.search import Limits, solvable
+    from kinarow.search import solvable
 
     received = time.monotonic_ns()
     configuration = _object(call, "configuration", "", required=False)
@@ -148,15 +148,17 @@ def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop |
         deadline_ns=received + int(seconds * TIME_SHARE * _NANOSECONDS),
     )
     try:
-        answer = recommender.move(position, limits, stop=stop)
-    except Busy:
+        found = recommender.move(position, limits, stop=stop)
+    except Overloaded:
         # A search whose time is over looks at nothing and need not wait.
-        answer = recommender.move(position, replace(limits, deadline_ns=received), stop=stop)
-    return {"action": answer["move"]["column"]}
+        found = recommender.move(position, replace(limits, deadline_ns=received), stop=stop)
+    move = found.result.move
+    assert move is not None, "a finished game was refused"
+    return {"action": move % columns}
 
 
 def _object(parent: Any, name: str, pointer: str, *, required: bool = True) -> dict[str, Any]:
-    """A member that is an object; empty where it is missing and need not be there."""
+    """A member that is an object; empty if it is optional and missing."""
     if not isinstance(parent, dict):
         raise InputError(pointer, f"must be an object, not {quoted(parent)}")
     if name not in parent:
@@ -213,7 +215,7 @@ def _cells(observation: dict[str, Any], count: int) -> bytes:
 
 
 def _any_column(cells: bytes, columns: int) -> int:
-    """The open column nearest to the middle, where no line can be completed and so every move draws."""
+    """The open column nearest to the middle, for boards without any line, where every move draws."""
     middle = (columns - 1) / 2
     free = [column for column in range(columns) if cells[column] == EMPTY]
     if not free:
@@ -222,7 +224,7 @@ def _any_column(cells: bytes, columns: int) -> int:
 
 
 def _position(rules: Rules, cells: bytes, mark: Any) -> Position:
-    """The position, every error at the place where the call has it."""
+    """The position; errors point into the call."""
     try:
         position = Position.checked(rules, cells, mark)
     except InputError as error:

@@ -1,21 +1,28 @@
 """The Piskvork (Gomocup) protocol: lines from a manager of Gomoku matches in, lines for it out.
 
 The manager speaks first and waits for one line after each command, but after ``INFO``, which has no answer.
-Coordinates are ``X,Y``: column and row from the top left corner, from 0. What a line asks for is worked out
-by ``Piskvork.answers``; who reads and writes the lines is the command ``kinarow piskvork``.
-(Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with the Gomocup rules for ``INFO rule``.)
+Lines that begin with ``MESSAGE`` may come at any time: they tell how a search goes on. Coordinates are ``X,Y``:
+column and row from the top left corner, from 0. ``Piskvork.answers`` works out the answers to a line; the
+command ``kinarow piskvork`` reads and writes the lines.
+(Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with the Gomocup rules for ``INFO rule``; the
+commands that begin with YX: Kai Sun, "Yixin Protocol", as the boards that use it send them.)
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from queue import SimpleQueue
+from typing import TypeVar
 
-from service.engine.errors import InputError
-from service.engine.position import O, Position, Side, X
-from service.engine.rules import MAX_SIDE, Rules
-from service.engine.search import Limits, Memory, search
-from service.recommender import Recommender
-from service.version import VERSION
+import kinarow
+from kinarow.errors import InputError
+from kinarow.position import Position
+from kinarow.rules import MAX_SIDE, O, Rules, Side, X
+from kinarow.score import Score
+from kinarow.search import Listener, new_context, search
+from kinarow.search_types import Limits, SearchContext, SearchInfo, SearchResult, SearchStopped, Stop
+from kinarow.version import VERSION
 
 GOAL = 5
 """Marks in a row; the protocol has no way to say another number."""
@@ -43,6 +50,12 @@ MEMORY_NEEDED = 420 * 1024 * 1024
 MAX_WORD = 60
 """Characters of the other side's text that an error repeats."""
 
+SHOWN_MOVES = 16
+"""Moves of a principal variation that a message shows."""
+
+MAX_HASH_SIZE = 19
+"""What is told of the table's size, as boards ask for it: the power of two of KiB that holds ``MEMORY_NEEDED``."""
+
 FREESTYLE, EXACT_FIVE, CONTINUOUS = 0, 1, 2
 _RULES = {FREESTYLE: "freestyle", EXACT_FIVE: "exactly five", 4: "renju", 8: "caro"}
 
@@ -50,37 +63,59 @@ _PAIR = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
 _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
 _OWN, _THEIRS = 1, 2
 
-Chooser = Callable[[Position, Limits], int]
-"""From a position and limits to a legal cell."""
+Searcher = Callable[[Position, Limits, Stop, Listener], SearchResult]
+"""From a position and limits to a result with a legal move; what it finds on the way goes to the listener."""
+
+Found = TypeVar("Found")
 
 
 class _Refused(Exception):
     """What was asked cannot be done; the message says why."""
 
 
-def choose(position: Position, limits: Limits) -> int:
-    """The best move that the recommender finds, the same as ``POST /move`` answers."""
-    move = _RECOMMENDER.searched(position, limits).move
-    assert move is not None  # the game is not over
-    return move
+class Interrupt:
+    """Ends the search that a line has begun, or will begin; another thread may set it at any time."""
+
+    def __init__(self) -> None:
+        self._set = False
+        self._stop: Stop | None = None
+
+    def set(self) -> None:
+        """Stop the search, or the next one."""
+        self._set = True
+        if self._stop is not None:
+            self._stop.set()
+
+    def watch(self, stop: Stop) -> None:
+        """Pass the interrupt on to a search that begins."""
+        self._stop = stop
+        if self._set:
+            stop.set()
 
 
-_RECOMMENDER = Recommender(cache_size=0)
+def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
+    """The best move as ``POST /move`` answers it, whatever was searched before."""
+    canonical = position.canonical()
+    back = canonical.to_original
+    result = search(canonical.position, limits, stop=stop, progress=lambda info: listen(info.mapped(back)))
+    return result.mapped(back)
 
 
 class Remembering:
-    """Chooses the moves of a game with what its earlier searches found, which makes it the stronger player."""
+    """Searches the moves of a game with what its earlier searches found, which makes it the stronger player.
+
+    Attributes:
+        context: what is remembered; None before the first search.
+    """
 
     def __init__(self) -> None:
-        self._memory: Memory | None = None
+        self.context: SearchContext | None = None
 
-    def __call__(self, position: Position, limits: Limits) -> int:
+    def __call__(self, position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
         """The best move that a search finds."""
-        if self._memory is None or self._memory.rules != position.rules:
-            self._memory = Memory(position.rules)
-        move = search(position, limits, memory=self._memory).move
-        assert move is not None  # the game is not over
-        return move
+        if self.context is None or self.context.rules != position.rules:
+            self.context = new_context(position.rules)
+        return search(position, limits, stop=stop, progress=listen, context=self.context)
 
 
 class Piskvork:
@@ -88,25 +123,32 @@ class Piskvork:
 
     Args:
         max_nodes: nodes for a move at most, at least 1; with it alone a game is the same on every machine.
-        chooser: what finds the moves; by default ``choose`` with a limit of nodes, else ``Remembering``.
+        searcher: what finds the moves; by default ``search_alone`` with a limit of nodes, else ``Remembering``.
 
     Attributes:
         ended: the manager has said ``END``.
     """
 
-    def __init__(self, max_nodes: int = NO_NODE_LIMIT, chooser: Chooser | None = None) -> None:
+    def __init__(self, max_nodes: int = NO_NODE_LIMIT, searcher: Searcher | None = None) -> None:
         self.ended = False
         self._max_nodes = max_nodes
-        self._chooser = chooser
+        self._searcher = searcher
         self._forget()
         self._rules: Rules | None = None
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
         self._pending: bytearray | None = None  # the cells of a BOARD that is not done
         self._wrong = ""  # what was wrong with it first
+        self._moves_after = True  # whether a BOARD is answered with a move
+        self._interrupt = Interrupt()
+        self._told_max_nodes = NO_NODE_LIMIT
+        self._told_max_depth = MAX_SIDE * MAX_SIDE
+        self._shows_best = False
         self._rule = FREESTYLE
         self._turn_ms = TURN_MS
         self._match_ms = 0
         self._left_ms: int | None = None
+        self._left_is_old = False  # a move was made since it was told
+        self._increment_ms = 0
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "START": self._start,
             "RECTSTART": self._rect_start,
@@ -118,14 +160,22 @@ class Piskvork:
             "INFO": self._info,
             "ABOUT": self._about,
             "END": self._end,
+            "YXBOARD": self._yx_board,
+            "YXNBEST": self._yx_n_best,
+            "YXSHOWINFO": self._yx_show_info,
+            "YXHASHCLEAR": self._yx_hash_clear,
+            "YXSHOWFORBID": self._yx_show_forbidden,
+            "YXSTOP": lambda rest: iter(()),  # nothing is searched: ``Interrupt`` is what ends a search
         }
 
-    def answers(self, line: str) -> Iterator[str]:
-        """What to answer to one line, in order; a ``MESSAGE`` may go before the answer itself.
+    def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
+        """What to answer to one line, in order, each as soon as it is known; messages go before the answer itself.
 
         Args:
             line: as it came, with or without its end. An empty one has no answer.
+            interrupt: ends a search of this line early; its best move so far is then the answer.
         """
+        self._interrupt = interrupt or Interrupt()
         word, _, rest = line.strip().partition(" ")
         if self._pending is not None and not word[:1].isalpha():
             self._stone(line)
@@ -147,10 +197,11 @@ class Piskvork:
     # --- the board ------------------------------------------------------------------------------------
 
     def _start(self, rest: str) -> Iterator[str]:
-        """A new game on a square board."""
-        if not re.fullmatch(r"\d{1,4}", rest):
+        """A new game on a square board; some boards send width and height."""
+        sizes = re.fullmatch(r"(\d{1,4})(?: +(\d{1,4}))?", rest)
+        if sizes is None:
             raise _Refused("START needs one number, the side of the board")
-        return self._new_game(int(rest), int(rest))
+        return self._new_game(int(sizes[1]), int(sizes[2] or sizes[1]))
 
     def _rect_start(self, rest: str) -> Iterator[str]:
         """A new game on a board of so many columns and rows."""
@@ -166,23 +217,26 @@ class Piskvork:
                 f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least"
             )
         self._rules = Rules(rows, columns, GOAL)
-        self._cells = bytearray(rows * columns)
-        self._left_ms = None
-        self._forget()
-        self._choose(Position.empty(self._rules), Limits(max_nodes=1))
+        self._clear()
+        self._search(Position.empty(self._rules), Limits(max_nodes=1), Stop(), lambda info: None)
         yield "OK"
 
     def _restart(self, rest: str) -> Iterator[str]:
         """The same board, empty again."""
-        self._cells = bytearray(self._known_rules().cells)
-        self._left_ms = None
-        self._forget()
+        self._clear()
         yield "OK"
+
+    def _clear(self) -> None:
+        """Begin with an empty board."""
+        self._cells = bytearray(self._known_rules().cells)
+        if self._left_is_old:
+            self._left_ms = None
+        self._forget()
 
     def _forget(self) -> None:
         """Let nothing of the games so far shape the next."""
-        default = choose if self._max_nodes < NO_NODE_LIMIT else Remembering()
-        self._choose = self._chooser or default
+        default = search_alone if self._max_nodes < NO_NODE_LIMIT else Remembering()
+        self._search = self._searcher or default
 
     def _begin(self, rest: str) -> Iterator[str]:
         """Move first."""
@@ -216,6 +270,13 @@ class Piskvork:
         """From now on, until ``DONE``, the stones of a board follow."""
         self._pending = bytearray(self._known_rules().cells)
         self._wrong = ""
+        self._moves_after = True
+        return iter(())
+
+    def _yx_board(self, rest: str) -> Iterator[str]:
+        """The same, but the board is only taken over."""
+        self._board(rest)
+        self._moves_after = False
         return iter(())
 
     def _stone(self, line: str) -> None:
@@ -237,12 +298,14 @@ class Piskvork:
         self._pending[cell] = int(found[3])
 
     def _done(self, rest: str) -> Iterator[str]:
-        """The board is complete: take it over and move."""
+        """The board is complete: take it over, and move where that was asked for."""
         stones, self._pending = self._pending, None
         assert stones is not None
         if self._wrong:
             raise _Refused(self._wrong)
         before, self._cells = self._cells, stones
+        if not self._moves_after:
+            return
         try:
             yield from self._own_move()
         except _Refused:
@@ -252,12 +315,79 @@ class Piskvork:
     # --- the move -------------------------------------------------------------------------------------
 
     def _own_move(self) -> Iterator[str]:
-        """Find a move, mark it and say it."""
+        """Find a move, telling of the search, mark it and say it."""
         position = self._position()
-        cell = self._choose(position, self._limits())
-        self._cells[cell] = _OWN
-        row, column = divmod(cell, position.rules.columns)
-        yield f"{column},{row}"
+        limits = self._limits()
+        found = yield from self._searched(
+            position, lambda stop, listen: self._search(position, limits, stop, listen)
+        )
+        yield self._marked(found)
+
+    def _yx_n_best(self, rest: str) -> Iterator[str]:
+        """Value every move, tell of the N best, and make the best."""
+        if not re.fullmatch(r"\d{1,4}", rest) or int(rest) < 1:
+            raise _Refused("YXNBEST needs a number of moves, at least 1")
+        position = self._position()
+        limits = self._limits()
+        found = yield from self._searched(
+            position, lambda stop, listen: kinarow.analyse(position, limits, stop=stop, progress=listen)
+        )
+        if isinstance(found, kinarow.Analysis):
+            for rank, value in enumerate(found.moves[: int(rest)], 1):
+                yield f"MESSAGE {rank}: score {_score(value.score)} line {self._line(value.line)}"
+            found = found.result
+        yield self._marked(found)
+
+    def _marked(self, found: SearchResult | SearchInfo) -> str:
+        """Mark the move that was found, and say it."""
+        assert found.move is not None  # the game is not over
+        self._cells[found.move] = _OWN
+        self._left_is_old = True
+        return self._place(found.move)
+
+    def _searched(
+        self, position: Position, work: Callable[[Stop, Listener], Found]
+    ) -> Generator[str, None, Found | SearchResult | SearchInfo]:
+        """Search in a thread of its own, telling of every iteration as it ends.
+
+        Returns:
+            What the search found; where it was stopped, the best that was known by then.
+        """
+        stop = Stop()
+        self._interrupt.watch(stop)
+        news: SimpleQueue[SearchInfo | None] = SimpleQueue()
+        best: SearchInfo | None = None
+        with ThreadPoolExecutor(1, "search") as pool:
+            try:
+                future = pool.submit(work, stop, news.put)
+                future.add_done_callback(lambda _: news.put(None))
+                for info in iter(news.get, None):
+                    best = info
+                    yield from self._told(info)
+                    if info.depth >= self._told_max_depth:
+                        stop.set()
+                return future.result()
+            except SearchStopped:
+                # The move that a search makes at any budget, where it was stopped before it knew a better one.
+                return best or search(position, Limits(max_nodes=1))
+            finally:
+                stop.set()
+
+    def _told(self, info: SearchInfo) -> Iterator[str]:
+        """What an iteration has found, in words, and for boards that show it."""
+        line = self._line(info.line)
+        yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
+        if self._shows_best:
+            yield f"MESSAGE REALTIME BEST {self._place(info.move)}"
+
+    def _line(self, moves: tuple[int, ...]) -> str:
+        """The first moves of a line."""
+        return " ".join(map(self._place, moves[:SHOWN_MOVES]))
+
+    def _place(self, cell: int) -> str:
+        """A cell as ``X,Y``."""
+        row, column = divmod(cell, self._known_rules().columns)
+        return f"{column},{row}"
 
     def _position(self) -> Position:
         """The position with this side to move, X where it has as many stones as the other side."""
@@ -284,9 +414,11 @@ class Piskvork:
         if left is None and self._match_ms:
             left = self._match_ms
         if left is not None:
-            turn = min(turn, max(left, 1) // MOVES_TO_COME + MARGIN_MS, left)
+            share = max(left, 1) // MOVES_TO_COME + self._increment_ms + MARGIN_MS
+            turn = min(turn, share, left)
         margin = min(turn / 2, max(MARGIN_MS, turn * MARGIN_SHARE))
-        return Limits(self._max_nodes, time_limit_ms=max(1, int(turn - margin)))
+        max_nodes = min(self._max_nodes, self._told_max_nodes)
+        return Limits(max_nodes, time_limit_ms=max(1, int(turn - margin)))
 
     # --- the rest -------------------------------------------------------------------------------------
 
@@ -303,14 +435,42 @@ class Piskvork:
                 self._match_ms = max(0, value)
             case "time_left":
                 self._left_ms = max(0, value)
+                self._left_is_old = False
+            case "time_increment":
+                self._increment_ms = max(0, min(value, 10**9))
+            case "max_node":
+                self._told_max_nodes = value if 0 < value < NO_NODE_LIMIT else NO_NODE_LIMIT
+            case "max_depth":
+                self._told_max_depth = value if value > 0 else MAX_SIDE * MAX_SIDE
+            case "show_detail":
+                self._shows_best = value > 0
             case "rule":
                 self._rule = value
                 if self._rule not in (FREESTYLE, EXACT_FIVE):
                     yield f"MESSAGE rule {self._rule} ({self._rule_name()}) is not supported"
             case "max_memory" if 0 < value < MEMORY_NEEDED:
-                yield f"MESSAGE up to {MEMORY_NEEDED >> 20} MiB of memory are needed"
+                yield _MEMORY_NEEDED
+            case "hash_size" if 0 < value < MEMORY_NEEDED >> 10:
+                yield _MEMORY_NEEDED
             case _:
-                pass  # game_type, evaluate, folder and what later managers may say change nothing
+                pass  # game_type, evaluate, folder, thread_num and what later managers may say change nothing
+
+    def _yx_show_info(self, rest: str) -> Iterator[str]:
+        """Tell a board what it shows: the name, the limits of its settings, and from now on the best move so far."""
+        self._shows_best = True
+        yield f"MESSAGE kinarow {VERSION}"
+        yield "MESSAGE INFO MAX_THREAD_NUM 1"
+        yield f"MESSAGE INFO MAX_HASH_SIZE {MAX_HASH_SIZE}"
+
+    def _yx_hash_clear(self, rest: str) -> Iterator[str]:
+        """Forget what earlier searches found."""
+        self._forget()
+        return iter(())
+
+    def _yx_show_forbidden(self, rest: str) -> Iterator[str]:
+        """The forbidden cells: there are none under the rules that are played here."""
+        self._known_rules()
+        yield "FORBID ."
 
     def _about(self, rest: str) -> Iterator[str]:
         """Who this is."""
@@ -350,6 +510,8 @@ class Piskvork:
         return row * rules.columns + column
 
 
+_MEMORY_NEEDED = f"MESSAGE up to {MEMORY_NEEDED >> 20} MiB of memory are needed"
+
 _SWAP = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
@@ -357,3 +519,10 @@ def _quoted(text: str) -> str:
     """Text from outside, short and without anything that would break the line."""
     shown = "".join(mark if mark.isprintable() else "?" for mark in text.strip())
     return f"'{shown[:MAX_WORD]}...'" if len(shown) > MAX_WORD else f"'{shown}'"
+
+
+def _score(score: Score) -> str:
+    """A score, with the distance of a proven end."""
+    if score.distance is None or score.outcome == "draw":
+        return f"{score.value} ({score.outcome})" if score.proven else f"{score.value}"
+    return f"{score.value} ({score.outcome} in {'at most ' * score.is_bound}{score.distance})"

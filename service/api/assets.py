@@ -2,9 +2,11 @@
 
 import gzip
 import mimetypes
+from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from flask import Response, request
 
@@ -56,3 +58,17 @@ def send(body: bytes, media_type: str) -> Response:
 def read(path: str) -> bytes:
     """The bytes of a shipped file, read once."""
     return files(PACKAGE).joinpath(*path.split("/")).read_bytes()
+
+
+def names_below(folder: str) -> frozenset[str]:
+    """The paths of all shipped files in a folder and those below it, as ``send_file`` takes them."""
+    return frozenset(_names(files(PACKAGE).joinpath(folder), folder))
+
+
+def _names(folder: Traversable, path: str) -> Iterator[str]:
+    """The paths of all files below a folder."""
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _names(entry, f"{path}/{entry.name}")
+        else:
+            yield f"{path}/{entry.name}"

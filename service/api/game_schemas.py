@@ -1,12 +1,14 @@
 """The fields of requests and answers about more than one position: reviews, batches and search trees."""
 
-from typing import Annotated, Any, Literal, Required
+from typing import Annotated, Literal, Required
 
-from pydantic import Field, SkipValidation, TypeAdapter, WithJsonSchema, with_config
+from pydantic import Field, SkipValidation, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from kinarow.grades import Grade
 from service.api.schemas import (
     MAX_CELLS,
+    MOVES_IN_WORDS,
     STRICT,
     BudgetFields,
     Cell,
@@ -15,74 +17,29 @@ from service.api.schemas import (
     IsBoundField,
     MoveAnswer,
     MoveRequest,
+    Moves,
     OutcomeField,
     PositionFields,
     Problem,
     ProvenField,
     RuleFields,
     ScoreField,
+    Side,
     SizeFields,
-    default,
+    StartFields,
 )
-from service.engine.grades import Grade
-from service.engine.rules import MAX_SIDE, PRESETS
-
-_INDEX = {"type": "integer", "minimum": 0, "maximum": MAX_SIDE - 1}
-_TILE = {"type": "integer", "minimum": 1, "maximum": MAX_CELLS}
-PLAYED_MOVE_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        {"title": "Tile", **_TILE},
-        {"title": "Row and column", "type": "array", "minItems": 2, "maxItems": 2, "items": _INDEX},
-        {
-            "title": "Cell",
-            "type": "object",
-            "required": ["row", "column"],
-            "additionalProperties": False,
-            "properties": {"row": _INDEX, "column": _INDEX, "tile": _TILE},
-        },
-        {
-            "title": "Column, with gravity",
-            "type": "object",
-            "required": ["column"],
-            "additionalProperties": False,
-            "properties": {"column": _INDEX},
-        },
-    ]
-}
-"""A move of a recorded game in each of its notations; ``engine.record`` reads them."""
-
-_SIZE_DEFAULTS = "; ".join(f"`{name}`: {game.rows} × {game.columns}" for name, game in PRESETS.items())
 
 
 @with_config(STRICT)
-class ReviewRequest(RuleFields, BudgetFields, total=False):
-    """A game from its empty board on."""
+class ReviewRequest(StartFields, RuleFields, SizeFields, BudgetFields, total=False):
+    """A game, from its empty board or from a given one on."""
 
-    rows: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_SIDE,
-            description="Rows of the board. Required unless `game` says it; rows × columns of the presets are "
-            f"{_SIZE_DEFAULTS}.",
-            examples=[6],
-        ),
-    ]
-    columns: Annotated[
-        int, Field(ge=1, le=MAX_SIDE, description="Columns of the board; as with `rows`.", examples=[7])
-    ]
-    first: Annotated[
-        Literal["X", "O", "x", "o"],
-        Field(description="The side that made the first move.", json_schema_extra=default("X")),
-    ]
     moves: Required[
         Annotated[
-            list[Annotated[Any, WithJsonSchema(PLAYED_MOVE_SCHEMA)]],
+            Moves,
             Field(
-                max_length=MAX_CELLS,
-                description="The moves in their order, each a tile, `[row, column]`, a cell of an answer, or with "
-                'gravity `{"column": c}`.',
-                examples=[[5, 1, 9], [[1, 1], [0, 0]], [{"column": 3}, {"column": 3}]],
+                description="The moves of the game in their order. " + MOVES_IN_WORDS,
+                examples=["4453", [5, 1, 9], [[1, 1], [0, 0]], [{"column": 3}, {"column": 3}]],
             ),
         ]
     ]
@@ -92,7 +49,7 @@ class ReviewedMove(TypedDict):
     """A move that was played, from the view of the side that made it."""
 
     move: Cell
-    to_move: Annotated[Literal["X", "O"], Field(description="The side that made the move.")]
+    to_move: Annotated[Side, Field(description="The side that made the move.")]
     score: ScoreField
     outcome: OutcomeField
     distance: DistanceField
@@ -162,8 +119,7 @@ class TreeRequest(PositionFields, RuleFields, SizeFields, total=False):
     pruning: Annotated[
         bool,
         Field(
-            description="Alpha-beta, which leaves out what cannot matter; else plain minimax.",
-            json_schema_extra=default(True),
+            description="Alpha-beta, the default, which leaves out what cannot matter; else plain minimax.",
         ),
     ]
 

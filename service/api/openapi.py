@@ -1,27 +1,24 @@
 """The OpenAPI 3.1 document, made from the models, the list of problems and recorded answers.
 
-    python -m service.api.openapi            asks the app for the examples' answers and writes both files
-    python -m service.api.openapi --check    only says whether they are up to date
-
-The answers of the examples are recorded in ``examples.json`` beside this file, so that the document
-can be served without asking the engine; ``openapi.yaml`` at the top of the repository is that document.
+The answers of the examples are recorded in ``examples.json`` beside this file, so that the document can be served
+without a search. ``python -m service.commands.openapi`` records them and writes ``openapi.yaml`` at the top of the
+repository, which is this document.
 """
 
-import argparse
 import json
-import sys
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
-from service import logs
+from kinarow.rules import RULE_FIELDS
+from kinarow.version import VERSION
 from service.adapters import kaggle
-from service.api import game_schemas, schemas, stream
+from service.api import game_schemas, schemas
+from service.api import sse as stream
 from service.api.problems import (
     BODY_TOO_LARGE,
     INTERNAL_ERROR,
@@ -37,7 +34,6 @@ from service.api.problems import (
     Kind,
 )
 from service.logs import REQUEST_ID_HEADER
-from service.version import VERSION
 
 Schema = dict[str, Any]
 
@@ -59,6 +55,7 @@ _MODELS: dict[str, Any] = {
     "Problem": schemas.Problem,
     "Health": schemas.Health,
     "Version": schemas.Version,
+    "Solved": schemas.Solved,
 }
 
 
@@ -128,7 +125,7 @@ _REPLY: Schema = {
     "are left out.",
     "requestBody": {
         "board": "$response.body#/board",
-        **{name: f"$request.body#/{name}" for name in ("goal", "gravity", "misere", "exact_goal", "game")},
+        **{name: f"$request.body#/{name}" for name in (*RULE_FIELDS, "game")},
     },
 }
 _LINKS: dict[str, Schema] = {
@@ -146,9 +143,10 @@ _LINKS: dict[str, Schema] = {
 
 EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
     "/move": {
+        "shortest": ("Tic-tac-toe, as short as it can be said", {"board": "X.O/.X./..O"}),
         "tic-tac-toe": (
-            "Tic-tac-toe, rows as lists of cells",
-            {"board": [["x", "x", "o"], ["o", "_", "_"], ["x", "_", "o"]], "to_move": "X"},
+            "Tic-tac-toe",
+            {"board": ["xxo", "o__", "x_o"], "to_move": "X"},
         ),
         "connect-four": (
             "Connect Four by its preset",
@@ -157,6 +155,10 @@ EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
                 "game": "connect-four",
                 "max_nodes": 20_000,
             },
+        ),
+        "moves": (
+            "Connect Four by the columns of its moves",
+            {"game": "connect-four", "moves": "4453", "max_nodes": 20_000},
         ),
         "misere": (
             "A 3 × 4 board on which three in a row lose",
@@ -234,9 +236,20 @@ def build(answers: dict[str, Any]) -> Schema:
             {"name": "documentation", "description": "This document and its page."},
         ],
         "paths": {
-            "/move": {"get": _get_move(definitions["MoveRequest"], answers), "post": _post("/move", answers)},
-            **{path: {"post": _post(path, answers)} for path in list(_OPERATIONS)[1:]},
+            **{
+                path: {
+                    **(
+                        {"get": _get(path, definitions[operation.request], answers)}
+                        if path in _GET_SUMMARIES
+                        else {}
+                    ),
+                    "post": _post(path, answers),
+                }
+                for path, operation in _OPERATIONS.items()
+            },
             kaggle.PATH: {"post": _kaggle(answers)},
+            "/board.svg": {"get": _picture()},
+            "/solve": {"get": _solve(answers)},
             "/healthz": {
                 "get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})
             },
@@ -298,49 +311,14 @@ def as_yaml(data: Schema) -> str:
     return text
 
 
-def record() -> dict[str, Any]:
-    """Ask an app of default settings for the answers of all examples; the times in them are set to 0."""
-    from service.app import create_app
-    from service.settings import default_settings
-
-    # No environment: the examples must not depend on where they are recorded.
-    client = create_app(default_settings(), write_log=lambda line: None).test_client()
-    answers: dict[str, Any] = {}
-    for path, examples in EXAMPLE_REQUESTS.items():
-        answers[path] = {
-            name: client.post(path, json=body).get_json() for name, (_, body) in examples.items()
-        }
-        for answer in answers[path].values():
-            _without_times(answer)
-    answers[kaggle.PATH] = client.post(kaggle.PATH, json=kaggle.EXAMPLE).get_json()
-    answers["errors"] = {
-        name: json.loads(client.post(path, data=body, content_type="application/json").data)
-        for name, (path, body) in EXAMPLE_MISTAKES.items()
-    }
-    return answers
-
-
-def _without_times(answer: Any) -> None:
-    """Set every ``elapsed_ms`` of an answer to 0."""
-    if isinstance(answer, list):
-        for each in answer:
-            _without_times(each)
-    elif isinstance(answer, dict):
-        if "elapsed_ms" in answer:
-            answer["elapsed_ms"] = 0.0
-        for each in answer.values():
-            _without_times(each)
-
-
 def _description() -> str:
     """What holds for every path."""
-    kinds = "\n".join(f"| `{kind.type}` | {kind.status} | {kind.meaning} |" for kind in KINDS)
     return (
         "Rows run from top to bottom from 0, columns from left to right from 0; `tile` is the number people print "
         "on a board, `row * columns + column + 1`. Every score and outcome is from the view of the side to move in "
         "the position asked about. Boards have 1 to 25 rows and columns; a setting may lower that.\n\n"
-        "Every failure is `application/problem+json` (RFC 9457), with one of these types. Any path may answer "
-        "404, 405 and 500.\n\n| type | status | meaning |\n| --- | --- | --- |\n" + kinds
+        "Every error is `application/problem+json` (RFC 9457); [its types](problems) have a page. Any path may answer "
+        "404, 405 and 500."
     )
 
 
@@ -357,6 +335,8 @@ def _schemas() -> dict[str, Schema]:
     for name, actual in named.items():
         if name != actual:
             definitions[name] = definitions.pop(actual)
+    # Each request of a batch is checked on its own, so the model does not refer to it.
+    definitions["MovesRequest"]["properties"]["requests"]["items"] = _ref("MoveRequest")
     return {name: definitions[name] for name in sorted(definitions)}
 
 
@@ -472,36 +452,45 @@ def _kaggle(answers: dict[str, Any]) -> Schema:
     }
 
 
-def _get_move(request: Schema, answers: dict[str, Any]) -> Schema:
-    """``GET /move``: the fields of the request as parameters."""
-    required = request["required"]
-    parameters = []
-    for name, field in request["properties"].items():
-        schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
-        parameter = {
-            "name": name,
-            "in": "query",
-            "required": name in required,
-            "description": field["description"],
-            "schema": schema,
-        }
-        if name == "board":
-            parameter["schema"] = schemas.BOARD_TEXT_SCHEMA
-            parameter["description"] = "The rows with `/` between them; write empty cells as `.` or `_`."
-        if name in _QUERY_EXAMPLE:
-            parameter["example"] = _QUERY_EXAMPLE[name]
-        parameters.append(parameter)
+_GET_SUMMARIES = {
+    "/move": "The best move and how good it is, in a form that caches keep.",
+    "/analysis": "Every legal move and its value, in a form that caches keep and that EventSource reads.",
+}
+_GET_DESCRIPTION = (
+    "The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. The answer has a "
+    "weak ETag that is the same for every spelling of a request, and may be kept; where it could be another next time "
+    "(time ran out, or `level` below 10 without `seed`) it has no tag and `no-store`."
+)
+_GET_EVENTS = (
+    "\n\nIf `Accept` names `text/event-stream` the answer is events as for POST, each with an `id`. A browser's "
+    "EventSource connects again by itself after the last event; its request, which has `Last-Event-ID`, gets 204 and "
+    "ends that. Close the source on `result` all the same."
+)
+
+
+def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
+    """``GET`` of ``/move`` or ``/analysis``: the fields of the request as parameters."""
     name = "tic-tac-toe"
+    events = path == "/analysis"
+    operation = _OPERATIONS[path]
+    content: Schema = {
+        "application/json": {
+            "schema": _ref(operation.answer),
+            "examples": {name: {"value": answers[path][name]}},
+        },
+        **(_events(answers) if events else {}),
+    }
+    headers = _headers(
+        {"Cache-Control": "`public, max-age=…`, or `no-store`"},
+        ETag="Weak tag of the request; missing with `no-store`.",
+    )
     return {
-        "operationId": "getMove",
+        "operationId": f"get{operation.id.capitalize()}",
         "tags": ["positions"],
-        "summary": "The best move and how good it is, in a form that caches keep.",
-        "description": "The fields of POST /move as query parameters. Empty, repeated and unknown parameters are "
-        "refused. The answer has a weak ETag that is the same for every spelling of a question, and may be kept; "
-        "where it could be another next time (time ran out, or `level` below 10 without `seed`) it has no tag and "
-        "`no-store`.",
+        "summary": _GET_SUMMARIES[path],
+        "description": _GET_DESCRIPTION + (_GET_EVENTS if events else ""),
         "parameters": [
-            *parameters,
+            *(_parameter(field, schema) for field, schema in request["properties"].items()),
             {
                 "name": "If-None-Match",
                 "in": "header",
@@ -511,17 +500,107 @@ def _get_move(request: Schema, answers: dict[str, Any]) -> Schema:
             },
         ],
         "responses": {
+            "200": {"description": "The answer.", "headers": headers, "content": content},
+            **({"204": {"description": "The events have ended.", "headers": _headers({})}} if events else {}),
+            "304": {"description": "The client has the answer already.", "headers": _headers({})},
+            **_failures(INVALID_REQUEST, UNAVAILABLE),
+        },
+    }
+
+
+_TEXT_PARAMETERS: dict[str, tuple[str, Schema]] = {
+    "board": (
+        "The rows with `/` between them; write empty cells as `.` or `_`. Required unless `moves` are sent.",
+        schemas.BOARD_TEXT_SCHEMA,
+    ),
+    "moves": (
+        f"The moves that lead to the position, made in turn. {schemas.MOVES_AS_TEXT}",
+        schemas.MOVES_TEXT_SCHEMA,
+    ),
+}
+"""Parameters that are more than text in a body."""
+
+
+def _parameter(name: str, field: Schema) -> Schema:
+    """A field of a request as a query parameter."""
+    schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
+    description, schema = _TEXT_PARAMETERS.get(name, (field["description"], schema))
+    parameter = {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
+    if schema.get("type") == "array":
+        parameter |= {"style": "form", "explode": False}
+    if name in _QUERY_EXAMPLE:
+        parameter["example"] = _QUERY_EXAMPLE[name]
+    return parameter
+
+
+def _picture() -> Schema:
+    """``GET /board.svg``."""
+    fields = schemas.fields_of(schemas.PICTURE_REQUEST)
+    own = {name: _with_components(field) for name, field in fields.items()}
+    return {
+        "operationId": "drawBoard",
+        "tags": ["positions"],
+        "summary": "The position as a picture.",
+        "description": "The parameters of GET /move, and `values`. The picture has coordinates; the last of `moves` "
+        "and completed lines are marked. It may be kept like the answer of GET /move.",
+        "parameters": [_parameter(name, field) for name, field in own.items()],
+        "responses": {
+            "200": {
+                "description": "The picture.",
+                "headers": _headers(
+                    {"Cache-Control": "`public, max-age=…`, or `no-store`"},
+                    ETag="Weak tag of the request; missing with `no-store`.",
+                ),
+                "content": {"image/svg+xml": {"schema": {"type": "string"}}},
+            },
+            "304": {"description": "The client has the picture already.", "headers": _headers({})},
+            **_failures(INVALID_REQUEST, UNAVAILABLE),
+        },
+    }
+
+
+def _with_components(field: Schema) -> Schema:
+    """A field's schema whose references lead into the document."""
+    if "$ref" not in field:
+        return field
+    return {**field, "$ref": _REF_TEMPLATE.format(model=field["$ref"].rsplit("/", 1)[-1])}
+
+
+def _solve(answers: dict[str, Any]) -> Schema:
+    """``GET /solve``."""
+    side: Schema = {"type": "integer", "minimum": 1, "maximum": 25}
+    parameters = {
+        "pos": (
+            "The columns of the moves so far, from 1 to 9. Empty or missing for the empty board.",
+            {"type": "string", "pattern": "^[1-9]*$"},
+        ),
+        "rows": ("Rows of the board, 6 by default.", side),
+        "columns": ("Columns of the board, 7 by default.", {**side, "maximum": 9}),
+    }
+    return {
+        "operationId": "solve",
+        "tags": ["adapters"],
+        "summary": "The score of each column in Connect Four, for clients of connect4.gamesolver.org.",
+        "description": "A win that the game's m-th mark makes counts `(cells + 2 - m) // 2` for the side to move, a "
+        "loss minus that, a draw 0; 100 stands for a full column, and for every column of a finished game. All "
+        "scores are proven. Where the time does not suffice the answer is 503 with `Retry-After`, and the columns "
+        "that were proven are kept for the next try. Pages of any origin may read the answer.",
+        "parameters": [
+            {"name": name, "in": "query", "required": False, "description": text, "schema": schema}
+            for name, (text, schema) in parameters.items()
+        ],
+        "responses": {
             "200": {
                 "description": "The answer.",
                 "headers": _headers(
-                    {"Cache-Control": "`public, max-age=…`, or `no-store`"},
-                    ETag="Weak tag of the question; missing with `no-store`.",
+                    {
+                        "Cache-Control": "`public, max-age=…`",
+                        "Access-Control-Allow-Origin": "`*`",
+                    },
+                    ETag="Weak tag of the request.",
                 ),
                 "content": {
-                    "application/json": {
-                        "schema": _ref("MoveAnswer"),
-                        "examples": {name: {"value": answers["/move"][name]}},
-                    }
+                    "application/json": {"schema": _ref("Solved"), "example": answers["/solve"]},
                 },
             },
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
@@ -551,11 +630,8 @@ def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> 
 
 
 def _document_paths() -> dict[str, Schema]:
-    """The pages and files that document the service."""
-    pages = {
-        "/": ("index", "A page for people.", "text/html"),
-        "/docs": ("docs", "This document to browse and to try.", "text/html"),
-        "/problems": ("problems", "Every type of problem.", "text/html"),
+    """The files that document the service; pages for people are no operations."""
+    files = {
         "/openapi.yaml": ("openapiYaml", "This document as YAML.", "application/yaml"),
         "/openapi.json": ("openapiJson", "This document as JSON.", "application/json"),
     }
@@ -569,15 +645,13 @@ def _document_paths() -> dict[str, Schema]:
                     "200": {
                         "description": summary,
                         "headers": _headers({}),
-                        "content": {
-                            kind: {"schema": {"type": "string" if kind == "text/html" else "object"}}
-                        },
+                        "content": {kind: {"schema": {"type": "object"}}},
                     },
                     **_failures(),
                 },
             }
         }
-        for path, (name, summary, kind) in pages.items()
+        for path, (name, summary, kind) in files.items()
     }
 
 
@@ -616,31 +690,3 @@ def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
         "headers": _headers({"Cache-Control": "no-store", **extra}),
         "content": {MEDIA_TYPE: content},
     }
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Write the recorded answers and ``openapi.yaml``, or check them; 0 if all is well."""
-    parser = argparse.ArgumentParser(
-        prog="python -m service.api.openapi", description="Generate openapi.yaml."
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
-    parser.add_argument("--output", type=Path, default=Path("openapi.yaml"), help="the file to write")
-    options = parser.parse_args(arguments)
-    logs.configure("warning")
-    answers = record()
-    wanted = {
-        Path(__file__).with_name(EXAMPLES_FILE): json.dumps(answers, indent=1, ensure_ascii=False) + "\n",
-        options.output: as_yaml(build(answers)),
-    }
-    stale = [file for file, text in wanted.items() if not file.exists() or file.read_text("utf-8") != text]
-    for file in stale:
-        if options.check:
-            print(f"{file.name} is not up to date: run python -m service.api.openapi", file=sys.stderr)  # noqa: T201
-        else:
-            file.write_text(wanted[file], "utf-8")
-            print(f"wrote {file.name}")  # noqa: T201
-    return 1 if options.check and stale else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,30 +1,13 @@
-"""Every failure as one shape: application/problem+json (RFC 9457), each kind listed once, here."""
+"""Every kind of failure, each listed once, here (RFC 9457); nothing of this needs Flask."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http import HTTPStatus
-from typing import Any, NamedTuple
-from urllib.parse import quote
-
-import structlog
-from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
-
-from service import logs
-from service.admission import RETRY_AFTER_S, Busy, Gone
-from service.engine.errors import InputError
 
 MEDIA_TYPE = "application/problem+json"
 PROBLEMS_PATH = "/problems"
 
 MAX_ERRORS = 20
 """How many of a request's errors are listed."""
-MAX_INSTANCE = 200
-MAX_UNREAD_DETAIL = 200
-
-CLIENT_GONE = 499
-"""The status, nginx's, under which requests are counted whose client went away before the answer."""
 
 Problems = Iterable[tuple[str, str]]
 """Pairs of a JSON pointer and what is wrong there."""
@@ -56,7 +39,8 @@ MALFORMED_REQUEST = Kind(
     "malformed-request",
     400,
     "The request is no HTTP that this server reads",
-    "The request line, a header or the framing of the body is not as HTTP/1.1 says.",
+    "The request line, a header or the framing of the body is not as HTTP/1.1 says. The proxy in front answers so; "
+    "the service alone answers with a short page of its server, and closes the connection.",
 )
 UNAUTHORIZED = Kind(
     "unauthorized",
@@ -84,19 +68,14 @@ LINE_TOO_LONG = Kind(
     "line-too-long",
     414,
     "The request line is too long",
-    "The path and query are longer than the server accepts; POST takes longer boards.",
+    "The path and query are longer than the proxy accepts; POST takes longer boards. The service alone answers with a "
+    "short page of its server.",
 )
 UNSUPPORTED_MEDIA_TYPE = Kind(
     "unsupported-media-type",
     415,
     "The body must be application/json",
     "Content-Type is missing or names something else than application/json in UTF-8, or the body is compressed.",
-)
-EXPECTATION_FAILED = Kind(
-    "expectation-failed",
-    417,
-    "The expectation cannot be met",
-    "The header Expect says something else than 100-continue.",
 )
 INVALID_REQUEST = Kind(
     "invalid-request",
@@ -116,7 +95,8 @@ HEADERS_TOO_LARGE = Kind(
     "headers-too-large",
     431,
     "The headers are too large",
-    "There are more headers, or longer ones, than the server accepts.",
+    "There are more headers, or longer ones, than the proxy accepts. The service alone answers with a short page of "
+    "its server.",
 )
 INTERNAL_ERROR = Kind(
     "internal-error",
@@ -148,7 +128,6 @@ KINDS = (
     BODY_TOO_LARGE,
     LINE_TOO_LONG,
     UNSUPPORTED_MEDIA_TYPE,
-    EXPECTATION_FAILED,
     INVALID_REQUEST,
     TOO_MANY_REQUESTS,
     HEADERS_TOO_LARGE,
@@ -156,8 +135,6 @@ KINDS = (
     UNSUPPORTED_CODING,
     UNAVAILABLE,
 )
-# Of two kinds with one status the first is the one that the app itself may mean.
-_BY_STATUS = {kind.status: kind for kind in reversed(KINDS)}
 
 
 class Problem(Exception):
@@ -187,126 +164,3 @@ def invalid(errors: Problems) -> Problem:
     if len(listed) > 1:
         detail += f" (and {len(listed) - 1} more)"
     return Problem(INVALID_REQUEST, detail, listed[:MAX_ERRORS])
-
-
-class _Members(NamedTuple):
-    """What a problem says beside its headers."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-
-
-def _shown(members: _Members, errors: Problems, part: str = "") -> dict[str, Any]:
-    """A problem as JSON data; ``part`` is the fragment for the part of the request that it is about."""
-    instance = quote(request.path[:MAX_INSTANCE], errors="replace") + part
-    body: dict[str, Any] = {**members._asdict(), "instance": instance}
-    listed = [{"pointer": pointer, "detail": what} for pointer, what in errors]
-    if listed:
-        body["errors"] = listed
-    return body
-
-
-def _respond(members: _Members, errors: Problems, headers: dict[str, str]) -> Response:
-    """A problem as a response; it must not be kept by any cache."""
-    body = _shown(members, errors)
-    # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
-    text = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-    response = Response(text + b"\n", members.status, content_type=MEDIA_TYPE)
-    response.headers["Cache-Control"] = "no-store"
-    response.headers.update(headers)
-    return response
-
-
-def _members(problem: Problem) -> _Members:
-    kind = problem.kind
-    return _Members(kind.type, kind.title, kind.status, problem.detail)
-
-
-def respond(problem: Problem) -> Response:
-    """A problem as the answer to the current request."""
-    return _respond(_members(problem), problem.errors, problem.headers)
-
-
-def problem_of(error: Exception) -> Problem:
-    """The problem that a failure is; a fault of ours is logged as a whole, the client only told that it happened."""
-    if isinstance(error, Problem):
-        return error
-    if isinstance(error, InputError):
-        return invalid(error.problems)
-    if isinstance(error, Busy):
-        return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(RETRY_AFTER_S)})
-    structlog.get_logger().error(
-        "unexpected failure",
-        exc_info=error,
-        path=request.path[:MAX_INSTANCE],
-        request_id=logs.request_id(request.environ),
-    )
-    return Problem(INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
-
-
-def as_data(error: Exception) -> dict[str, Any]:
-    """The problem that a failure of the current request is, as JSON data."""
-    problem = problem_of(error)
-    return _shown(_members(problem), problem.errors)
-
-
-def in_place(error: Exception, pointer: str) -> dict[str, Any]:
-    """The problem that stands in the place of one of many answers.
-
-    Args:
-        error: why there is no answer.
-        pointer: the JSON pointer to the part of the request that failed.
-    """
-    problem = problem_of(error)
-    return _shown(_members(problem), problem.errors, f"#{pointer}")
-
-
-def _on_gone(error: Gone) -> Response:
-    """Nobody reads this answer; its status is what the log and the metrics tell."""
-    return Response(status=CLIENT_GONE)
-
-
-def _on_http_exception(error: HTTPException) -> Response:
-    """Flask's own failures: no such path, wrong method, body too large and the like."""
-    status = error.code or INTERNAL_ERROR.status
-    headers = {}
-    detail = error.description or error.name
-    if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        detail = f"This path takes {headers['Allow']}."
-    kind = _BY_STATUS.get(status)
-    if kind is None:
-        return _respond(_Members("about:blank", error.name, status, detail), (), headers)
-    if kind is NOT_FOUND:
-        detail = "No resource has this path; /docs lists those there are."
-    return respond(Problem(kind, detail, headers=headers))
-
-
-def _on_exception(error: Exception) -> Response:
-    return respond(problem_of(error))
-
-
-def install(app: Flask) -> None:
-    """Make every failure of the app a problem."""
-    app.register_error_handler(Gone, _on_gone)
-    app.register_error_handler(HTTPException, _on_http_exception)
-    app.register_error_handler(Exception, _on_exception)
-
-
-def unread_response(kind: Kind, detail: str, request_id: str) -> bytes:
-    """A whole HTTP answer to a request that could not be read, after which the connection is closed."""
-    members = _Members(kind.type, kind.title, kind.status, detail[:MAX_UNREAD_DETAIL])
-    body = json.dumps({**members._asdict(), "instance": "/"}).encode() + b"\n"
-    head = (
-        f"HTTP/1.1 {kind.status} {HTTPStatus(kind.status).phrase}",
-        "Connection: close",
-        f"Content-Type: {MEDIA_TYPE}",
-        f"Content-Length: {len(body)}",
-        "Cache-Control: no-store",
-        "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
-        "X-Content-Type-Options: nosniff",
-        f"{logs.REQUEST_ID_HEADER}: {request_id}",
-    )
-    return "\r\n".join((*head, "", "")).encode() + body

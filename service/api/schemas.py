@@ -9,16 +9,18 @@ import json
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, Literal, NotRequired, Required
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema, with_config
 from pydantic_core import ErrorDetails
-from typing_extensions import TypedDict
+from typing_extensions import TypeAliasType, TypedDict
 
+from kinarow.errors import QUOTE_LIMIT, quoted
+from kinarow.notation import MAX_DIGIT_COLUMNS, MAX_MOVES_TEXT
+from kinarow.reasons import Code
+from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, RULE_FIELDS, Direction, Preset, Wrap
+from kinarow.search_types import Source
 from service.api.problems import MAX_ERRORS, invalid
-from service.engine.errors import QUOTE_LIMIT, quoted
-from service.engine.reasons import Code
-from service.engine.rules import MAX_SIDE, PRESETS, RULE_FIELDS, Preset
 
 MAX_CELLS = MAX_SIDE * MAX_SIDE
 MAX_INTEGER = 2**53 - 1
@@ -26,64 +28,109 @@ MAX_INTEGER = 2**53 - 1
 
 FULL_STRENGTH = 10
 
-_ROW_PATTERN = "^[Xx1Oo2._ 0-]*$"
-_BOARD_PATTERN = "^[Xx1Oo2._ 0/-]+$"
-_CELL_SCHEMA: dict[str, Any] = {
-    "title": "Cell",
-    "enum": ["X", "x", "1", 1, "O", "o", "2", 2, ".", "_", "-", " ", "", "0", 0, None],
-    "description": "`X` `x` `1` the first mark, `O` `o` `2` the second, anything else here an empty cell.",
+_ROW_PATTERN = "^[Xx1Oo2._ 0#-]+$"
+_BOARD_TEXT: dict[str, Any] = {
+    "type": "string",
+    "maxLength": MAX_SIDE * (MAX_SIDE + 1),
+    "pattern": "^[Xx1Oo2._ 0#/-]+$",
 }
-BOARD_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        {
-            "title": "Rows",
-            "type": "array",
-            "minItems": 1,
-            "items": {
+BOARD_TEXT_SCHEMA: dict[str, Any] = {**_BOARD_TEXT, "description": "The rows with `/` between them."}
+"""The board in a query, where it can only be text."""
+
+Board = TypeAliasType(
+    "Board",
+    Annotated[
+        Any,
+        WithJsonSchema(
+            {
+                "description": "The rows from top to bottom, or one string with `/` between the rows.",
                 "anyOf": [
                     {
-                        "title": "Row of characters",
-                        "type": "string",
-                        "maxLength": MAX_SIDE,
-                        "pattern": _ROW_PATTERN,
-                    },
-                    {
-                        "title": "Row of cells",
                         "type": "array",
                         "minItems": 1,
                         "maxItems": MAX_SIDE,
-                        "items": _CELL_SCHEMA,
+                        "items": {"type": "string", "maxLength": MAX_SIDE, "pattern": _ROW_PATTERN},
                     },
-                    _CELL_SCHEMA,
-                ]
-            },
-            "maxItems": MAX_SIDE,
-        },
-        {
-            "title": "Rows with / between them",
-            "type": "string",
-            "minLength": 1,
-            "maxLength": MAX_SIDE * (MAX_SIDE + 1),
-            "pattern": _BOARD_PATTERN,
-        },
-    ]
-}
-BOARD_TEXT_SCHEMA: dict[str, Any] = BOARD_SCHEMA["anyOf"][1]
-"""The board in a query, where it can only be text."""
+                    _BOARD_TEXT,
+                ],
+            }
+        ),
+    ],
+)
+"""A board as the document writes it; ``kinarow.notation`` reads more spellings, which its description names."""
+
+Side = TypeAliasType(
+    "Side",
+    Annotated[
+        Literal["X", "O", "x", "o"],
+        WithJsonSchema({"type": "string", "enum": ["X", "O"], "description": "A side by its mark."}),
+    ],
+)
+
+_INDEX = {"type": "integer", "minimum": 0, "maximum": MAX_SIDE - 1}
+_TILE = {"type": "integer", "minimum": 1, "maximum": MAX_CELLS}
+MOVES_TEXT_SCHEMA: dict[str, Any] = {"type": "string", "maxLength": MAX_MOVES_TEXT}
+"""Moves in a query, where they can only be text."""
+
+Moves = TypeAliasType(
+    "Moves",
+    Annotated[
+        Any,
+        WithJsonSchema(
+            {
+                "description": "Moves in their order, as text or as a list of tiles, of `[row, column]` or of cells.",
+                "anyOf": [
+                    MOVES_TEXT_SCHEMA,
+                    {"type": "array", "maxItems": MAX_CELLS, "items": _TILE},
+                    {
+                        "type": "array",
+                        "maxItems": MAX_CELLS,
+                        "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": _INDEX},
+                    },
+                    {
+                        "type": "array",
+                        "maxItems": MAX_CELLS,
+                        "items": {
+                            "type": "object",
+                            "required": ["column"],
+                            "additionalProperties": False,
+                            "properties": {"row": _INDEX, "column": _INDEX, "tile": _TILE},
+                        },
+                    },
+                ],
+            }
+        ),
+    ],
+)
+"""Moves as the document writes them; a list may mix the forms. ``kinarow.notation`` reads them."""
+
+MOVES_AS_TEXT = (
+    "With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter "
+    "for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`."
+)
+MOVES_IN_WORDS = (
+    f"As text. {MOVES_AS_TEXT} As a list: tiles, `[row, column]`, cells of an answer, or with gravity "
+    '`{"column": c}` from 0.'
+)
+
+Game = TypeAliasType(
+    "Game",
+    Annotated[
+        str,
+        WithJsonSchema({"type": "string", "enum": list(PRESETS), "description": "A game by its name."}),
+    ],
+)
 
 
 def _in_words(preset: Preset) -> str:
     """What a preset sets, for the documentation."""
     switches = [name for name in RULE_FIELDS if getattr(preset, name) is True]
+    if preset.wrap != "none":
+        switches.append(f"wrap {preset.wrap}")
     return ", ".join([f"goal {preset.goal}", *switches])
 
 
 STRICT = ConfigDict(extra="forbid", strict=True)
-
-
-def default(value: Any) -> dict[str, Any]:
-    """The default of a field, for the documentation."""
-    return {"default": value}
 
 
 class RuleFields(TypedDict, total=False):
@@ -102,78 +149,126 @@ class RuleFields(TypedDict, total=False):
     gravity: Annotated[
         bool,
         Field(
-            description="Marks fall to the lowest empty row of their column, as in Connect Four.",
-            json_schema_extra=default(False),
+            description="Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`.",
         ),
     ]
-    misere: Annotated[
-        bool, Field(description="Whoever completes a line loses.", json_schema_extra=default(False))
-    ]
+    misere: Annotated[bool, Field(description="Whoever completes a line loses. By default `false`.")]
     exact_goal: Annotated[
         bool,
         Field(
-            description="Only exactly `goal` in a row is a line; a longer run is none. Judged for each direction.",
-            json_schema_extra=default(False),
+            description="Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. "
+            "By default `false`.",
+        ),
+    ]
+    wrap: Annotated[
+        Wrap,
+        Field(
+            description="Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), "
+            "`columns` each column, `both` makes a torus. By default `none`.",
+        ),
+    ]
+    directions: Annotated[
+        list[Direction],
+        Field(
+            min_length=1,
+            max_length=len(DIRECTION_NAMES),
+            description="The directions in which lines count, without repeats: a `diagonal` runs down to the right, "
+            "an `antidiagonal` down to the left. By default all four.",
+            examples=[["horizontal", "vertical"]],
+            json_schema_extra={"uniqueItems": True},
         ),
     ]
     game: Annotated[
-        str,
-        WithJsonSchema({"type": "string", "enum": list(PRESETS)}),
+        Game,
         Field(
-            description="A preset that sets goal, gravity, misere and exact_goal; a field sent beside it must agree. "
+            description="A preset that sets all fields of the rules; a field sent beside it must agree. "
             + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-            + ".",
+            + ". Where no board is sent it sets the size too. Other names that people type, such as `connect4` and "
+            "`ttt`, are understood.",
         ),
     ]
 
 
 class SizeFields(TypedDict, total=False):
-    """The size of a board that is sent as well."""
+    """The size of the board."""
 
     rows: Annotated[
         int,
         Field(
             ge=1,
             le=MAX_SIDE,
-            description="How many rows the board has; must agree with it. `1` lets a flat board stand for one row.",
+            description="How many rows the board has. Must agree with `board` where that has rows; says how a flat "
+            "`board` is meant; without a board it is required unless `game` says it. rows × columns of the presets "
+            "are "
+            + "; ".join(f"`{name}`: {game.rows} × {game.columns}" for name, game in PRESETS.items())
+            + ".",
         ),
     ]
     columns: Annotated[
         int,
+        Field(ge=1, le=MAX_SIDE, description="How many columns the board has; as with `rows`."),
+    ]
+
+
+class StartFields(TypedDict, total=False):
+    """A board, and moves made on it."""
+
+    board: Annotated[
+        Board,
         Field(
-            ge=1,
-            le=MAX_SIDE,
-            description="How many columns the board has; must agree with it. `1` lets a flat board stand for one "
-            "column.",
+            description="The rows from top to bottom, each a string or a list of cells; or one string with `/` "
+            "between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, "
+            "an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and "
+            "`columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by "
+            "row. Required unless `moves` are sent.",
+            examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"],
+        ),
+    ]
+    first: Annotated[
+        Side,
+        Field(
+            description="The side that makes the first of `moves`. By default the side to move on `board`, on an "
+            "empty board `X`."
         ),
     ]
 
 
-class PositionFields(TypedDict, total=False):
-    """A board and whose move it is."""
+class PositionFields(StartFields, total=False):
+    """A position, by its board or by its moves, and whose move it is."""
 
-    board: Required[
-        Annotated[
-            Any,
-            WithJsonSchema(BOARD_SCHEMA),
-            Field(
-                description="The rows from top to bottom, each a string or a list of cells; or one string with `/` "
-                "between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, "
-                'an empty string, `null` and `0` are empty. A list of single characters such as `["X", "O"]`, or a '
-                "string without `/`, is refused unless `rows: 1` or `columns: 1` says how it is meant.",
-                examples=[
-                    ["X.O", ".X.", "..O"],
-                    [["X", None, "O"], ["", "X", ""], ["", "", "O"]],
-                    "X.O/.X./..O",
-                ],
-            ),
-        ]
+    moves: Annotated[
+        Moves,
+        Field(
+            description="The moves that lead to the position, made in turn from `board` on, or from the empty board. "
+            + MOVES_IN_WORDS,
+            examples=["4453", [5, 1, 9], [[1, 1], [0, 0]]],
+        ),
     ]
     to_move: Annotated[
-        Literal["X", "O", "x", "o"],
+        Side,
         Field(
-            description="Whose move it is. By default the side with fewer marks; with equal counts the opponent of "
-            "a side that has completed a line, else X. Where O may start, always send it."
+            description="Whose move it is, after `moves` where these are sent. By default the side with fewer marks; "
+            "with equal counts the opponent of a side that has completed a line, else X. Where O may start, always "
+            "send it."
+        ),
+    ]
+
+
+class ChoiceFields(TypedDict, total=False):
+    """The moves among which the side to move may choose."""
+
+    only: Annotated[
+        Moves,
+        Field(
+            description="The side to move may choose only among these moves, in the forms of `moves`.",
+            examples=["35"],
+        ),
+    ]
+    exclude: Annotated[
+        Moves,
+        Field(
+            description="The side to move may choose none of these moves. Not together with `only`.",
+            examples=["4"],
         ),
     ]
 
@@ -203,7 +298,7 @@ class BudgetFields(TypedDict, total=False):
 
 
 @with_config(STRICT)
-class MoveRequest(PositionFields, RuleFields, SizeFields, BudgetFields, total=False):
+class MoveRequest(PositionFields, RuleFields, SizeFields, ChoiceFields, BudgetFields, total=False):
     """A position, its rules, and how much work its answer is worth."""
 
     time_limit_ms: Annotated[
@@ -220,8 +315,8 @@ class MoveRequest(PositionFields, RuleFields, SizeFields, BudgetFields, total=Fa
         Field(
             ge=1,
             le=FULL_STRENGTH,
-            description="Playing strength: 10 is full strength, below it the choice is weaker and varied.",
-            json_schema_extra=default(FULL_STRENGTH),
+            description="Playing strength: 10, the default, is full strength; below it the choice is weaker and "
+            "varied.",
         ),
     ]
     seed: Annotated[
@@ -241,6 +336,18 @@ class AnalysisRequest(MoveRequest, total=False):
     top: Annotated[
         int,
         Field(ge=1, le=MAX_CELLS, description="List only the best so many moves. By default all are listed."),
+    ]
+
+
+@with_config(STRICT)
+class PictureRequest(MoveRequest, total=False):
+    """A position to be drawn."""
+
+    values: Annotated[
+        bool,
+        Field(
+            description="Write the value of each move into its cell, within the same limits. By default `false`."
+        ),
     ]
 
 
@@ -288,7 +395,7 @@ StateField = Annotated[
     Literal["ongoing", "won", "drawn"], Field(description="Whether the game is over, and how.")
 ]
 WinnerField = Annotated[
-    Literal["X", "O"] | None,
+    Side | None,
     Field(description="Who won by the rules in force: in misère the side that did not complete the line."),
 ]
 WinningCellsField = Annotated[
@@ -334,6 +441,12 @@ class Search(TypedDict):
     stopped_by: Annotated[
         Literal["proof", "depth", "nodes", "time"], Field(description="What ended the search.")
     ]
+    source: Annotated[
+        Source,
+        Field(
+            description="Where the answer comes from: a `search`, an opening `book`, or the `rules`: the game is over."
+        ),
+    ]
     cached: Annotated[bool, Field(description="Whether the answer was known from an earlier request.")]
 
 
@@ -346,7 +459,7 @@ class MoveAnswer(TypedDict):
     distance: DistanceField
     distance_is_bound: IsBoundField
     proven: ProvenField
-    to_move: Annotated[Literal["X", "O"], Field(description="Whose move it was in the position asked about.")]
+    to_move: Annotated[Side, Field(description="Whose move it was in the position asked about.")]
     state: StateField
     winner: WinnerField
     winning_cells: WinningCellsField
@@ -357,8 +470,15 @@ class MoveAnswer(TypedDict):
         list[Reason],
         Field(description="Why this move: what is certain about it, each with the cells concerned."),
     ]
+    text: Annotated[
+        str,
+        Field(
+            description="The answer as one sentence: the move in the notation of `moves`, why, and how good it is.",
+            examples=["X plays 4, blocking a line of O: a draw with best play."],
+        ),
+    ]
     board: Annotated[
-        list[Annotated[str, Field(pattern="^[XO.]+$", max_length=MAX_SIDE)]],
+        list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]],
         Field(min_length=1, max_length=MAX_SIDE, description="The rows after `move`."),
     ]
     after: After
@@ -406,6 +526,10 @@ class AnalysisProgress(TypedDict):
     distance_is_bound: IsBoundField
     proven: ProvenField
     line: _LineField
+    moves: Annotated[
+        list[ValuedMove],
+        Field(description="The best moves so far with their values, best first: `top` of them, else five."),
+    ]
 
 
 class FieldError(TypedDict):
@@ -439,6 +563,20 @@ class Health(TypedDict):
     status: Annotated[Literal["ok", "ready"], Field(description="`ok`: alive; `ready`: takes requests.")]
 
 
+class Solved(TypedDict):
+    """The score of each column."""
+
+    pos: Annotated[str, Field(description="As it was sent.")]
+    score: Annotated[
+        list[Annotated[int, Field(ge=-MAX_CELLS, le=MAX_CELLS)]],
+        Field(
+            min_length=1,
+            max_length=MAX_DIGIT_COLUMNS,
+            description="For each column from the left, in the view of the side to move; 100 where it takes no mark.",
+        ),
+    ]
+
+
 class Version(TypedDict):
     """What is running."""
 
@@ -448,6 +586,7 @@ class Version(TypedDict):
 
 
 MOVE_REQUEST: TypeAdapter[MoveRequest] = TypeAdapter(MoveRequest)
+PICTURE_REQUEST: TypeAdapter[PictureRequest] = TypeAdapter(PictureRequest)
 ANALYSIS_REQUEST: TypeAdapter[AnalysisRequest] = TypeAdapter(AnalysisRequest)
 
 
@@ -464,6 +603,7 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
     Raises:
         Problem: 422, with every field that is wrong.
     """
+    problems: list[tuple[str, str]] = []
     try:
         fields: dict[str, Any] = adapter.validate_python(data)
     except ValidationError as failure:
@@ -472,7 +612,11 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
         if len(errors) > MAX_ERRORS:
             # Guessing what thousands of unknown names were meant to be would cost more than a search.
             known = {}
-        raise invalid((_pointer(error), _detail(error, known)) for error in errors) from None
+        problems = [(_pointer(error), _detail(error, known)) for error in errors]
+    if isinstance(data, dict) and {"board", "moves"} <= fields_of(adapter).keys() - data.keys():
+        problems.append(("/board", "board or moves is required"))
+    if problems:
+        raise invalid(problems)
     return fields
 
 
@@ -497,12 +641,13 @@ _WHAT_IS_WANTED = {
     "int_type": "must be an integer",
     "bool_type": "must be true or false",
     "string_type": "must be a string",
-    # The one text that Pydantic refuses in this way is a name with half a character in it.
-    "string_unicode": "a field's name must be Unicode text",
+    "string_unicode": "must be Unicode text",
     "literal_error": "must be {expected}",
     "list_type": "must be a list",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
+    "too_short": "must have at least {min_length}",
+    "too_long": "must have at most {max_length}",
 }
 _CLOSE_ENOUGH = 0.7
 
@@ -520,6 +665,8 @@ def _detail(error: ErrorDetails, known: Iterable[str]) -> str:
         return f"{error['loc'][-1]} is required"
     if kind == "extra_forbidden":
         return f"unknown field{did_you_mean(str(error['loc'][-1]), known)}"
+    if kind == "string_unicode" and not error["loc"]:
+        return f"a field's name must be Unicode text, not {_as_sent(error['input'])}"
     if kind == "dict_type":
         return f"the body must be an object, not {quoted(error['input'])}"
     wanted = _WHAT_IS_WANTED.get(kind)

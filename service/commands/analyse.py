@@ -5,21 +5,20 @@ import json
 import sys
 from typing import Any
 
+from kinarow.position import Position
 from service.commands import options
 from service.commands.terminal import Paint, load_engine, watched
 from service.commands.words import Answer, board_of, effort, over, place, plies, worth
-from service.engine.notation import write_rows
-from service.engine.position import Position
 from service.settings import Settings, load_settings
 
 MAX_TOP = 625
 LINE_SHOWN = 10
-"""How many moves of a line the table shows; ``--json`` has all."""
+"""Moves of a line in the table; ``--json`` has all."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command: the fields of a request, with hyphens."""
-    options.add_question(parser)
+    options.add_position(parser)
     options.add_budget(parser)
     options.add_strength(parser)
     parser.add_argument("--top", type=options.between(1, MAX_TOP), help="show only the best so many moves")
@@ -39,14 +38,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(answer, indent=2))
     else:
-        print(in_words(answer, write_rows(position), Paint(sys.stdout)))
+        print(in_words(answer, position.rows, Paint(sys.stdout)))
     return 0
 
 
 def analyse(position: Position, arguments: argparse.Namespace, settings: Settings) -> Answer:
-    """The answer to what the options ask of a position."""
+    """The answer for a position and the options."""
+    allowed = options.allowed_of(arguments, position)
     load_engine()
-    from service.recommender import Recommender
+    from service.answers.recommender import Recommender
 
     limits = options.limits_of(arguments, settings, position.rules)
     recommender = Recommender(cache_size=0)
@@ -57,18 +57,19 @@ def analyse(position: Position, arguments: argparse.Namespace, settings: Setting
             level=arguments.level,
             seed=arguments.seed,
             top=arguments.top,
+            allowed=allowed,
             stop=stop,
             progress=progress,
         )
-    )
+    ).fields()
 
 
 def in_words(answer: Answer, rows: list[str], paint: Paint) -> str:
-    """The answer as a person reads it.
+    """The answer in words.
 
     Args:
         answer: of ``POST /analysis``.
-        rows: the board that was asked about.
+        rows: the board before the move.
         paint: colours it.
     """
     if answer["move"] is None:
@@ -113,7 +114,7 @@ def score_text(value: dict[str, Any]) -> str:
 
 
 def _short(value: dict[str, Any]) -> str:
-    """A score as it fits into a cell: an estimate with two decimals."""
+    """A score short enough for a cell: an estimate has two decimals."""
     if value["outcome"] == "unknown":
         return f"{value['score']:+.2f}".replace("0.", ".")
     return score_text(value)
@@ -126,7 +127,7 @@ def _result(value: dict[str, Any]) -> str:
 
 
 def _about_best(answer: Answer) -> list[str]:
-    """What is known of equally good moves, where there is more to say than the choice."""
+    """One sentence on equally good moves, if there are any."""
     best = [str(cell["tile"]) for cell in answer["best_moves"]]
     if answer["move"] in answer["best_moves"] and len(best) == 1:
         return ["No other move is as good."] if answer["best_moves_complete"] else []

@@ -5,9 +5,9 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from service.engine.notation import read_grid
-from service.engine.position import Position
-from service.engine.rules import resolve
+from kinarow.notation import read_grid
+from kinarow.position import Position
+from kinarow.rules import resolve
 
 
 class Case(NamedTuple):
@@ -78,7 +78,8 @@ class Measured(NamedTuple):
 
 def measure() -> Iterator[Measured]:
     """Search every case, each from nothing."""
-    from service.engine.search import Limits, search, warm_up
+    from kinarow.search import search, warm_up
+    from kinarow.search_types import Limits
 
     warm_up()
     for case in CASES:

@@ -1,4 +1,4 @@
-"""``kinarow book``: prove an opening, in parts that may be stopped and taken up again, and write it to a file."""
+"""``kinarow book``: prove an opening in parts, resumable, and write the book to a file."""
 
 import argparse
 import json
@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from kinarow.rules import Rules
 from service.commands.terminal import load_engine
-from service.engine.rules import Rules
 
 FAILED = 1
-"""The exit code when the book could not be made."""
+"""Exit code when the book could not be built."""
 
 DEFAULT_TABLE_MEGABYTES = 1024
 _WORDS_PER_MEGABYTE = 1 << 17
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What book to make, where, and by how many processes."""
+    """The options of the command."""
     parser.epilog = (
         "Finished parts are kept in the work folder: the same command goes on where it was stopped."
     )
@@ -47,9 +47,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prove what is missing, then write the book."""
+    """Prove the missing parts, then write the book."""
     load_engine()
-    from service.engine import book, book_builder
+    from kinarow.opening_book import builder as book_builder
+    from kinarow.opening_book import reader as book
 
     rules = Rules(
         arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, sizes: list[int]) -> None:
-    """Prove every part that has no file yet, and say how far it is."""
+    """Prove every part that has no file yet, with progress on stderr."""
     missing = [index for index, size in enumerate(sizes) if _read_part(folder, index, size) is None]
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
     before, started = done, time.monotonic()
@@ -120,7 +121,7 @@ def _run_parts(
     from service.settings import usable_cores
 
     processes = arguments.processes or usable_cores()
-    # Spawned, not forked: a kernel's threads and tables stay with the process that made them.
+    # Processes are spawned: the tables of this process must not be copied into each of them.
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
     try:
         running = submit_all(pool.submit)
@@ -131,9 +132,9 @@ def _run_parts(
 
 
 def _prove_part(rules: Rules, plies: int, index: int, table_words: int) -> list[int]:
-    """The values of one part, computed in a process that may have loaded nothing yet."""
+    """The values of one part; runs in a new process."""
     load_engine()
-    from service.engine.book_builder import prove_part
+    from kinarow.opening_book.builder import prove_part
 
     return prove_part(rules, plies, index, table_words)
 
@@ -143,7 +144,7 @@ def _part_file(folder: Path, index: int) -> Path:
 
 
 def _read_part(folder: Path, index: int, size: int) -> list[int] | None:
-    """The values of a finished part, or None when it has still to be proven."""
+    """The values of a finished part, or None if it is missing."""
     try:
         values = json.loads(_part_file(folder, index).read_text("utf-8"))
     except (OSError, ValueError):
@@ -154,7 +155,7 @@ def _read_part(folder: Path, index: int, size: int) -> list[int] | None:
 
 
 def _write_part(folder: Path, index: int, values: list[int]) -> None:
-    """Write a part whole or not at all."""
+    """Write a part atomically."""
     path = _part_file(folder, index)
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(values), "utf-8")

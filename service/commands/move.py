@@ -11,7 +11,7 @@ from service.settings import Settings, load_settings
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command: the fields of a request, with hyphens."""
-    options.add_question(parser)
+    options.add_position(parser)
     options.add_budget(parser)
     options.add_strength(parser)
     parser.add_argument("--json", action="store_true", help="print the answer of POST /move")
@@ -30,24 +30,25 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def recommend(arguments: argparse.Namespace, settings: Settings) -> Answer:
-    """The answer to what the options ask."""
+    """The answer for the options."""
     position = options.position_of(arguments, settings.max_side)
+    allowed = options.allowed_of(arguments, position)
 
-    # The board is judged before the kernels are loaded, so that a mistake is told at once.
+    # The board is checked before the kernels are loaded, so that a mistake is reported at once.
     load_engine()
-    from service.recommender import Recommender
+    from service.answers.recommender import Recommender
 
     limits = options.limits_of(arguments, settings, position.rules)
     recommender = Recommender(cache_size=0)
     return watched(
         lambda stop, _: recommender.move(
-            position, limits, level=arguments.level, seed=arguments.seed, stop=stop
+            position, limits, level=arguments.level, seed=arguments.seed, allowed=allowed, stop=stop
         )
-    )
+    ).fields()
 
 
 def in_words(answer: Answer) -> str:
-    """The answer as a person reads it: the board with the move in brackets, and what it is worth."""
+    """The answer in words: the board with the move in brackets, and its value."""
     board = drawn(answer["board"], answer["move"])
     if answer["move"] is None:
         return f"{board}\n\n{over(answer)}"

@@ -1,26 +1,28 @@
-"""The options that several commands share, by the names of a request's fields, and what they stand for."""
+"""Options that several commands share, named like the fields of a request, and how they are read."""
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from service.engine.notation import read_grid, read_side
-from service.engine.position import Position
-from service.engine.rules import MAX_SIDE, PRESETS, Rules, resolve
+from kinarow.errors import quoted
+from kinarow.position import Position
+from kinarow.position_fields import read_allowed, read_position, read_rules
+from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, WRAPS, Rules
+from kinarow.search_types import Limits
 from service.settings import Settings
 
-if TYPE_CHECKING:
-    from service.engine.search import Limits
-
 MAX_DEPTH = 625
+MAX_NODES = 10**15
+MAX_TIME_MS = 10**9
+"""Eleven days; longer times do not fit the clock of a search."""
 MAX_SEED = 2**53 - 1
 MAX_LEVEL = 10
 
-BOARD = "rows from top to bottom with / between: X, O, and . for an empty cell"
+BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one"
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """What game it is."""
+    """The options of the rules."""
     flag: dict[str, Any] = {"action": argparse.BooleanOptionalAction, "default": None}
     rules = parser.add_argument_group("rules")
     rules.add_argument("--game", help=f"a game by name: {', '.join(PRESETS)}")
@@ -28,29 +30,44 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--gravity", **flag, help="marks fall to the lowest empty row of a column")
     rules.add_argument("--misere", **flag, help="completing a line loses")
     rules.add_argument("--exact-goal", **flag, help="a longer run is no line")
+    rules.add_argument("--wrap", choices=WRAPS, help="edges that are joined; rows makes each row a ring")
+    rules.add_argument(
+        "--directions",
+        type=lambda text: text.split(","),
+        metavar="NAMES",
+        help=f"directions in which lines count, with commas between: {', '.join(DIRECTION_NAMES)}",
+    )
 
 
-def add_question(parser: argparse.ArgumentParser) -> None:
-    """A board, its rules and whose move it is."""
-    parser.add_argument("board", help=BOARD)
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """A board or moves, the rules and whose move it is."""
+    parser.add_argument("board", nargs="?", help=f"{BOARD}; may be left out where --moves is given")
+    parser.add_argument(
+        "--moves", help="moves made from the board on, or from the empty one: 4453, or h8h7i9"
+    )
+    parser.add_argument("--first", help="X or O: who makes the first of --moves")
+    parser.add_argument("--only", metavar="MOVES", help="choose only among these moves")
+    parser.add_argument("--exclude", metavar="MOVES", help="choose none of these moves")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
-    parser.add_argument("--rows", type=int, help="1 says that a board without / is a single row")
-    parser.add_argument("--columns", type=int, help="1 says that a board without / is a single column")
+    parser.add_argument("--rows", type=int, help="rows of the board, where it has no / or is left out")
+    parser.add_argument("--columns", type=int, help="columns of the board, the same")
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
-    """How much a search may cost."""
+    """The options of the budget."""
     budget = parser.add_argument_group("budget of a search")
     budget.add_argument("--max-depth", type=between(1, MAX_DEPTH), help="plies to look ahead at most")
     budget.add_argument(
-        "--max-nodes", type=between(1), help="positions to visit at most (KINAROW_DEFAULT_NODES)"
+        "--max-nodes", type=between(1, MAX_NODES), help="positions to visit at most (KINAROW_DEFAULT_NODES)"
     )
-    budget.add_argument("--time-limit-ms", type=between(1), help="milliseconds to search at most")
+    budget.add_argument(
+        "--time-limit-ms", type=between(1, MAX_TIME_MS), help="milliseconds to search at most"
+    )
 
 
 def add_strength(parser: argparse.ArgumentParser) -> None:
-    """How strong the engine plays."""
+    """The options of the playing strength."""
     parser.add_argument(
         "--level", type=between(1, MAX_LEVEL), default=MAX_LEVEL, help="playing strength, 10 is full"
     )
@@ -63,32 +80,35 @@ def rules_of(arguments: argparse.Namespace, rows: int, columns: int) -> Rules:
     Raises:
         InputError: they contradict themselves or the board.
     """
-    return resolve(
-        rows,
-        columns,
-        goal=arguments.goal,
-        gravity=arguments.gravity,
-        misere=arguments.misere,
-        exact_goal=arguments.exact_goal,
-        game=arguments.game,
-    )
+    return read_rules(fields_of(arguments), rows, columns)
 
 
 def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:
-    """The position that board, rules and side to move make.
+    """The position of the options.
 
     Raises:
         InputError: one of them is wrong.
     """
-    grid = read_grid(arguments.board, rows=arguments.rows, columns=arguments.columns, max_side=max_side)
-    rules = rules_of(arguments, grid.rows, grid.columns)
-    to_move = None if arguments.to_move is None else read_side(arguments.to_move)
-    return Position.checked(rules, grid.cells, to_move)
+    return read_position(fields_of(arguments), max_side)
 
 
-def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> "Limits":
-    """The budget, with the service's default of nodes. Loads the kernels, so judge the board before."""
-    from service.engine.search import Limits, solvable
+def allowed_of(arguments: argparse.Namespace, position: Position) -> tuple[int, ...] | None:
+    """The moves among which ``--only`` or ``--exclude`` lets the engine choose; None for all.
+
+    Raises:
+        InputError: one of them is wrong.
+    """
+    return read_allowed(fields_of(arguments), position)
+
+
+def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options that were given, by the names of a request's fields."""
+    return {name: value for name, value in vars(arguments).items() if value is not None}
+
+
+def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> Limits:
+    """The budget, with the service's default node limit. This loads the kernels, so check the board first."""
+    from kinarow.search import solvable
 
     return Limits(
         max_nodes=arguments.max_nodes or settings.nodes_by_default(solvable(rules)),
@@ -97,7 +117,7 @@ def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -
     )
 
 
-def between(low: int, high: int | None = None) -> Callable[[str], int]:
+def between(low: int, high: int) -> Callable[[str], int]:
     """A reader of whole numbers in a range, for argparse."""
 
     def read(text: str) -> int:
@@ -105,9 +125,8 @@ def between(low: int, high: int | None = None) -> Callable[[str], int]:
             number = int(text)
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r:.100} is no whole number") from None
-        if number < low or (high is not None and number > high):
-            span = f"at least {low}" if high is None else f"{low} to {high}"
-            raise argparse.ArgumentTypeError(f"must be {span}, not {number}")
+        if not low <= number <= high:
+            raise argparse.ArgumentTypeError(f"must be {low} to {high}, not {quoted(number)}")
         return number
 
     return read

@@ -2,10 +2,22 @@
 
 import argparse
 import os
+import threading
 from collections.abc import Iterator
+from queue import Queue
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from service.adapters.piskvork import Interrupt
 
 MAX_LINE = 4096
 """Bytes of one line; what is longer is no command."""
+
+MAX_WAITING = 4096
+"""Lines that are read ahead while a search goes on."""
+
+STOP = "YXSTOP"
+"""The one command that is heard while a search goes on: it ends it."""
 
 _STDIN, _STDOUT = 0, 1
 
@@ -22,15 +34,31 @@ def run(arguments: argparse.Namespace) -> int:
     from service.adapters.piskvork import NO_NODE_LIMIT, Piskvork
 
     conversation = Piskvork(arguments.max_nodes or NO_NODE_LIMIT)
+    lines: Queue[tuple[str, Interrupt] | None] = Queue(MAX_WAITING)
+    threading.Thread(target=_listen, args=(lines,), name="lines", daemon=True).start()
     try:
-        for line in read_lines(_STDIN):
-            for answer in conversation.answers(line):
+        for line, interrupt in iter(lines.get, None):
+            for answer in conversation.answers(line, interrupt):
                 _write(_STDOUT, answer)
             if conversation.ended:
                 break
     except BrokenPipeError:
         pass
     return 0
+
+
+def _listen(lines: "Queue[tuple[str, Interrupt] | None]") -> None:
+    """Read the lines, also while a search goes on; ``STOP`` ends those of all lines before it."""
+    from service.adapters.piskvork import Interrupt
+
+    interrupt = Interrupt()
+    for line in read_lines(_STDIN):
+        if line.upper() == STOP:
+            interrupt.set()
+            interrupt = Interrupt()
+        else:
+            lines.put((line, interrupt))
+    lines.put(None)
 
 
 def read_lines(stream: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``kinarow play``: a game in the terminal, each side played by a person or by a level of the engine."""
+"""``kinarow play``: a game in the terminal between people, levels of the engine, or both."""
 
 import argparse
 import io
@@ -9,34 +9,44 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
 
+from kinarow.errors import InputError, NotationError, quoted
+from kinarow.notation import read_move, read_side, side_name, write_cell
+from kinarow.position import Position
+from kinarow.rules import (
+    DIRECTION_NAMES,
+    EMPTY,
+    MAX_SIDE,
+    TIC_TAC_TOE_SIDE,
+    O,
+    Rules,
+    Side,
+    X,
+    new_board_size,
+)
+from kinarow.search_types import Limits
+from service.answers.fields import ending_fields
 from service.commands import options
 from service.commands.terminal import Paint, is_terminal, load_engine, watched
 from service.commands.words import Answer, board_of, over, place, worth
-from service.engine.errors import InputError, NotationError, quoted
-from service.engine.notation import read_grid, read_side, side_name, write_cell, write_ending, write_rows
-from service.engine.position import EMPTY, O, Position, Side, X
-from service.engine.record import read_move
-from service.engine.rules import PRESETS, TIC_TAC_TOE_SIDE, Rules
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from service.engine.search import Limits
-    from service.recommender import Recommender
+    from service.answers.recommender import Recommender
 
 LEFT_EARLY = 1
-"""The exit code when the input ended before the game did."""
+"""Exit code when the input ended before the game."""
 
 HUMAN: Literal["human"] = "human"
 Player = int | Literal["human"]
-"""A person, or the level at which the engine plays."""
+"""A person, or the level of the engine."""
 
 SEED_BITS = 53
 ANSWERS_KEPT = 1000
 LONGEST_LINE = 200
-"""As much of a typed line as is read at once; no move is that long."""
+"""Longest typed line that is read; no move is that long."""
 
 TILES_SHOWN = 100
-"""The most cells of a board whose empty cells show their tiles; on a larger one rows and columns are numbered."""
+"""Largest board whose empty cells show their tiles; larger boards have numbered rows and columns."""
 
 HELP = """\
 {move}
@@ -69,8 +79,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"who plays O: human or a level from 1 to {options.MAX_LEVEL} (the default is {options.MAX_LEVEL})",
     )
     parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: who moves first")
-    parser.add_argument("--rows", type=int, help="rows of an empty board")
-    parser.add_argument("--columns", type=int, help="columns of an empty board")
+    parser.add_argument("--rows", type=options.between(1, MAX_SIDE), help="rows of an empty board")
+    parser.add_argument("--columns", type=options.between(1, MAX_SIDE), help="columns of an empty board")
     options.add_rules(parser)
     options.add_budget(parser)
     parser.add_argument(
@@ -106,20 +116,18 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
     """
     if arguments.board is not None:
         return options.position_of(arguments, settings.max_side)
-    preset = PRESETS.get(arguments.game)
-    if preset is not None:
-        rows, columns = arguments.rows or preset.rows, arguments.columns or preset.columns
-    else:
-        rows = arguments.rows or arguments.columns or TIC_TAC_TOE_SIDE
-        columns = arguments.columns or rows
-    # Reading the board says of a wrong size what it says everywhere.
-    grid = read_grid(["." * columns] * rows, rows=rows, columns=columns, max_side=settings.max_side)
+    rows, columns = arguments.rows, arguments.columns
+    if arguments.game is None:
+        rows = rows or columns or TIC_TAC_TOE_SIDE
+        columns = columns or rows
+    rows, columns = new_board_size(arguments.game, rows, columns, settings.max_side)
     first = X if arguments.to_move is None else read_side(arguments.to_move)
-    return Position(options.rules_of(arguments, grid.rows, grid.columns), grid.cells, first)
+    rules = options.rules_of(arguments, rows, columns)
+    return Position(rules, rules.empty_board, first)
 
 
 def typed_lines() -> TextIO:
-    """Standard input; bytes that are no text are no move either, and a closed one is at its end."""
+    """Standard input as lines; undecodable bytes are replaced, and a closed input counts as ended."""
     if sys.stdin is None:
         return io.StringIO()
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -128,7 +136,7 @@ def typed_lines() -> TextIO:
 
 
 class Engine:
-    """The engine as an opponent and an adviser; its kernels are loaded when it is first asked."""
+    """The engine as opponent and adviser; its kernels are loaded at the first call."""
 
     def __init__(self, arguments: argparse.Namespace, settings: Settings, seed: int) -> None:
         self.seed = seed
@@ -145,7 +153,7 @@ class Engine:
         """
         if self._recommender is None:
             load_engine()
-            from service.recommender import Recommender
+            from service.answers.recommender import Recommender
 
             self._recommender = Recommender(cache_size=ANSWERS_KEPT)
             self._limits = options.limits_of(self._arguments, self._settings, position.rules)
@@ -153,11 +161,11 @@ class Engine:
         assert limits is not None
         return watched(
             lambda stop, _: recommender.move(position, limits, level=level, seed=self.seed, stop=stop)
-        )
+        ).fields()
 
 
 class View(Protocol):
-    """What shows a game to whoever watches."""
+    """Shows a game."""
 
     def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
         """A game begins."""
@@ -166,7 +174,7 @@ class View(Protocol):
         """A person is to move."""
 
     def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
-        """A move was made; ``answer`` is the engine's where it made it."""
+        """A move was made; ``answer`` is the engine's answer if it made the move."""
 
     def hinted(self, answer: Answer) -> None:
         """A person asked for a hint."""
@@ -175,7 +183,7 @@ class View(Protocol):
         """Moves were taken back."""
 
     def told(self, text: str) -> None:
-        """The person is told something: what they may type, or what was wrong with what they typed."""
+        """A message for the person: what can be typed, or what was wrong."""
 
     def ended(self, position: Position) -> None:
         """The game is over."""
@@ -183,7 +191,7 @@ class View(Protocol):
 
 @dataclass
 class Match:
-    """One game: who plays, who shows it, and every position so far."""
+    """One game: its players, its view, and every position so far."""
 
     players: dict[Side, Player]
     engine: Engine
@@ -212,7 +220,7 @@ class Match:
         return 0
 
     def _obey(self, typed: str) -> bool:
-        """Do what a person typed; whether the game goes on."""
+        """Carry out what a person typed; returns whether the game goes on."""
         position = self.positions[-1]
         word = _WORDS.get(typed)
         if word == "quit":
@@ -238,7 +246,7 @@ class Match:
         self.view.moved(len(self.positions) - 1, before, cell, player, answer)
 
     def _undo(self) -> None:
-        """Go back to where a person was last to move."""
+        """Go back to the last position in which a person was to move."""
         for index in range(len(self.positions) - 2, -1, -1):
             if self.players[self.positions[index].to_move] == HUMAN:
                 plies = len(self.positions) - 1 - index
@@ -252,7 +260,7 @@ def read_typed(typed: str, position: Position) -> int:
     """The legal cell that a person typed.
 
     Raises:
-        InputError: it is no move, or none that is possible here.
+        InputError: it is not a move, or not possible here.
     """
     written: object = None
     if _NUMBER.fullmatch(typed):
@@ -263,11 +271,11 @@ def read_typed(typed: str, position: Position) -> int:
         written = [int(match[1]), int(match[2])]
     if written is None:
         raise NotationError("", f"{quoted(typed)} is no move; {how_to_type(position.rules)}")
-    return read_move(written, position, "")
+    return position.find_move(read_move(written, position.rules, ""), "")
 
 
 def how_to_type(rules: Rules) -> str:
-    """How a move is typed, in one sentence."""
+    """One sentence on how to type a move."""
     if rules.gravity:
         return f"type a column from 0 to {rules.columns - 1}, or a tile as t{rules.cells}"
     return (
@@ -291,11 +299,11 @@ class TextView:
         self._print_board(position)
 
     def prompt(self, position: Position) -> None:
-        """Print whose move it is, on the line to type on."""
+        """Print whose move it is as a prompt."""
         print(f"{side_name(position.to_move)}> ", end="", flush=True)
 
     def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
-        """Print the move, what the engine knows of it, and the board."""
+        """Print the move, its value and the board."""
         where = place(write_cell(cell, before.rules.columns))
         side = side_name(before.to_move)
         _print(f"{ply}. {side} plays {where}{'' if answer is None else f': {worth(answer)}'}.")
@@ -306,7 +314,7 @@ class TextView:
         _print(f"Hint: {place(answer['move'])}: {worth(answer)}.")
 
     def undone(self, position: Position, plies: int) -> None:
-        """Print the board as it is again."""
+        """Print the restored board."""
         _print(f"Took back {plies} {'ply' if plies == 1 else 'plies'}.")
         self._print_board(position)
 
@@ -316,7 +324,7 @@ class TextView:
 
     def ended(self, position: Position) -> None:
         """Print who has won."""
-        _print(over(write_ending(position)))
+        _print(over(ending_fields(position)))
 
     def _print_board(self, position: Position, last: int | None = None) -> None:
         rules, won = position.rules, frozenset(position.ending().winning_cells)
@@ -325,28 +333,26 @@ class TextView:
             width = len(str(rules.columns - 1))
         else:
             texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
-        board = board_of(
-            write_rows(position), texts, self._paint, width=width, bracketed=last, lit=won
-        ).split("\n")
+        board = board_of(position.rows, texts, self._paint, width=width, bracketed=last, lit=won).split("\n")
         _print("", *(board if texts else _numbered(board, rules, width)), "")
 
 
 class JsonView:
-    """Shows a game as JSON, a line for every move; what a person is told goes to stderr."""
+    """Shows a game as JSON, one line for each move; messages for a person go to stderr."""
 
     def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
-        """Say nothing, unless the game is over before it begins."""
+        """Write only a game that is over before it begins."""
         self._seed = seed
         if position.ending().state != "ongoing":
             self._write({"ply": 0, "by": None, "move": None, **_position_fields(position, position)})
 
     def prompt(self, position: Position) -> None:
-        """Say whose move it is to a person who looks at stderr."""
+        """Prompt on stderr, if that is a terminal."""
         if is_terminal(sys.stderr):
             print(f"{side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
 
     def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
-        """Write the move: a person's with the board after it, the engine's as ``POST /move`` answers."""
+        """Write the move: the engine's as the answer of ``POST /move``, a person's with the board after it."""
         if answer is not None:
             self._write({"ply": ply, "by": player, "seed": self._seed, **answer})
             return
@@ -354,11 +360,11 @@ class JsonView:
         self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
 
     def hinted(self, answer: Answer) -> None:
-        """Write what ``POST /move`` answers."""
+        """Write the answer of ``POST /move``."""
         self._write({"hint": answer})
 
     def undone(self, position: Position, plies: int) -> None:
-        """Write how many plies were taken back and the board as it is again."""
+        """Write the number of plies taken back and the restored board."""
         self._write({"undo": plies, **_position_fields(position, position)})
 
     def told(self, text: str) -> None:
@@ -366,10 +372,17 @@ class JsonView:
         print(text, file=sys.stderr, flush=True)
 
     def ended(self, position: Position) -> None:
-        """Say nothing: the last move's ``after`` has said it."""
+        """Write nothing: ``after`` of the last move says it."""
 
     def _write(self, document: dict[str, Any]) -> None:
         print(json.dumps(document), flush=True)
+
+
+_WRAP_IN_WORDS = {
+    "rows": "each row is a ring",
+    "columns": "each column is a ring",
+    "both": "opposite edges are joined",
+}
 
 
 def rules_in_words(rules: Rules) -> str:
@@ -380,20 +393,24 @@ def rules_in_words(rules: Rules) -> str:
         parts.append("marks fall")
     if rules.misere:
         parts.append("who completes a line loses")
+    if rules.wrap != "none":
+        parts.append(_WRAP_IN_WORDS[rules.wrap])
+    if rules.directions != DIRECTION_NAMES:
+        parts.append(f"lines count {' and '.join(rules.directions)} only")
     return ", ".join(parts)
 
 
 def _position_fields(before: Position, after: Position) -> dict[str, Any]:
-    """Whose move it was, the board and how the game stands then."""
+    """The side that moved, the board and how the game stands."""
     return {
         "to_move": side_name(before.to_move),
-        "board": write_rows(after),
-        "after": write_ending(after),
+        "board": after.rows,
+        "after": ending_fields(after),
     }
 
 
 def _numbered(board: list[str], rules: Rules, width: int) -> list[str]:
-    """A drawn board with the numbers of its columns below and, where a row may be typed, of its rows at the left."""
+    """A drawn board with column numbers below it and, where rows can be typed, row numbers at the left."""
     margin = 0 if rules.gravity else len(str(rules.rows - 1))
     lines = [line if rules.gravity else f"{row:>{margin}}{line}" for row, line in enumerate(board)]
     foot = " " * margin + "".join(f" {column:>{width}} " for column in range(rules.columns))
@@ -405,10 +422,10 @@ def _named(player: Player) -> str:
 
 
 def _player(text: str) -> Player:
-    """Who plays a side, for argparse."""
+    """Reader of a player for argparse: a person or a level."""
     return HUMAN if text == HUMAN else options.between(1, options.MAX_LEVEL)(text)
 
 
 def _print(*lines: str) -> None:
-    """Print lines at once: whoever plays waits for them."""
+    """Print lines without buffering, because a player waits for them."""
     print(*lines, sep="\n", flush=True)

@@ -1,4 +1,4 @@
-"""What a terminal gets and a file or a pipe does not: colours, and a line that tells how long work goes on."""
+"""Terminal output: colours, and a status line while work takes long. A file or a pipe gets neither."""
 
 import os
 import sys
@@ -6,44 +6,43 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
-if TYPE_CHECKING:
-    from service.engine.search import Progress, Stop
+from kinarow.search_types import SearchInfo, Stop
 
 T = TypeVar("T")
 
 SILENT_FOR_S = 0.5
-"""What takes no longer needs no line that says so."""
+"""Work shorter than this shows no status line."""
 SHOWN_EVERY_S = 0.1
 STOPPED_WITHIN_S = 5.0
-"""The longest that a search that was told to stop is waited for; it takes milliseconds."""
+"""Time limit for a search to end after it was stopped; normally it takes milliseconds."""
 
 COLOURS = {"X": "31;1", "O": "34;1", "line": "32;1", "last": "7", "dim": "2"}
-"""SGR parameters (ECMA-48): what is drawn in which colour."""
+"""SGR parameters (ECMA-48) of each colour by its use."""
 
 _CLEAR_LINE = "\r\x1b[K"
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a person looks at this stream on a terminal that can move its cursor."""
+    """Whether the stream is a terminal that can move its cursor."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Paint:
-    """Colours text, or leaves it alone where the stream is no terminal or NO_COLOR is set (no-color.org)."""
+    """Colours text on a terminal, unless NO_COLOR is set (no-color.org)."""
 
     def __init__(self, stream: TextIO) -> None:
         self.on = is_terminal(stream) and not os.environ.get("NO_COLOR")
 
     def __call__(self, text: str, *names: str) -> str:
-        """The text in these of ``COLOURS``; names that are none of them change nothing."""
+        """The text in the named ``COLOURS``; unknown names change nothing."""
         codes = ";".join(COLOURS[name] for name in names if name in COLOURS)
         return f"\x1b[{codes}m{text}\x1b[0m" if self.on and codes else text
 
 
 class Status:
-    """One line at the bottom of the terminal that tells what goes on; nothing where nobody looks."""
+    """A status line at the bottom of a terminal; writes nothing anywhere else."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream if is_terminal(stream) else None
@@ -51,7 +50,7 @@ class Status:
         self._shown = False
 
     def say(self, news: str) -> None:
-        """Show what goes on, once the work has taken long enough to be worth a line."""
+        """Show the text once the work has taken ``SILENT_FOR_S``."""
         seconds = time.monotonic() - self._started
         if self._stream is not None and seconds >= SILENT_FOR_S:
             self._shown = True  # before it is written: Ctrl-C may come in between
@@ -59,7 +58,7 @@ class Status:
             self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._stream is not None and self._shown:
             self._stream.write(_CLEAR_LINE)
             self._stream.flush()
@@ -68,7 +67,7 @@ class Status:
 
 @contextmanager
 def status() -> Iterator[Status]:
-    """A status line on stderr that is gone at the end, whatever ends it."""
+    """A status line on stderr that is always removed at the end."""
     line = Status(sys.stderr)
     try:
         yield line
@@ -77,33 +76,33 @@ def status() -> Iterator[Status]:
 
 
 def load_engine() -> None:
-    """Import the engine; a first start compiles its kernels for a while, and says so."""
-    from service.engine.kernels.compile_report import compile_report
+    """Load the kernels. The first time they are compiled, which the status line shows."""
+    from kinarow.jit.compile_report import compile_report
 
     with status() as line, compile_report(line.say):
-        from service.engine import search  # noqa: F401
+        from kinarow.search import solvers
+
+        solvers()
 
 
-def watched(work: Callable[["Stop", Callable[["Progress"], None]], T]) -> T:
-    """Do a search that tells its progress on the terminal and can be interrupted at any moment.
+def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
+    """Run a search with its progress in the status line, so that Ctrl-C can end it at any moment.
 
-    Compiled code hears no signal, so it runs in a thread of its own while this one waits.
+    Compiled code does not see signals, so the search runs in another thread while this one waits.
 
     Args:
-        work: the search; it gets the flag that stops it and a listener to its progress.
+        work: the search; called with the flag that stops it and a listener for its progress.
 
     Raises:
         KeyboardInterrupt: the user pressed Ctrl-C; the search has been stopped.
     """
-    from service.engine.search import Stop
-
     stop = Stop()
     results: list[T] = []
     failures: list[BaseException] = []
 
     depth = 0
 
-    def listen(news: "Progress") -> None:
+    def listen(news: SearchInfo) -> None:
         nonlocal depth
         depth = news.depth
 
@@ -130,5 +129,5 @@ def watched(work: Callable[["Stop", Callable[["Progress"], None]], T]) -> T:
 
 
 def _told(depth: int, nodes: int) -> str:
-    """How far a search has come, in words."""
+    """The progress of a search in words."""
     return f"thinking: {f'depth {depth}, ' if depth else ''}{nodes:,} nodes"

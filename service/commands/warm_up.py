@@ -4,18 +4,24 @@ import argparse
 import sys
 import time
 
-from service import serving
-
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The command has none; ``KINAROW_KERNEL_CACHE_DIR`` names the folder."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compile, and say where the result lies."""
-    import numba
+    """Compile, and print the folder of the result."""
+    from kinarow import warm_up
+    from kinarow.jit.cache_dir import claim_folder
+    from kinarow.jit.compile_ahead import compile_ahead
+    from kinarow.jit.compile_report import compile_report
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
 
     started = time.perf_counter()
-    serving.warm_up_master(lambda line: print(line, file=sys.stderr, flush=True))
-    print(f"kernels are ready after {time.perf_counter() - started:.1f} s in {numba.config.CACHE_DIR}")
+    compile_ahead(say)
+    with compile_report(say):
+        warm_up()
+    print(f"kernels are ready after {time.perf_counter() - started:.1f} s in {claim_folder()}")
     return 0

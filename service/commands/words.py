@@ -1,4 +1,4 @@
-"""Answers in words: boards, scores and endings as a person reads them in a terminal."""
+"""Answers in words: boards, scores and endings for a person at a terminal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ Answer = dict[str, Any]
 
 
 def drawn(rows: list[str], move: dict[str, int] | None) -> str:
-    """The board with a space around every cell and brackets around the move."""
+    """The board with a space on each side of a cell and brackets around the move."""
     lines = []
     for index, row in enumerate(rows):
         cells = [f" {mark} " for mark in row]
@@ -29,15 +29,15 @@ def board_of(
     bracketed: int | None = None,
     lit: frozenset[int] = frozenset(),
 ) -> str:
-    """A board with a text in some of its cells, all columns equally wide.
+    """A board with texts in some cells and columns of equal width.
 
     Args:
         rows: the marks, a string for each row.
-        texts: for some cells what stands there in place of the mark.
+        texts: by cell, the text in place of the mark.
         paint: colours the marks and the cells that are lit.
-        width: the least characters of a cell, besides a blank or bracket on either side.
+        width: minimum characters of a cell, without the blank or bracket on each side.
         bracketed: the cell to put in brackets.
-        lit: cells to show in the colour of a line.
+        lit: cells in the colour of a winning line.
     """
     columns = len(rows[0])
     width = max(width, *map(len, texts.values())) if texts else width
@@ -48,7 +48,7 @@ def board_of(
             cell = row * columns + column
             text = texts.get(cell, mark)
             left, right = "[]" if cell == bracketed else "  "
-            # Colour the text alone: the blanks around it must not count as wide.
+            # Only the text is coloured: colour codes must not count towards the width.
             lead = " " * (width - len(text))
             shown = paint(text, "line" if cell in lit else mark if cell not in texts else "")
             line += f"{lead}{left}{shown}{right}"
@@ -75,7 +75,7 @@ def worth(answer: Answer) -> str:
 
 
 def plies(value: Answer) -> str:
-    """The distance to the end in words, with what is only a bound said to be one."""
+    """The distance to the end in words; a bound is called one."""
     unit = "ply" if value["distance"] == 1 else "plies"
     return f"{'at most ' * value['distance_is_bound']}{value['distance']} {unit}"
 
@@ -86,7 +86,7 @@ def place(cell: dict[str, int]) -> str:
 
 
 def effort(search: dict[str, Any]) -> str:
-    """What a search cost."""
+    """The cost of a search in words."""
     return (
         f"Searched {search['nodes']:,} nodes to depth {search['depth']} in {search['elapsed_ms']:,.1f} ms,"
         f" stopped by {search['stopped_by']}."

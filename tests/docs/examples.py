@@ -24,8 +24,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from service.settings import PREFIX, Settings
-from tests.docs.settings_table import BEGIN, END, settings_table
 from tests.support.server import REPOSITORY, Server
 
 DOCUMENTED_URL = "http://127.0.0.1:8000"
@@ -43,29 +41,32 @@ BROWSER_LANGUAGE = "html"
 
 OUTPUTS = ("json", "text")
 NEVER_RUN = {
+    "{eval-rst}": "it takes the library's reference from docstrings, whose examples tests/kinarow runs",
     "kotlin": "there is no Kotlin compiler here",
     "swift": "there is no Swift compiler here",
 }
 """Languages of which no block is run, and why."""
 
 EXEMPT = {
-    "docs/operating.md": "its commands change a machine or a cluster; tests/deploy checks the files they use",
+    "docs/operating.md": "its commands change a machine or a cluster; tests/system/deploy checks the files they use",
+    "docs/public-instance.md": "its commands set up a machine; tests/system/deploy checks the files they use",
+    "docs/security.md": "its commands serve until they are stopped; tests/service/api/test_auth.py tries keys",
     "docs/scaling.md": "its commands load a machine for minutes and print times",
-    "docs/reliability.md": "its commands break things on purpose; tests/resilience does the same",
+    "docs/reliability.md": "its commands break things on purpose; tests/system/resilience does the same",
     "docs/performance.md": "its commands are benchmarks that run for minutes and print times",
     "docs/bounds.md": "its commands are benchmarks that run for minutes",
     "docs/large-boards.md": "its commands are matches that run for minutes",
-    "docs/opening-book.md": "its commands compute for days; tests/setup runs them on a small board",
+    "docs/opening-book.md": "its commands compute for days; tests/system runs them on a small board",
     "docs/integrations/boardgame-io.md": "tests/clients plays whole games by the same code",
-    "docs/integrations/kaggle.md": "tests/adapters plays whole games by the same code",
-    "docs/integrations/piskvork.md": "tests/adapters plays whole games by the same code",
+    "docs/integrations/kaggle.md": "tests/service/adapters plays whole games by the same code",
+    "docs/integrations/piskvork.md": "tests/service/adapters plays whole games by the same code",
 }
 """Pages of which a block need not be run, and why; what has an answer beside it is run all the same."""
 
 VARYING = {"elapsed_ms", "cached"}
 """Fields that differ from run to run."""
 
-_FENCE = re.compile(r"^```(?P<language>[\w-]*)$")
+_FENCE = re.compile(r"^```(?P<language>[\w-]*|\{[\w-]+\})$")
 _NOT_RUN = re.compile(r"^<!-- not run: (?P<why>.+) -->$")
 _VARYING_IN_TEXT = re.compile(
     r"\b[\d,.]+ ms\b|\"elapsed_ms\": ?[\d.]+|\"cached\": ?(?:true|false)| +\d+\.\d{3}$", re.MULTILINE
@@ -272,14 +273,5 @@ def _comparable_or_none(example: Example) -> Any:
         return None
 
 
-def rewrite_settings() -> None:
-    """Write the table of settings into the README."""
-    readme = REPOSITORY / "README.md"
-    before, begin, rest = readme.read_text("utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    readme.write_text(f"{before}{begin}\n{settings_table(Settings, PREFIX)}\n{end}{after}", "utf-8")
-
-
 if __name__ == "__main__":
-    rewrite_settings()
     rewrite([REPOSITORY / name for name in sys.argv[1:]] or pages())

@@ -4,112 +4,33 @@
 """
 
 import math
-from collections.abc import Callable, Mapping
-from html import escape
+from collections.abc import Callable
 from typing import Any
 
-from service.engine.position import Position
-from service.engine.reference import tree
-from service.engine.rules import PRESETS, Rules
-from service.engine.threats import completing_cells
-from tests.known_counts import NODES_OF_EMPTY_BOARD
-from tests.positions import position_of
+from kinarow import drawing
+from kinarow.drawing import BEST, GRID, INK, MARGIN, O_INK, PALE, SIZE, line, svg, text
+from kinarow.position import Position
+from kinarow.rules import PRESETS, Rules
+from kinarow.tactics import completing_cells
+from kinarow.teaching import tree
+from tests.support.known_counts import NODES_OF_EMPTY_BOARD
+from tests.support.positions import position_of
 from tests.support.server import REPOSITORY
 
 FOLDER = REPOSITORY / "docs" / "images"
 
-SIZE = 36
-"""Pixels of a cell."""
 GAP = 28
 """Pixels between two boards."""
-MARGIN = 12
 CAPTION = 22
 TREE_SIZE = 14
 """Pixels of a cell where boards are nodes of a tree."""
-
-INK, PALE, X_INK, O_INK = "#24292f", "#8c959f", "#b42318", "#1d4ed8"
-LIT, GRID, PAPER, BEST = "#fde68a", "#d0d7de", "#ffffff", "#15803d"
 SHOWN_NODES = 100_000
 
 
-def svg(width: float, height: float, title: str, body: str) -> str:
-    """A picture with a white ground, so that it can be read on a dark page too."""
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" role="img" font-family="system-ui, sans-serif">\n<title>{escape(title)}</title>\n'
-        f'<rect width="{width:g}" height="{height:g}" rx="6" fill="{PAPER}"/>\n{body}</svg>\n'
-    )
-
-
-def text(x: float, y: float, words: str, *, size: float = 13, fill: str = INK, anchor: str = "middle") -> str:
-    """A line of text, its baseline at y."""
-    look = f'font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"'
-    return f'<text x="{x:g}" y="{y:g}" {look}>{escape(words)}</text>\n'
-
-
-def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1) -> str:
-    """A straight line."""
-    return (
-        f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" stroke="{stroke}" stroke-width="{width:g}" fill="none"/>\n'
-    )
-
-
-def board(
-    position: Position,
-    x: float,
-    y: float,
-    *,
-    size: float = SIZE,
-    lit: tuple[int, ...] | None = None,
-    texts: Mapping[int, str] | None = None,
-    dots: tuple[int, ...] = (),
-    frame: str = GRID,
-    faded: bool = False,
-) -> str:
-    """A position as a group of shapes.
-
-    Args:
-        position: what to draw.
-        x: left edge.
-        y: upper edge.
-        size: pixels of a cell.
-        lit: cells with a coloured ground; by default those of completed lines.
-        texts: what stands in some of the cells.
-        dots: cells with a dot.
-        frame: colour of the lines.
-        faded: drawn as something that was not looked at.
-    """
-    rules = position.rules
-    parts = []
-    for cell in position.ending().winning_cells if lit is None else lit:
-        row, column = divmod(cell, rules.columns)
-        where = f'x="{x + column * size:g}" y="{y + row * size:g}"'
-        parts.append(f'<rect {where} width="{size:g}" height="{size:g}" fill="{LIT}"/>\n')
-    for row in range(rules.rows + 1):
-        parts.append(line(x, y + row * size, x + rules.columns * size, y + row * size, stroke=frame))
-    for column in range(rules.columns + 1):
-        parts.append(line(x + column * size, y, x + column * size, y + rules.rows * size, stroke=frame))
-    for cell, mark in enumerate(position.cells):
-        row, column = divmod(cell, rules.columns)
-        middle, centre = x + (column + 0.5) * size, y + (row + 0.5) * size
-        if mark:
-            parts.append(_mark(mark, middle, centre, size, faded))
-        elif texts and cell in texts:
-            parts.append(text(middle, centre + size * 0.12, texts[cell], size=size * 0.36, fill=PALE))
-        elif cell in dots:
-            parts.append(f'<circle cx="{middle:g}" cy="{centre:g}" r="{size * 0.1:g}" fill="{BEST}"/>\n')
-    return "".join(parts)
-
-
-def _mark(mark: int, x: float, y: float, size: float, faded: bool) -> str:
-    reach, width = size * 0.28, max(1.5, size * 0.09)
-    if mark == 1:
-        stroke = PALE if faded else X_INK
-        return line(x - reach, y - reach, x + reach, y + reach, stroke=stroke, width=width) + line(
-            x + reach, y - reach, x - reach, y + reach, stroke=stroke, width=width
-        )
-    stroke = PALE if faded else O_INK
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{reach:g}" fill="none" stroke="{stroke}" stroke-width="{width:g}"/>\n'
+def board(position: Position, x: float, y: float, *, lit: tuple[int, ...] | None = None, **how: Any) -> str:
+    """A position as a group of shapes; by default the cells of completed lines are lit."""
+    shown = position.ending().winning_cells if lit is None else lit
+    return drawing.board(position.rules, position.cells, x, y, lit=shown, **how)
 
 
 Shown = tuple[Position, str, dict[str, Any]]
@@ -201,7 +122,7 @@ def symmetry() -> str:
         bytes(position.cells[cell] for cell in permutation): None
         for permutation in position.geometry.symmetries
     }
-    kept = position.canonical().cells
+    kept = position.canonical().position.cells
     shown = []
     for cells in images:
         image = Position(position.rules, cells, position.to_move)

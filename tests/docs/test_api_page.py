@@ -52,6 +52,7 @@ def test_every_status_of_an_error_is_on_the_page() -> None:
 def test_refusals_are_quoted_as_the_service_says_them() -> None:
     """So that who looks for a message finds its answer."""
     quoted = re.findall(r"\*\*“([^”]+)”", (REPOSITORY / "docs" / "questions.md").read_text("utf-8"))
-    code = "".join(path.read_text("utf-8") for path in (REPOSITORY / "service").rglob("*.py"))
+    sources = (path for package in ("kinarow", "service") for path in (REPOSITORY / package).rglob("*.py"))
+    code = "".join(path.read_text("utf-8") for path in sources)
     assert len(quoted) > 3
     assert [words for words in quoted if words not in code] == []

@@ -18,16 +18,16 @@ def rows():
 
 
 def test_every_fault_that_is_gone_through_has_its_line(rows):
-    sources = [path.read_text("utf-8") for path in (ROOT / "tests" / "resilience").glob("test_*.py")]
+    sources = [
+        path.read_text("utf-8") for path in (ROOT / "tests" / "system" / "resilience").glob("test_*.py")
+    ]
     named = {name for text in sources for name in re.findall(r'faults\.report\(\s*"([^"]+)"', text)}
-    besieged = {name for text in sources for name in re.findall(r'besieged\(server, "([^"]+)"', text)}
     assert len(named) > 5
-    assert len(besieged) > 5
-    assert (named | besieged) - {row[0] for row in rows} == set()
+    assert named - {row[0] for row in rows} == set()
 
 
 def test_only_a_killed_worker_costs_anything(rows):
-    assert len(rows) >= 15
+    assert len(rows) >= 10
     for name, sent, lost, recovery in rows:
         assert int(sent.replace(",", "")) > 0
         assert int(lost) == 0 or (name.startswith("SIGKILL") and int(lost) <= MOST_LOST), name

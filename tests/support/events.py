@@ -22,7 +22,8 @@ def read_events(text: str) -> list[Event]:
     for block in text.removesuffix("\n\n").split("\n\n"):
         if block.startswith(":"):
             continue
-        name, data = block.split("\n")
+        number, name, data = block.split("\n")
+        assert number == f"id: {len(events) + 1}"
         assert name.startswith("event: ")
         assert data.startswith("data: ")
         events.append(Event(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))

@@ -1,8 +1,10 @@
 """The kernels' own source read as plain Python, in a process of its own, since compilation is chosen at import."""
 
+import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 from tests.support.server import REPOSITORY
 
@@ -28,3 +30,10 @@ def read_plain(code: str, *, warnings: str = "ignore") -> str:
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
+
+
+def plain_answers(module: str) -> Any:
+    """What ``few_answers()`` of a module of tests gives with compilation switched off, by way of JSON."""
+    return json.loads(
+        read_plain(f"import json\nfrom {module} import few_answers\nprint(json.dumps(few_answers()))")
+    )

@@ -88,9 +88,7 @@ class Server:
             process = subprocess.Popen(
                 list(command or (sys.executable, "-m", "service.cli", "serve")),
                 cwd=cwd,
-                # Whoever asks nothing of it any more need not wait until it has drained.
                 env={
-                    "KINAROW_DRAIN_S": "0",
                     **own,
                     "KINAROW_HOST": "127.0.0.1",
                     "KINAROW_PORT": str(port),

@@ -8,23 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.table import Table
+from tests.web.table import FLAGS, Table
 
 playwright_api = pytest.importorskip(
     "playwright.sync_api",
     reason="the page is tested in a browser: pip install playwright (no browser download)",
 )
 
-FLAGS = [
-    "--no-sandbox",
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 WIDE = (1440, 900)
 
 

@@ -9,6 +9,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 PATIENCE_MS = 15_000
+FLAGS = [
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+"""How Chromium is started: without a display, and without asking anybody anything."""
 
 
 class Table:
@@ -51,8 +62,13 @@ class Table:
         self.page.wait_for_function("(mark) => performance.getEntriesByName(mark).length > 0", arg=mark)
 
     def cell(self, name: str) -> "Locator":
-        """The cell with a name such as B2."""
+        """The cell with a name such as ``b2``, or ``column 4 row 1`` where stones fall."""
         return self.page.get_by_role("gridcell", name=re.compile(rf"^{name}, "))
+
+    def drop(self, *columns: int) -> None:
+        """Let stones fall into these columns, one after the other."""
+        for column in columns:
+            self.cell(f"column {column} row 1").click(force=True)
 
     def board(self) -> list[str]:
         """The rows of the board as a screen reader hears them."""
@@ -147,6 +163,9 @@ def _labels(cells: "Locator") -> list[str]:
     return cells.evaluate_all("(all) => all.map((each) => each.getAttribute('aria-label'))")
 
 
+MARKS = {"empty": ".", "Black": "X", "Red": "X", "White": "O", "Yellow": "O"}
+
+
 def _mark(label: str) -> str:
     word = label.split(", ")[1]
-    return "." if word == "empty" else word
+    return MARKS.get(word, word)

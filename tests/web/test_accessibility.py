@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-SIZES = [(320, 640), (768, 1024), (1440, 900)]
+SIZES = [(390, 844), (768, 1024), (1300, 850)]
 LINKS = {
     "start": "",
     "won": "game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you",
@@ -74,10 +74,25 @@ def test_the_tree_has_no_violation(sit_down, axe, picture, size, dark):
     picture(table, f"tree {size[0]} {'dark' if dark else 'light'}")
 
 
+@pytest.mark.parametrize(("size", "dark"), every_look)
+def test_the_editor_and_the_small_dialogs_have_no_violation(sit_down, axe, picture, size, dark):
+    table = sit_down("game=connect-four&moves=39.32&x=you&o=you", size=size, dark=dark)
+    table.press("Edit")
+    table.page.get_by_text("Copy this position").click()
+    assert table.axe(axe) == []
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    picture(table, f"editor {size[0]} {'dark' if dark else 'light'}")
+    table.press("Cancel")
+    for name in ("Share", "Keys"):
+        table.press(name)
+        assert table.axe(axe) == []
+        table.press("Done")
+
+
 def test_the_notice_of_a_busy_server_has_no_violation(sit_down, axe):
     table = sit_down()
     table.refuse("**/move", 1, 503, **{"Retry-After": "3"})
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.notice.get_by_text("The server is busy.").wait_for()
     assert table.axe(axe) == []
 
@@ -86,7 +101,7 @@ def test_the_notice_of_a_busy_server_has_no_violation(sit_down, axe):
 def test_the_question_for_a_key_has_no_violation(sit_down, axe, picture, dark):
     table = sit_down(size=SIZES[0], dark=dark)
     table.refuse("**/move", 1, 401)
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.page.get_by_role("dialog", name="This service needs a key").wait_for()
     assert table.axe(axe) == []
     picture(table, f"key {'dark' if dark else 'light'}")
@@ -94,10 +109,10 @@ def test_the_question_for_a_key_has_no_violation(sit_down, axe, picture, dark):
 
 def test_moves_and_results_are_announced(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2&x=you&o=you")
-    table.cell("B2").click()
-    assert table.announced == "O plays B2. X to move."
-    table.cell("C1").click()
-    assert table.announced == "X plays C1. X wins, with the line A1, B1, C1."
+    table.cell("b2").click()
+    assert table.announced == "O plays b2. X to move."
+    table.cell("c3").click()
+    assert table.announced == "X plays c3. X wins, with the line a3, b3, c3."
 
 
 def test_the_board_tells_its_size_and_how_it_is_used(sit_down):
@@ -109,7 +124,7 @@ def test_the_board_tells_its_size_and_how_it_is_used(sit_down):
 
 def test_nothing_moves_for_those_who_ask_for_stillness(sit_down):
     table = sit_down("game=connect-four&x=you&o=you", still=True)
-    table.cell("A1").click()
+    table.drop(1)
     assert table.page.locator(".arriving").count() == 0
     assert table.page.evaluate("document.getAnimations().length") == 0
 
@@ -130,6 +145,6 @@ def test_the_theme_can_be_chosen_and_is_remembered(sit_down):
 def test_the_page_works_at_four_times_its_size(sit_down):
     # 1280 pixels at 400 % are 320: the reflow of WCAG 1.4.10.
     table = sit_down(size=(320, 256))
-    table.cell("B2").click()
+    table.cell("b2").click()
     table.wait_for_status("Your turn")
     assert table.page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -11,7 +11,7 @@ MOVE = "**/move"
 def test_a_busy_server_is_asked_again_when_it_said(sit_down, status, picture):
     table = sit_down()
     seen = table.refuse(MOVE, 1, status, **{"Retry-After": "2"})
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.notice.get_by_text("The server is busy. Trying again in").wait_for()
     assert not table.notice.get_by_role("button", name="Try now").is_visible()
     picture(table, "busy")
@@ -23,7 +23,7 @@ def test_a_busy_server_is_asked_again_when_it_said(sit_down, status, picture):
 def test_without_a_named_time_it_is_asked_again_all_the_same(sit_down):
     table = sit_down()
     seen = table.refuse(MOVE, 2, 503)
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.wait_for_status("Your turn")
     assert len(seen) == 3
 
@@ -32,7 +32,7 @@ def test_a_lost_network_is_said_and_the_game_goes_on_after_it(sit_down):
     table = sit_down()
     table.expected_statuses.add("net::ERR")
     table.page.context.set_offline(True)
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.notice.get_by_text("The server cannot be reached.").wait_for()
     assert table.board()[0] == "X.."
     table.page.context.set_offline(False)
@@ -43,7 +43,7 @@ def test_a_lost_network_is_said_and_the_game_goes_on_after_it(sit_down):
 def test_trying_now_does_not_wait(sit_down):
     table = sit_down()
     seen = table.refuse(MOVE, 4, 502)
-    table.cell("A1").click()
+    table.cell("a3").click()
     for attempt in range(1, 5):
         table.page.wait_for_function(
             "(n) => document.querySelectorAll('.exchanges details').length >= n", arg=attempt
@@ -57,7 +57,7 @@ def test_a_server_that_stops_and_starts_again_is_found_again(sit_down):
     with Server.started(KINAROW_WORKERS="1") as server:
         table = sit_down(url=server.url)
         table.expected_statuses.add("net::ERR")
-        table.cell("A1").click()
+        table.cell("a3").click()
         table.wait_for_status("Your turn")
         server.stop()
         table.cell(table.empties()[0]).click()
@@ -72,7 +72,7 @@ def test_a_server_that_stops_and_starts_again_is_found_again(sit_down):
 def test_a_refusal_is_shown_and_the_game_can_go_on(sit_down):
     table = sit_down()
     table.refuse(MOVE, 1, 422)
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.notice.get_by_text("try again", exact=True).wait_for()
     table.wait_for_status("^Paused")
     table.press("Continue")
@@ -82,7 +82,7 @@ def test_a_refusal_is_shown_and_the_game_can_go_on(sit_down):
 def test_an_error_of_the_service_is_no_endless_loop(sit_down):
     table = sit_down()
     seen = table.refuse(MOVE, 99, 500)
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.wait_for_status("^Paused")
     table.page.wait_for_timeout(1500)
     assert len(seen) == 1
@@ -102,11 +102,11 @@ def test_an_answer_to_an_outdated_position_is_never_played(sit_down):
     table = sit_down()
     # Even where the request could not be taken back in time.
     table.page.evaluate(IGNORE_ABORT)
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.page.wait_for_timeout(300)
     table.press("Undo")
     table.page.get_by_label("Who plays O").select_option("you")
-    table.cell("C3").click()
+    table.cell("c1").click()
     table.page.wait_for_timeout(2000)
     assert table.board() == ["...", "...", "..X"]
 
@@ -115,7 +115,7 @@ def test_a_hint_for_an_outdated_position_is_never_shown(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=you")
     table.page.evaluate(IGNORE_ABORT)
     table.press("Hint")
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.page.wait_for_timeout(2000)
     assert table.page.locator(".pointer").count() == 0
 
@@ -125,7 +125,7 @@ def test_values_of_an_outdated_position_are_never_shown(sit_down):
     table.page.evaluate(IGNORE_ABORT.replace('"move"', '"analysis"'))
     table.page.get_by_role("switch", name="Think along").check()
     table.page.wait_for_timeout(200)
-    for name in ("A1", "B2", "C3", "B1"):
+    for name in ("a3", "b2", "c1", "b3"):
         table.cell(name).click()
     table.page.wait_for_timeout(3500)
     assert table.page.locator(".value-list li").count() == 5

@@ -18,9 +18,47 @@ def open_learn(sit_down, link=LEARN, **how):
     return table
 
 
-def test_the_fastest_win_is_worth_more_than_a_later_one(sit_down, picture):
+def open_lesson(sit_down, lesson="Skip what cannot matter", steps=90):
+    """A lesson at its last step."""
     table = open_learn(sit_down)
-    assert table.page.get_by_role("heading", name="Best: A1, worth +9").is_visible()
+    table.press(lesson)
+    table.page.get_by_text(f"Step 1 of {steps}").wait_for()
+    table.press("Last step")
+    return table
+
+
+@pytest.mark.everyday
+def test_it_begins_with_plain_minimax_at_its_first_step(sit_down, picture):
+    table = open_learn(sit_down)
+    assert table.page.get_by_text("Step 1 of 22").is_visible()
+    assert not table.page.get_by_role("switch", name="Skip what cannot matter").is_checked()
+    assert "+" not in "".join(items(table).locator(".worth").all_inner_texts())
+    assert items(table).nth(1).get_attribute("data-more") == "▸ 2 moves"
+    picture(table, "first step")
+
+
+def test_the_steps_play_by_themselves_until_they_are_stopped(sit_down):
+    table = open_learn(sit_down)
+    table.press("Play")
+    table.page.get_by_text("Step 3 of 22").wait_for()
+    table.press("Pause")
+    step = table.page.locator(".explain .count").inner_text()
+    table.page.wait_for_timeout(1500)
+    assert table.page.locator(".explain .count").inner_text() == step
+
+
+def test_a_search_that_stops_early_says_what_it_estimates(sit_down):
+    table = open_lesson(sit_down, "Stop early and estimate", 24)
+    assert table.page.get_by_label("Look ahead").input_value() == "2"
+    table.page.locator(".node", has_text="−0.005").first.click()
+    table.page.get_by_label("Look ahead").select_option("1")
+    table.page.get_by_role("button", name="Last step").click()
+    assert table.page.get_by_role("heading", name="Best: a3, worth +9").is_visible()
+
+
+def test_the_fastest_win_is_worth_more_than_a_later_one(sit_down, picture):
+    table = open_lesson(sit_down)
+    assert table.page.get_by_role("heading", name="Best: a3, worth +9").is_visible()
     assert items(table).filter(has_text="+7").count() >= 2
     assert table.page.locator(".node.best").count() == 2
     picture(table, "fastest")
@@ -28,31 +66,36 @@ def test_the_fastest_win_is_worth_more_than_a_later_one(sit_down, picture):
 
 def test_the_doomed_player_puts_off_the_loss(sit_down):
     table = open_learn(sit_down)
-    table.press("The doomed player")
-    table.page.get_by_role("heading", name="Best: B1, worth −6").wait_for()
-    table.page.get_by_text("49 of 194").wait_for()
+    table.press("Win soon, lose late")
+    table.page.get_by_text("1 of 49").wait_for()
+    table.page.get_by_text("194", exact=True).wait_for()
+    table.press("Last step")
+    table.page.get_by_role("heading", name="Best: b3, worth −6").wait_for()
 
 
-@pytest.mark.parametrize("example", ["Holding the draw", "Upside down", "Marks that fall"])
+@pytest.mark.parametrize("example", ["Holding the draw", "Upside down", "Stones that fall"])
 def test_every_example_opens(sit_down, example, picture):
     table = open_learn(sit_down)
     table.press(example)
     table.page.get_by_role("button", name=example, pressed=True).wait_for()
+    table.page.get_by_text("Step 1 of").wait_for()
+    table.press("Last step")
     assert table.page.locator(".node.best").count() >= 2
     picture(table, example)
 
 
 def test_branches_that_pruning_skips_are_greyed_out(sit_down):
-    table = open_learn(sit_down)
+    table = open_lesson(sit_down)
     assert table.page.locator(".node.pruned").count() == 12
     assert table.page.get_by_role("treeitem", name=re.compile("never looked at")).count() == 12
-    table.page.get_by_role("switch", name="Cut off").uncheck()
-    table.page.get_by_text("174", exact=True).wait_for()
+    table.page.get_by_role("switch", name="Skip what cannot matter").uncheck()
+    table.page.get_by_text("1 of 174", exact=True).wait_for()
+    table.press("Last step")
     assert table.page.locator(".node.pruned").count() == 0
 
 
 def test_steps_lead_through_the_whole_search_and_back(sit_down):
-    table = open_learn(sit_down)
+    table = open_lesson(sit_down)
     table.press("First step")
     assert table.page.get_by_text("Step 1 of 90").is_visible()
     assert table.page.get_by_role("button", name="Back").count() == 1
@@ -62,21 +105,21 @@ def test_steps_lead_through_the_whole_search_and_back(sit_down):
         assert table.page.get_by_text(f"Step {step} of 90").is_visible()
         seen.add(table.page.locator(".words h2").inner_text().split(":")[0].split(" ")[0])
     assert "Cut" in seen
-    assert table.page.get_by_role("heading", name="Best: A1, worth +9").is_visible()
+    assert table.page.get_by_role("heading", name="Best: a3, worth +9").is_visible()
     table.press("Back")
     assert table.page.get_by_text("Step 89 of 90").is_visible()
 
 
 def test_the_tree_is_walked_by_keyboard(sit_down):
-    table = open_learn(sit_down)
+    table = open_lesson(sit_down)
     keys = table.page.keyboard
     current = table.page.locator("[role=treeitem][aria-selected=true]")
     current.focus()
     keys.press("ArrowRight")
     assert current.get_attribute("aria-level") == "2"
-    assert current.inner_text().startswith("X to A1, worth +9")
+    assert current.inner_text().startswith("X to a3, worth +9")
     keys.press("ArrowDown")
-    assert current.inner_text().startswith("X to B1, worth at most 0")
+    assert current.inner_text().startswith("X to b3, worth at most 0")
     assert current.get_attribute("aria-expanded") == "true"
     keys.press("ArrowLeft")
     assert current.get_attribute("aria-expanded") == "false"
@@ -90,7 +133,7 @@ def test_the_tree_is_walked_by_keyboard(sit_down):
 
 
 def test_the_drawing_can_be_made_larger_and_smaller(sit_down):
-    table = open_learn(sit_down)
+    table = open_lesson(sit_down)
     root = items(table).and_(table.page.locator("[aria-level='1']"))
     width = root.bounding_box()["width"]
     table.press("Larger")
@@ -102,7 +145,7 @@ def test_the_drawing_can_be_made_larger_and_smaller(sit_down):
 
 
 def test_all_of_a_tree_can_be_opened_at_once(sit_down):
-    table = open_learn(sit_down)
+    table = open_lesson(sit_down)
     few = items(table).count()
     table.press("Open all")
     assert items(table).count() > few
@@ -112,7 +155,8 @@ def test_all_of_a_tree_can_be_opened_at_once(sit_down):
 
 def test_the_position_being_played_can_be_looked_into(sit_down):
     table = open_learn(sit_down, "game=tic-tac-toe&moves=1.5.9.2&x=you&o=you&view=learn")
-    assert table.page.get_by_text("Tic-tac-toe: X to move, 5 empty cells.").is_visible()
+    table.press("The position I am playing")
+    table.page.get_by_text("Tic-tac-toe: X to move, 5 empty cells.").wait_for()
     table.page.get_by_role("link", name="Play").click()
     assert table.board() == ["XO.", ".O.", "..X"]
 

@@ -1,25 +1,23 @@
-"""Pictures of the page for the documentation, taken anew with every run."""
+"""The pictures of the page in the documentation: each view can be reached, and each has its picture."""
 
 import pytest
 
-WIDTH, HEIGHT = 1280, 900
-GAME = "game=connect-four&moves=39.32.25.38.37.40.30.33.31.18&x=you&o=computer"
+from tests.web.pictures import IMAGES, VIEWS, take
 
 
-def test_the_picture_of_the_page(sit_down, screenshots):
-    """``docs/images/page.png`` is a copy of it: a game reviewed, and every move's value on the board."""
-    table = sit_down(GAME, size=(WIDTH, HEIGHT))
-    table.tab("Moves")
-    table.press("Review the moves so far")
-    table.page.locator(".grade").first.wait_for()
-    table.tab("Thinking")
-    table.think_along()
-    table.page.mouse.move(0, 0)
-    table.page.screenshot(path=screenshots / "page.png")
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_is_pictured(browser, site, screenshots, name):
+    """The picture is taken again; that of the documentation is of the same size."""
+    taken = take(browser, site, name, screenshots).read_bytes()
+    kept = (IMAGES / f"{name}.png").read_bytes()
+    assert _size(taken) == _size(kept)
 
 
-@pytest.mark.needs("/tree:")
-def test_the_picture_of_the_tree(sit_down, screenshots):
-    table = sit_down("view=learn", size=(WIDTH, HEIGHT), dark=True)
-    table.page.get_by_role("treeitem").first.wait_for()
-    table.page.screenshot(path=screenshots / "tree.png")
+def test_no_picture_of_the_page_is_left_over():
+    assert {path.stem for path in IMAGES.glob("page*.png")} == set(VIEWS)
+
+
+def _size(png: bytes) -> bytes:
+    """Width and height, as the header of a PNG has them."""
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    return png[16:24]

@@ -12,14 +12,14 @@ def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, pictur
     table.tab("Moves")
     table.press("Review this game")
     table.page.locator(".grade").first.wait_for()
-    items = table.page.get_by_role("list", name="Moves").get_by_role("listitem")
+    items = table.page.get_by_role("list", name="Moves").get_by_role("button")
     assert items.count() == 7
     assert "best" in items.nth(0).inner_text()
     assert "mistake" in items.nth(3).inner_text()
-    items.nth(3).get_by_role("button").click()
+    items.nth(3).click()
     assert table.board() == ["XOX", "O..", "..."]
-    assert "recommended" in table.cell("B2").get_attribute("aria-label")
-    assert table.page.get_by_text("O A2: mistake").is_visible()
+    assert "recommended" in table.cell("b2").get_attribute("aria-label")
+    assert table.page.get_by_text("O plays a2: mistake").is_visible()
     picture(table, "graded")
 
 
@@ -27,7 +27,7 @@ def test_what_was_better_is_not_mixed_with_what_is_best_now(sit_down):
     table = sit_down(GAME)
     table.tab("Moves")
     table.press("Review this game")
-    table.page.get_by_role("list", name="Moves").get_by_role("listitem").nth(2).get_by_role("button").click()
+    table.page.get_by_role("list", name="Moves").get_by_role("button").nth(2).click()
     assert table.page.locator(".pointer").count() > 0
     table.tab("Thinking")
     table.think_along()
@@ -40,11 +40,106 @@ def test_a_review_belongs_to_one_game(sit_down):
     table.press("Review this game")
     table.page.locator(".grade").first.wait_for()
     table.press("Undo")
-    table.cell("C3").click()
+    table.cell("c1").click()
     assert table.page.locator(".move-list .grade").count() == 0
 
 
-def test_a_game_from_a_position_set_up_cannot_be_reviewed(sit_down):
-    table = sit_down("rows=3&columns=3&goal=3&board=X../.O./...&moves=3&x=you&o=you")
+def test_a_game_from_a_position_set_up_is_reviewed_where_the_service_can(sit_down):
+    table = sit_down()
+    table.page.route(
+        "**/openapi.json", lambda route: route.fulfill(json={"paths": {"/move": {}, "/review": {}}})
+    )
+    table.open("rows=3&columns=3&goal=3&board=X../.O./...&moves=3&x=you&o=you")
+    table.page.reload()
     table.tab("Moves")
     assert not table.page.get_by_role("button", name="Review").is_visible()
+
+
+STREAM = """([moves]) => {
+  const real = window.fetch;
+  const encode = (event, data) => new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  window.fetch = async (path, options) => {
+    if (path !== "review") return real(path, options);
+    const body = new ReadableStream({ start: (stream) => {
+      window.tell = (index) => stream.enqueue(encode("move", { index, ...moves[index] }));
+      window.finish = () => stream.enqueue(encode("result", { moves }));
+    } });
+    return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+  };
+}"""
+
+
+def graded(column: int, side: str, grade: str) -> dict:
+    """A graded move of a service that tells by what it grades."""
+    cell = {"row": 0, "column": column, "tile": column + 1}
+    value = {
+        "score": 0.1,
+        "outcome": "unknown",
+        "distance": None,
+        "distance_is_bound": False,
+        "proven": False,
+    }
+    best = {"best_moves": [{"row": 1, "column": 1, "tile": 5}], "best_score": 0.4, "best_outcome": "unknown"}
+    return {"move": cell, "to_move": side, **value, **best, "grade": grade, "graded_by": "estimate"}
+
+
+def test_grades_are_shown_as_they_come(sit_down):
+    """A service that sends events is played by the test."""
+    table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
+    table.page.evaluate(STREAM, [[graded(0, "X", "best"), graded(1, "O", "mistake")]])
+    table.tab("Moves")
+    table.press("Review the moves so far")
+    table.page.get_by_text("Grading 2 moves").wait_for()
+    table.page.evaluate("tell(1)")
+    table.page.get_by_text("1 of 2 moves graded").wait_for()
+    items = table.page.get_by_role("list", name="Moves").get_by_role("button")
+    assert "mistake" in items.nth(1).inner_text()
+    assert "by estimate" in items.nth(1).inner_text()
+    assert table.page.get_by_text("O plays b3: mistake (by estimate)").is_visible()
+    table.page.evaluate("finish()")
+    table.page.get_by_role("table").wait_for()
+    assert not table.page.get_by_role("progressbar").is_visible()
+
+
+def test_thinking_longer_grades_one_move_again(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
+    description = {
+        "paths": {"/move": {}, "/review": {}},
+        "components": {"schemas": {"ReviewRequest": {"properties": {"board": {}}}}},
+    }
+    table.page.route("**/openapi.json", lambda route: route.fulfill(json=description))
+    table.page.reload()
+    answers = [
+        [graded(0, "X", "best"), graded(1, "O", "unclear")],
+        [{**graded(1, "O", "mistake"), "graded_by": "proof"}],
+    ]
+    asked = []
+
+    def answer(route) -> None:
+        asked.append(route.request.post_data_json)
+        route.fulfill(json={"moves": answers[len(asked) - 1]})
+
+    table.page.route("**/review", answer)
+    table.tab("Moves")
+    table.press("Review the moves so far")
+    table.press("Think longer")
+    table.page.get_by_text("O plays b3: mistake, estimate").wait_for()
+    assert asked[1]["board"] == ["X..", "...", "..."]
+    assert (asked[1]["first"], asked[1]["moves"]) == ("O", [2])
+    assert asked[1]["max_nodes"] > 1_000_000
+    assert not table.page.get_by_role("button", name="Think longer").is_visible()
+
+
+def test_the_game_is_stepped_through_by_buttons_and_keys(sit_down):
+    table = sit_down(GAME)
+    table.tab("Moves")
+    table.press("First position")
+    assert table.board() == ["...", "...", "..."]
+    table.press("Next move")
+    assert table.board() == ["X..", "...", "..."]
+    table.page.keyboard.press("ArrowRight")
+    assert table.board() == ["XO.", "...", "..."]
+    table.page.keyboard.press("End")
+    assert table.page.get_by_text("Move 7 of 7").is_visible()
+    table.page.keyboard.press("ArrowLeft")
+    assert table.page.get_by_text("Move 6 of 7").is_visible()

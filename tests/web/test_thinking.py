@@ -19,9 +19,10 @@ def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down, picture
     table.think_along()
     assert table.page.locator(".heat.draw").count() == 1
     assert table.page.locator(".heat.loss").count() == 5
+    table.press("Show all 6")
     assert table.page.locator(".value-list li").count() == 6
-    assert "draw" in table.cell("B1").get_attribute("aria-label")
-    assert "loss in 2" in table.cell("A2").get_attribute("aria-label")
+    assert "draw" in table.cell("b3").get_attribute("aria-label")
+    assert "loss, 2 moves to the end" in table.cell("a2").get_attribute("aria-label")
     picture(table, "values")
 
 
@@ -30,20 +31,22 @@ def test_the_best_line_stands_on_the_board_in_numbered_ghosts(sit_down):
     table.think_along()
     assert table.page.locator(".ghost").count() == 1
     assert table.page.locator(".badge text").inner_html() == "1"
-    assert "number 1 of the best line" in table.cell("C1").get_attribute("aria-label")
+    assert "number 1 of the line shown" in table.cell("c3").get_attribute("aria-label")
 
 
 def test_proven_and_estimated_are_said_in_words(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.think_along()
     panel = table.page.get_by_role("tabpanel")
-    assert panel.get_by_text("X wins in 1 move, whatever O does").is_visible()
+    assert panel.get_by_text("X wins: 1 move to the end").is_visible()
+    assert panel.locator(".why").inner_text() == "X plays c3, completing a line."
     assert panel.get_by_text("Proven", exact=True).is_visible()
     table.open("game=gomoku&moves=113&x=you&o=you")
     table.think_along()
     assert panel.get_by_text("Estimate", exact=True).is_visible()
-    assert table.page.locator(".heat").count() == 15 * 15 - 1
-    assert table.page.locator(".value text").count() < 20, "only the best few are written out"
+    assert table.page.locator(".heat").count() == 5
+    table.press("Show all 224")
+    assert table.page.locator(".value-list li").count() == 224
 
 
 def test_values_and_line_can_be_hidden_apart(sit_down):
@@ -72,22 +75,92 @@ def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
     assert depths == sorted(depths)
 
 
-def test_the_score_bar_follows_the_game_and_leads_back_into_it(sit_down):
+def test_the_graph_follows_the_game_and_leads_back_into_it(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
     while not table.is_over():
         table.cell(table.empties()[0]).click()
         table.wait_for_turn()
-    bars = table.page.locator(".bars rect:not(.shown)")
-    assert bars.count() >= 4
-    slider = table.page.get_by_role("slider", name="Move shown")
-    slider.fill("1")
+    table.tab("Thinking")
+    table.page.get_by_role("switch", name="Think along").check()
+    table.tab("Moves")
+    assert table.page.locator(".bar").count() >= 4
+    graph = table.page.locator(".bars").bounding_box()
+    moves = table.page.get_by_role("list", name="Moves").get_by_role("button").count()
+    table.page.mouse.click(graph["x"] + graph["width"] * 1.5 / (moves + 1), graph["y"] + 10)
     assert "".join(table.board()).count("X") == 1
-    assert slider.get_attribute("aria-valuetext") == "after move 1, A1"
+
+
+@pytest.mark.everyday
+def test_nothing_tells_who_wins_until_it_is_asked(sit_down):
+    """With Think along off, neither a hint nor the computer's own answers show a verdict, a line or a graph."""
+    table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=computer&level=10")
+    table.press("Hint")
+    table.page.locator(".pointer").wait_for()
+    table.cell("b2").click()
+    table.wait_for_turn()
+    told = table.page.locator(".heat, .ghost, .chip, .line-moves, .bars, .figures, .value-list li")
+    assert told.locator("visible=true").count() == 0
+    table.tab("Moves")
+    assert told.locator("visible=true").count() == 0
+    table.tab("Thinking")
+    table.page.get_by_role("switch", name="Think along").check()
+    table.page.locator(".chip").first.wait_for()
+
+
+def test_a_line_is_shown_for_the_move_under_the_mouse(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=1.5.3&x=you&o=you")
+    table.think_along()
+    table.page.locator(".value-list li").nth(2).hover()
+    first = table.page.locator(".value-list li").nth(2).locator(".where").inner_text()
+    assert "number 1 of the line shown" in table.cell(first).get_attribute("aria-label")
+
+
+def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_come(sit_down):
+    table = sit_down("game=connect-four&moves=39.32.25.38.37.40.30.33&x=you&o=you")
+    table.think_along()
+    best = table.page.locator(".line-moves li").first.inner_text().split()[-1]
+    table.page.route("**/analysis", lambda route: None)
+    table.drop(int(best))
+    table.page.get_by_text("Expected before this move (old)").wait_for()
+    assert table.page.locator(".ghost").count() > 0
+    assert table.page.locator(".badge.old").count() > 0
+
+
+MOVES_SO_FAR = """(async () => {
+  const cell = (row, column) => ({ row, column, tile: row * 15 + column + 1 });
+  const value = (column, score) => ({ ...cell(7, column), score, outcome: "unknown", distance: null,
+    distance_is_bound: false, proven: false, line: [cell(7, column), cell(0, column)] });
+  const moves = [8, 9, 10, 11, 12].map((column, at) => value(column, 0.5 - at / 10));
+  const data = JSON.stringify({ depth: 3, nodes: 99, score: 0.5, line: moves[0].line, moves });
+  const real = window.fetch;
+  let asked = 0;
+  window.fetch = async (path, options) => {
+    if (path !== "analysis") return real(path, options);
+    const event = new TextEncoder().encode(asked++ ? ": searching\\n\\n" : `event: progress\\ndata: ${data}\\n\\n`);
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(event) });
+    return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+  };
+})()"""
+
+
+def test_the_best_five_moves_are_shown_while_the_search_runs(sit_down):
+    """A service whose progress tells moves is played by the test; its search never ends, and the next tells nothing."""
+    table = sit_down("game=gomoku&moves=98.97&x=you&o=you")
+    table.page.evaluate(MOVES_SO_FAR)
+    table.page.get_by_role("switch", name="Think along").check()
+    table.page.get_by_text("The best moves so far").wait_for()
+    assert table.page.locator(".value-list li").count() == 5
+    assert table.page.locator(".value text").all_text_contents() == ["+.50", "+.40", "+.30", "+.20", "+.10"]
+    table.page.locator(".value-list li").nth(1).hover()
+    assert "number 2 of the line shown" in table.cell("j15").get_attribute("aria-label")
+    table.cell("i8").click()
+    table.page.get_by_text("Expected before this move (old)").wait_for()
+    assert "number 1 of the line expected before" in table.cell("i15").get_attribute("aria-label")
 
 
 def test_each_step_shows_its_request_and_response(sit_down, picture):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
-    table.cell("A1").click()
+    table.cell("a3").click()
     table.wait_for_status("Your turn")
     table.tab("Requests")
     table.page.get_by_text("The computer's move for O").click()

@@ -30,7 +30,7 @@
  * @property {string} path
  * @property {unknown} body
  * @property {AbortSignal} signal
- * @property {(progress: any) => void} [onProgress] asks for a stream and receives what it tells on the way
+ * @property {(told: any) => void} [onProgress] asks for a stream and receives what its events tell on the way
  */
 
 /**
@@ -103,15 +103,16 @@ export class Client {
   }
 
   /**
-   * The paths the service has and whether it can stream, as its own description says.
-   * @returns {Promise<{paths: Set<string>, streams: boolean} | null>} null where there is no description
+   * The paths the service has, whether it can stream, and whether a review may begin with a board, as its own description says.
+   * @returns {Promise<{paths: Set<string>, streams: boolean, reviewsBoards: boolean} | null>} null where there is no description
    */
   async features() {
     try {
       const response = await fetch("openapi.json");
-      const { paths } = await response.json();
+      const { paths, components } = await response.json();
       const content = paths["/analysis"]?.post?.responses?.["200"]?.content ?? {};
-      return { paths: new Set(Object.keys(paths)), streams: STREAM in content };
+      const review = components?.schemas?.ReviewRequest?.properties ?? {};
+      return { paths: new Set(Object.keys(paths)), streams: STREAM in content, reviewsBoards: "board" in review };
     } catch {
       return null;
     }
@@ -220,9 +221,10 @@ async function readStream(response, onProgress) {
     const events = (text + value).split(/\r?\n\r?\n/);
     text = events.pop() ?? "";
     for (const event of events.map(parseEvent)) {
-      if (event.name === "progress") onProgress(event.data);
-      else if (event.name === "result") return event.data;
-      else if (event.name === "error") return failInStream(event.data);
+      if (event.name === "result") return event.data;
+      if (event.name === "error") return failInStream(event.data);
+      // A comment, which keeps the connection open, has no data.
+      if (event.data !== null) onProgress(event.data);
     }
   }
 }

@@ -1,9 +1,10 @@
 /** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
 
 import { h, prefersStillness, s } from "./dom.js";
-import { UNIT, centre, coordinates, front, label, marginOf, noteSize, piece, skinOf, surface } from "./pieces.js";
-import { EMPTY, landing } from "./rules.js";
-import { fullCellName, gameName } from "./words.js";
+import { cellName, sideName, skinOf } from "./names.js";
+import { UNIT, centre, coordinates, front, label, marginOf, noteSize, piece, surface, valueSize } from "./pieces.js";
+import { EMPTY } from "./rules.js";
+import { gameName } from "./words.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Side} Side */
@@ -14,7 +15,7 @@ import { fullCellName, gameName } from "./words.js";
  * @property {number} cell
  * @property {"win" | "draw" | "loss" | "estimate"} tone
  * @property {number} strength 0 to 1
- * @property {string} text what fits into the cell; where it is empty a dot will do
+ * @property {string} text what fits into the cell
  * @property {string} spoken
  * @property {boolean} best
  */
@@ -25,19 +26,17 @@ import { fullCellName, gameName } from "./words.js";
  * @property {Position} position
  * @property {number | null} lastMove
  * @property {number[][]} lines completed lines
- * @property {boolean} playable whether a move may be made now
+ * @property {(cell: number) => number | null} targetOf the cell that a choice of this cell changes, null where none may be chosen
+ * @property {import("./rules.js").Mark} mark what a choice puts down
  * @property {Heat[]} heat
- * @property {number[]} ghosts cells of the best line, in order, the side to move first
+ * @property {{cells: number[], isOld: boolean}} ghosts a line of play, the side to move first; isOld: of an earlier search
  * @property {number[]} pointers cells that are pointed out: a hint, or what a review found better
  */
 
-const DENSE_BELOW_PX = 34;
+const DENSE_BELOW_PX = 20;
 const POINTER_DASHES = 14;
-/** The radius of a value that is not written out. */
-const DOT = 13;
-/** Under this a cell is hard to hit, so the board scrolls instead of shrinking further (WCAG 2.5.8). */
-const SMALLEST_CELL_PX = 24;
-
+/** The ring around a mark of a completed line. */
+const RING = 38;
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -53,15 +52,17 @@ export class BoardView {
 
   /**
    * @param {HTMLElement} root
-   * @param {(cell: number) => void} onPlay
+   * @param {(cell: number) => void} onChoose
+   * @param {(cell: number | null) => void} onPoint a mouse is over this cell
    */
-  constructor(root, onPlay) {
+  constructor(root, onChoose, onPoint) {
     this.root = root;
-    this.onPlay = onPlay;
+    this.onChoose = onChoose;
+    this.onPoint = onPoint;
     root.addEventListener("click", (event) => this.#choose(this.#cellOf(event)));
     root.addEventListener("keydown", (event) => this.#key(event));
-    root.addEventListener("pointerover", (event) => this.#preview(event.pointerType === "mouse" ? this.#cellOf(event) : null));
-    root.addEventListener("pointerleave", () => this.#preview(null));
+    root.addEventListener("pointerover", (event) => this.#hover(event.pointerType === "mouse" ? this.#cellOf(event) : null));
+    root.addEventListener("pointerleave", () => this.#hover(null));
     root.addEventListener("focusin", (event) => this.#focusIn(this.#cellOf(event)));
     root.addEventListener("focusout", () => this.#preview(null));
     new ResizeObserver(() => this.#measure()).observe(root);
@@ -98,10 +99,10 @@ export class BoardView {
     const rules = this.#rules;
     const skin = skinOf(rules);
     const margin = marginOf(rules);
-    const [width, height] = [rules.columns * UNIT + margin.left + margin.rest, rules.rows * UNIT + margin.top + margin.rest];
+    const [width, height] = [rules.columns * UNIT + margin.left + margin.right, rules.rows * UNIT + margin.top + margin.bottom];
     for (const layer of Object.values(this.#layers)) layer.replaceChildren();
     this.#pieces.clear();
-    this.#focused = Math.floor((rules.rows * rules.columns) / 2);
+    this.#focused = Math.floor(rules.rows / 2) * rules.columns + Math.floor(rules.columns / 2);
     const { heat, under, pieces, ghosts, preview, over } = this.#layers;
     const layers = [surface(rules, skin), under, heat, pieces, ghosts, preview, front(rules, skin), over, coordinates(rules)];
     const view = `${-margin.left} ${-margin.top} ${width} ${height}`;
@@ -111,7 +112,6 @@ export class BoardView {
     this.root.dataset.skin = skin;
     this.root.style.setProperty("--columns", String(width / UNIT));
     this.root.style.setProperty("--rows", String(height / UNIT));
-    this.root.style.setProperty("--least", `${Math.ceil((width / UNIT) * SMALLEST_CELL_PX)}px`);
     this.root.replaceChildren(drawing, grid);
     this.#measure();
   }
@@ -176,19 +176,19 @@ export class BoardView {
     const rules = position.rules;
     const at = (/** @type {number} */ cell) => centre(rules, cell);
     const dot = lastMove !== null && skinOf(rules) !== "tiles" ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
-    const strokes = lines.map((line) => lineStroke(at(line[0]), at(line[line.length - 1])));
+    const strokes = lines.map((line) => lineStroke(line.map(at)));
     const sides = [position.toMove, position.toMove === "X" ? "O" : "X"];
     const values = heat.map((each) => this.#drawValue(each));
     const valued = new Set(heat.map(({ cell }) => cell));
-    this.#layers.ghosts.replaceChildren(...ghosts.map((cell, ply) => ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell))));
-    const badges = ghosts.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules)));
+    this.#layers.ghosts.classList.toggle("old", ghosts.isOld);
+    this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) => ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell))));
+    const badges = ghosts.cells.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules), ghosts.isOld));
     this.#layers.over.replaceChildren(...values, ...pointers.map((cell) => pointer(at(cell))), ...badges, ...dot, ...strokes);
   }
 
   /** @param {Heat} heat */
-  #drawHeat({ cell, tone, strength, text }) {
-    const [cx, cy] = centre(this.#rules, cell);
-    const shape = text ? this.#outline(cell) : s("circle", { cx, cy, r: DOT });
+  #drawHeat({ cell, tone, strength }) {
+    const shape = this.#outline(cell);
     shape.style.setProperty("--strength", String(strength));
     return s("g", { class: `heat ${tone}` }, shape);
   }
@@ -205,23 +205,24 @@ export class BoardView {
   #drawValue({ cell, text, best }) {
     const [x, y] = centre(this.#rules, cell);
     const ring = best ? s("g", { class: "best-ring" }, this.#outline(cell)) : null;
-    const words = text ? label(x, y, noteSize(this.#rules) * (text.length > 3 ? 0.85 : 1), text) : null;
-    return s("g", { class: "value" }, ring, words);
+    return s("g", { class: "value" }, ring, label(x, y, valueSize(this.#rules) * (text.length > 3 ? 0.75 : 1), text));
   }
 
   /** Tells assistive technology what each cell is and whether it can be played. */
   #describe() {
-    const { position, playable, lastMove, lines, heat, ghosts, pointers } = this.#now;
+    const { position, targetOf, lastMove, lines, heat, ghosts, pointers } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
     this.#cells.forEach((element, cell) => {
       const mark = position.cells[cell];
-      const open = playable && landing(position, cell) !== null;
+      const open = targetOf(cell) !== null;
       const notes = [
         cell === lastMove && "last move", won.has(cell) && "in the completed line", spoken.get(cell),
-        ghosts.includes(cell) && `number ${ghosts.indexOf(cell) + 1} of the best line`, pointers.includes(cell) && "recommended",
+        ghosts.cells.includes(cell) && `number ${ghosts.cells.indexOf(cell) + 1} of the ${ghosts.isOld ? "line expected before" : "line shown"}`,
+        pointers.includes(cell) && "recommended",
       ];
-      const name = [fullCellName(position.rules, cell), mark === EMPTY ? "empty" : mark, ...notes.filter(Boolean)].join(", ");
+      const content = mark === EMPTY ? "empty" : sideName(position.rules, /** @type {Side} */ (mark));
+      const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
       element.setAttribute("aria-label", name);
       element.classList.toggle("open", open);
       if (open) element.removeAttribute("aria-disabled");
@@ -239,8 +240,8 @@ export class BoardView {
   #choose(cell) {
     if (cell === null) return;
     this.#rove(cell);
-    const at = this.#now.playable ? landing(this.#now.position, cell) : null;
-    if (at !== null) this.onPlay(at);
+    const at = this.#now.targetOf(cell);
+    if (at !== null) this.onChoose(at);
   }
 
   /** @param {KeyboardEvent} event */
@@ -283,21 +284,27 @@ export class BoardView {
     this.#preview(this.#cells[cell].matches(":focus-visible") ? cell : null);
   }
 
+  /** @param {number | null} cell */
+  #hover(cell) {
+    // Whoever hears of it may show another scene, without a preview.
+    this.onPoint(cell);
+    this.#preview(cell);
+  }
+
   /** Shows where a mark would go. @param {number | null} cell */
   #preview(cell) {
-    const { position, playable } = this.#now;
-    const at = cell === null || !playable ? null : landing(position, cell);
-    if (at === null) return this.#layers.preview.replaceChildren();
-    const skin = skinOf(position.rules);
+    const { position, targetOf, mark } = this.#now;
+    const at = cell === null ? null : targetOf(cell);
+    if (at === null || mark === EMPTY || position.cells[at] !== EMPTY) return this.#layers.preview.replaceChildren();
     const [x, y] = centre(position.rules, at);
-    const shown = s("g", { class: "preview", transform: `translate(${x} ${y})` }, piece(position.toMove, skin));
+    const shown = s("g", { class: "preview", transform: `translate(${x} ${y})` }, piece(mark, skinOf(position.rules)));
     return this.#layers.preview.replaceChildren(shown);
   }
 }
 
-/** Puts the grid exactly over the drawn cells. @param {HTMLElement} grid @param {{top: number, left: number, rest: number}} margin @param {number} width @param {number} height */
-function place(grid, { top, left, rest }, width, height) {
-  const sides = [top / height, rest / width, rest / height, left / width];
+/** Puts the grid exactly over the drawn cells. @param {HTMLElement} grid @param {ReturnType<typeof marginOf>} margin @param {number} width @param {number} height */
+function place(grid, { top, right, bottom, left }, width, height) {
+  const sides = [top / height, right / width, bottom / height, left / width];
   grid.style.setProperty("inset", sides.map((part) => `${100 * part}%`).join(" "));
 }
 
@@ -311,21 +318,21 @@ function lastDot([cx, cy], mark) {
   return s("circle", { class: `last-dot ${mark === "X" ? "on-x" : "on-o"}`, cx, cy, r: 9 });
 }
 
-/** @param {[number, number]} from @param {[number, number]} to */
-function lineStroke([x1, y1], [x2, y2]) {
-  return s("g", { class: "won-line" },
-    s("path", { class: "halo", d: `M${x1} ${y1}L${x2} ${y2}`, pathLength: 1 }),
-    s("path", { class: "core", d: `M${x1} ${y1}L${x2} ${y2}`, pathLength: 1 }));
+/** A completed line: a stroke through it and a ring on each of its marks, seen on light and dark ones. @param {[number, number][]} places */
+function lineStroke(places) {
+  const d = `M${places[0].join(" ")}L${places[places.length - 1].join(" ")}`;
+  const rings = places.flatMap(([cx, cy]) => [s("circle", { class: "halo", cx, cy, r: RING }), s("circle", { class: "ring", cx, cy, r: RING })]);
+  return s("g", { class: "won-line" }, s("path", { class: "halo", d, pathLength: 1 }), ...rings, s("path", { class: "core", d, pathLength: 1 }));
 }
 
-/** A mark of the best line, fainter under a value. @param {[number, number]} at @param {Side} side @param {import("./pieces.js").Skin} skin @param {boolean} valued */
+/** A mark of a line of play, fainter under a value. @param {[number, number]} at @param {Side} side @param {import("./pieces.js").Skin} skin @param {boolean} valued */
 function ghost([x, y], side, skin, valued) {
   return s("g", { class: valued ? "ghost valued" : "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
 }
 
-/** The number of a move of the best line, in the corner of its cell. @param {[number, number]} at @param {number} number @param {number} r */
-function badge([x, y], number, r) {
-  return s("g", { class: "badge", transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r }), label(0, 1, 1.35 * r, String(number)));
+/** The number of a move of a line, in the corner of its cell. @param {[number, number]} at @param {number} number @param {number} r @param {boolean} isOld */
+function badge([x, y], number, r, isOld) {
+  return s("g", { class: isOld ? "badge old" : "badge", transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r }), label(0, 1, 1.35 * r, String(number)));
 }
 
 /** @param {[number, number]} at */

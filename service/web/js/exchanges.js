@@ -1,13 +1,13 @@
 /** The panel with the request and the response behind each step, ready to copy. */
 
-import { h, icon } from "./dom.js";
+import { copy, sayingButton } from "./copies.js";
+import { h } from "./dom.js";
 import { timeWords } from "./words.js";
 
 /** @typedef {import("./api.js").Exchange} Exchange */
 
 /** A part of JSON that is at most this long stays on one line. */
 const INLINE = 72;
-const COPIED_FOR_MS = 1500;
 /** Stands in commands for the visitor's key, which is a secret. */
 const KEY_VARIABLE = "$API_KEY";
 
@@ -64,8 +64,8 @@ function build(exchange, open) {
     h("span", { class: "call" }, h("code", {}, `${method} /${path}`), " ", h("span", { class: `result ${state}` }, String(result)), " ", h("span", { class: "took" }, time)));
   const details = h("details", { open }, summary);
   // Answers can be long: they are written out when someone looks.
-  const write = () => details.append(part("Request", pretty(body), copyButton("Copy as curl", () => curl(exchange))),
-    ...(answer ? [part("Response", pretty(answer), copyButton("Copy response", () => JSON.stringify(answer, null, 2)))] : []));
+  const write = () => details.append(part("Request", pretty(body), sayingButton("Copy as curl", () => copy(curl(exchange)))),
+    ...(answer ? [part("Response", pretty(answer), sayingButton("Copy response", () => copy(JSON.stringify(answer, null, 2))))] : []));
   if (open) write();
   else details.addEventListener("toggle", write, { once: true });
   return details;
@@ -77,28 +77,8 @@ function part(name, text, button) {
     h("pre", { tabindex: 0, role: "region", "aria-label": name }, h("code", {}, text)));
 }
 
-/** @param {string} words @param {() => string} text */
-function copyButton(words, text) {
-  const label = h("span", { "aria-live": "polite" }, words);
-  const button = h("button", { type: "button", class: "quiet small", onclick: async () => {
-    label.textContent = (await copy(text())) ? "Copied" : "Not allowed";
-    setTimeout(() => (label.textContent = words), COPIED_FOR_MS);
-  } }, icon("copy"), label);
-  return button;
-}
-
-/** Whether a text could be put on the clipboard. @param {string} text */
-export async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The command that asks the same. @param {Exchange} exchange */
-export function curl({ path, body, streamed, keyed }) {
+function curl({ path, body, streamed, keyed }) {
   const url = new URL(path, document.baseURI).href;
   const data = JSON.stringify(body).replaceAll("'", "'\\''");
   const accept = streamed ? " -N -H 'Accept: text/event-stream'" : "";
@@ -107,7 +87,7 @@ export function curl({ path, body, streamed, keyed }) {
 }
 
 /** JSON with short parts on one line. @param {unknown} value @param {string} [indent] @returns {string} */
-export function pretty(value, indent = "") {
+function pretty(value, indent = "") {
   const flat = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, " ") ?? "";
   const isList = Array.isArray(value);
   // A board looks like one only with its rows below each other.

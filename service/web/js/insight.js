@@ -1,6 +1,7 @@
 /** Keeps an analysis of the position shown under way while the visitor wants to see how the service thinks. */
 
 import { Problem, Slot, isDropped } from "./api.js";
+import { sideName } from "./names.js";
 import { analysisQuestion } from "./questions.js";
 import { learnt, mover } from "./state.js";
 
@@ -21,10 +22,10 @@ export class Insight {
 
   /** The position to analyse now, or null. */
   #wanted() {
-    const { insight, game, view, known, running, setupOpen } = this.store.state;
+    const { insight, game, view, known, running, setupOpen, edit } = this.store.state;
     // While the computer is about to move, the position will be gone before its analysis has come.
     const passing = running && mover(this.store.state) === "computer";
-    const idle = !insight || view !== "play" || game.isOver || passing || setupOpen;
+    const idle = !insight || view !== "play" || game.isOver || passing || setupOpen || edit !== null;
     return idle || known.get(game.key)?.moves ? null : game.key;
   }
 
@@ -43,7 +44,7 @@ export class Insight {
     const onProgress = streams ? (/** @type {any} */ latest) => this.#tell(key, latest) : undefined;
     const body = analysisQuestion(game.position);
     try {
-      const answer = await this.client.ask({ purpose: `Analysis for ${game.position.toMove}`, path: "analysis", body, signal, onProgress });
+      const answer = await this.client.ask({ purpose: `Analysis for ${sideName(game.rules, game.position.toMove)}`, path: "analysis", body, signal, onProgress });
       if (this.#asked !== key) return;
       this.#asked = null;
       this.store.set({ known: learnt(this.store.state, key, answer), progress: null });

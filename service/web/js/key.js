@@ -1,6 +1,7 @@
 /** The key of a service that asks for one: entered by the visitor, kept until the tab is closed, never shown. */
 
 import { byId } from "./dom.js";
+import { remember, remembered } from "./remembered.js";
 
 const STORED = "kinarow.key";
 const GIVEN = "given";
@@ -9,7 +10,7 @@ const REFUSED = "That key is not known here. Is it complete?";
 
 export class Key {
   /** @type {string | null} */
-  #value = remembered();
+  #value = remembered("sessionStorage", STORED);
   /** @type {Promise<string | null> | null} what everyone who needs a key waits for */
   #asking = null;
 
@@ -64,20 +65,6 @@ export class Key {
   /** @param {string | null} value */
   #keep(value) {
     this.#value = value;
-    try {
-      if (value === null) sessionStorage.removeItem(STORED);
-      else sessionStorage.setItem(STORED, value);
-    } catch {
-      // The key then lasts as long as the page.
-    }
-  }
-}
-
-/** Storage may be forbidden, and then nothing is remembered. */
-function remembered() {
-  try {
-    return sessionStorage.getItem(STORED);
-  } catch {
-    return null;
+    remember("sessionStorage", STORED, value);
   }
 }

@@ -1,14 +1,17 @@
 /** Wires what the first board can do without: the service, the course of the game, the dialogs and the panels. */
 
 import { Client } from "./api.js";
-import { byId } from "./dom.js";
-import { ExchangesView, copy } from "./exchanges.js";
+import { copies } from "./copies.js";
+import { byId, h } from "./dom.js";
+import { Editor } from "./editor.js";
+import { ExchangesView } from "./exchanges.js";
 import { Insight } from "./insight.js";
 import { Key } from "./key.js";
+import { Keys } from "./keys.js";
 import { LearnView } from "./learn.js";
-import { writeLink } from "./link.js";
 import { Match } from "./match.js";
 import { MovesView } from "./moves.js";
+import { Reviewer } from "./reviewer.js";
 import { SetupDialog } from "./setup.js";
 import { ALL_PATHS } from "./state.js";
 import { ThinkingView } from "./thinking.js";
@@ -27,14 +30,17 @@ export function wire(store, notice, announce) {
   const exchanges = new ExchangesView(byId("exchanges"), key);
   const client = new Client((all) => exchanges.render(all), (trouble) => notice.trouble(trouble), key);
   const match = new Match(store, client, announce);
+  const reviewer = new Reviewer(store, client, announce);
   const dialog = new SetupDialog(byId("setup"), (chosen) => match.begin(chosen), (setupOpen) => store.set({ setupOpen }));
+  const keys = new Keys(store, match, { open: () => dialog.open(store.state) });
   new Insight(store, client);
-  new ThinkingView(byId("thinking"), store, (shown) => match.show(shown));
-  new MovesView(byId("moves"), store, (shown) => match.show(shown), () => match.review());
+  new ThinkingView(byId("thinking"), store);
+  new MovesView(byId("moves"), store, (shown) => match.show(shown), reviewer);
+  new Editor(byId("editor"), store, match);
   new LearnView(byId("learn-view"), store, client, announce);
   store.set({});
   learnFeatures(store, client);
-  return { match, dialog, share: () => share(store, notice) };
+  return { match, dialog, keys, share: () => share(store) };
 }
 
 /** Features the service does not have are hidden. @param {PageStore} store @param {Client} client */
@@ -43,12 +49,10 @@ async function learnFeatures(store, client) {
   store.set((await client.features()) ?? { paths: new Set(ALL_PATHS) });
 }
 
-/** @param {PageStore} store @param {Notice} notice */
-async function share(store, notice) {
-  const link = new URL(`#${writeLink(store.state)}`, location.href).href;
-  if (await copy(link)) return notice.good("Link copied: it leads to this position.");
-  const field = /** @type {HTMLInputElement} */ (byId("share-link"));
-  field.value = link;
-  /** @type {HTMLDialogElement} */ (byId("share-dialog")).showModal();
-  return field.select();
+/** @param {PageStore} store */
+function share({ state }) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("share-dialog"));
+  dialog.replaceChildren(h("form", { method: "dialog" }, h("h2", { id: "share-title" }, "Take this position with you"), copies(state),
+    h("p", { class: "dialog-actions" }, h("button", { class: "primary" }, "Done"))));
+  dialog.showModal();
 }

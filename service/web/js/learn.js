@@ -3,12 +3,16 @@
 import { Problem, Slot, isDropped } from "./api.js";
 import { h, icon } from "./dom.js";
 import { treeQuestion } from "./questions.js";
-import { EMPTY, PRESETS, countEmpty, rulesOf } from "./rules.js";
+import { EXAMPLES, LESSONS, example } from "./lessons.js";
+import { sideName } from "./names.js";
+import { EMPTY, countEmpty } from "./rules.js";
+import { without } from "./state.js";
 import { TreeView } from "./tree-view.js";
 import { bestLine, growTree, pathTo } from "./tree-model.js";
 import { boundWords, moveWords, stepWords, worthWords } from "./tree-words.js";
 import { countWords, gameName } from "./words.js";
 
+/** @typedef {import("./lessons.js").Lesson} Lesson */
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./state.js").PageStore} PageStore */
 /** @typedef {import("./tree-model.js").Tree} Tree */
@@ -19,14 +23,12 @@ const MOST_ORDERS = 720;
 const OVERVIEW_PLIES = 2;
 const KEYS = "In the tree: arrow keys walk, Enter opens and closes, + and − zoom.";
 
-/** @type {{name: string, text: string, position: Position}[]} */
-const EXAMPLES = [
-  example("The fastest win", "X can win in several ways. Depth in the score makes the win at once worth more than a win later.", "tic-tac-toe", "..O/X../XO.", "X"),
-  example("The doomed player", "X loses whatever it does. Four moves lose at once; the fifth makes O work for it, and is worth more.", "tic-tac-toe", "O.O/..X/..X", "X"),
-  example("Holding the draw", "One move of five does not lose. See how many boards need not be looked at to know it.", "tic-tac-toe", "X../.O./.OX", "X"),
-  example("Upside down", "In misère, three in a row loses: one move wins, by leaving the other side no other way.", "misere-tic-tac-toe", "X.O/.O./.X.", "X"),
-  example("Marks that fall", "Three in a row on a board where marks fall: few moves, each opening another.", rulesOf(4, 4, 3, { gravity: true }), "X.../O.../XXO./OXOX", "O"),
-];
+/** A whole search is played in about this time, if its steps can still be followed. */
+const PLAY_MS = 30_000;
+const QUICKEST_STEP_MS = 120;
+const SLOWEST_STEP_MS = 1100;
+/** The choices of how many moves to look ahead. */
+const DEPTHS = [1, 2, 3, 4];
 
 export class LearnView {
   #slot = new Slot();
@@ -39,12 +41,17 @@ export class LearnView {
   #expanded = new Set();
   /** @type {number | null} the nodes of the search that cuts nothing */
   #plain = null;
-  #position = EXAMPLES[0].position;
-  #pruning = true;
+  #lesson = LESSONS[0];
   #begun = false;
+  #timer = 0;
 
-  examples = h("div", { class: "examples", role: "group", "aria-label": "Examples" });
-  own = h("button", { type: "button", onclick: () => this.#open(this.store.state.game.position) }, "The position I am playing");
+  lessons = h("ol", { class: "lessons", "aria-label": "Lessons" });
+  examples = h("div", { class: "examples", role: "group", "aria-label": "More positions" });
+  own = h("button", { type: "button", onclick: () => this.#openOwn() }, "The position I am playing");
+  play = h("button", { type: "button", class: "primary", onclick: () => this.#togglePlay() });
+  pruning = h("input", { type: "checkbox", role: "switch", onchange: () => this.#open({ ...this.#lesson, pruning: this.pruning.checked }) });
+  depth = h("select", { onchange: () => this.#open({ ...this.#lesson, depth: Number(this.depth.value) || null }) },
+    h("option", { value: "" }, "to the end"), ...DEPTHS.map((plies) => h("option", { value: plies }, plies === 1 ? "1 move" : `${plies} moves`)));
   lead = h("p", { class: "lead" });
   count = h("p", { class: "count" });
   title = h("h2", {});
@@ -69,28 +76,55 @@ export class LearnView {
 
   /** @param {HTMLElement} root */
   #build(root) {
-    this.examples.append(...EXAMPLES.map((each) => this.#exampleButton(each)), this.own);
-    const pruning = h("input", { type: "checkbox", role: "switch", checked: true, onchange: () => this.#prune(pruning.checked) });
+    this.lessons.append(...LESSONS.map((lesson) => h("li", {}, this.#lessonButton(lesson))));
+    this.examples.append(h("span", {}, "More positions:"), ...EXAMPLES.map((lesson) => this.#lessonButton(lesson)), this.own);
+    const options = h("div", { class: "search-options" }, h("label", { class: "switch" }, this.pruning, h("span", {}, "Skip what cannot matter (alpha-beta)")),
+      h("label", {}, "Look ahead ", this.depth));
     const explain = h("section", { class: "explain", "aria-label": "What the search does" },
-      this.count, h("div", { class: "words" }, this.title, this.text), this.figures, this.#steps(), this.slider);
+      this.count, h("div", { class: "words" }, this.title, this.text), this.figures, this.play, this.#steps(), this.slider, options);
     const whole = h("button", { type: "button", onclick: () => this.#openAll() }, "Open all");
     const zoom = h("div", { class: "zoom", role: "group", "aria-label": "Drawing" }, whole,
       this.#button("minus", "Smaller", () => this.view.zoom(-1)), this.#button("plus", "Larger", () => this.view.zoom(1)));
-    const head = h("div", { class: "learn-head" }, h("h1", {}, "How a search decides"), this.examples, this.lead,
-      h("label", { class: "switch" }, pruning, h("span", {}, "Cut off what cannot matter (alpha-beta)")));
-    const notes = h("div", { class: "tree-notes" }, legend(), h("p", { class: "fine" }, KEYS));
+    const head = h("div", { class: "learn-head" }, h("h1", {}, "How a search decides"), this.lessons, this.lead);
+    const notes = h("div", { class: "tree-notes" }, legend(), h("p", { class: "fine" }, KEYS), this.examples);
     root.append(head, h("div", { class: "tree-frame" }, zoom, this.view.element), explain, notes);
+    this.#renderPlay();
   }
 
-  /** @param {boolean} pruning */
-  #prune(pruning) {
-    this.#pruning = pruning;
-    this.#ask();
+  /** @param {Lesson} lesson */
+  #lessonButton(lesson) {
+    return h("button", { type: "button", "data-name": lesson.name, onclick: () => this.#open(lesson) }, lesson.name);
   }
 
-  /** @param {typeof EXAMPLES[number]} each */
-  #exampleButton(each) {
-    return h("button", { type: "button", onclick: () => this.#open(each.position) }, each.name);
+  #openOwn() {
+    const { position } = this.store.state.game;
+    const empty = countEmpty(position);
+    if (isSmall(position)) this.#open(example("", `${gameName(position.rules)}: ${sideName(position.rules, position.toMove)} to move, ${empty} empty cells.`, position));
+    else this.lead.textContent = `That position has ${empty} empty cells, and so too large a tree to look at. Play a little further.`;
+  }
+
+  /** Plays the steps one after the other, or stops. */
+  #togglePlay() {
+    if (this.#timer) return this.#pause();
+    if (this.#step === this.#stepCount - 1) this.#go(0);
+    const pause = Math.max(QUICKEST_STEP_MS, Math.min(SLOWEST_STEP_MS, PLAY_MS / this.#stepCount));
+    this.#timer = setInterval(() => this.#playStep(), pause);
+    return this.#renderPlay();
+  }
+
+  #playStep() {
+    this.#show(this.#step + 1);
+    if (this.#step === this.#stepCount - 1 || this.store.state.view !== "learn") this.#pause();
+  }
+
+  #pause() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#renderPlay();
+  }
+
+  #renderPlay() {
+    this.play.replaceChildren(icon(this.#timer ? "pause" : "go"), this.#timer ? "Pause" : "Play");
   }
 
   #steps() {
@@ -115,32 +149,32 @@ export class LearnView {
     this.own.setAttribute("aria-disabled", String(!isSmall(game.position) || game.isOver));
     if (view !== "learn" || paths === null) return;
     if (!paths.has("/tree")) this.store.set({ view: "play" });
-    else if (!this.#begun) this.#open(isSmall(game.position) && !game.isOver ? game.position : this.#position);
+    else if (!this.#begun) this.#open(LESSONS[0]);
   }
 
-  /** @param {Position} position */
-  #open(position) {
-    if (!isSmall(position)) {
-      this.lead.textContent = `That position has ${countEmpty(position)} empty cells, and so too large a tree to look at. Play a little further.`;
-      return;
-    }
+  /** @param {Lesson} lesson */
+  #open(lesson) {
     this.#begun = true;
-    this.#position = position;
-    const chosen = EXAMPLES.find((each) => each.position === position);
-    this.lead.textContent = chosen?.text ?? `${gameName(position.rules)}: ${position.toMove} to move, ${countEmpty(position)} empty cells.`;
-    [...this.examples.children].forEach((button, index) => button.setAttribute("aria-pressed", String(EXAMPLES[index] === chosen)));
-    this.#ask();
+    this.#lesson = lesson;
+    this.lead.textContent = lesson.text;
+    this.pruning.checked = lesson.pruning;
+    this.depth.value = String(lesson.depth ?? "");
+    for (const list of [this.lessons, this.examples]) {
+      for (const button of list.querySelectorAll("[data-name]")) button.setAttribute("aria-pressed", String(button.getAttribute("data-name") === lesson.name));
+    }
+    this.#pause();
+    this.#ask(lesson);
   }
 
-  async #ask() {
-    const [position, pruning] = [this.#position, this.#pruning];
+  /** @param {Lesson} lesson */
+  async #ask({ position, pruning, depth }) {
     const signal = this.#slot.begin();
     try {
-      const answer = await this.client.ask({ purpose: pruning ? "Game tree with pruning" : "Whole game tree", path: "tree", body: treeQuestion(position, pruning), signal });
+      const answer = await this.client.ask({ purpose: pruning ? "Game tree with pruning" : "Whole game tree", path: "tree", body: treeQuestion(position, pruning, depth), signal });
       this.#plain = null;
-      this.#show(growTree(position, answer));
+      this.#begin(growTree(position, answer));
       if (!pruning) return;
-      const whole = await this.client.ask({ purpose: "Whole game tree, to compare", path: "tree", body: treeQuestion(position, false), signal });
+      const whole = await this.client.ask({ purpose: "Whole game tree, to compare", path: "tree", body: treeQuestion(position, false, depth), signal });
       this.#plain = whole.nodes;
       this.#render();
     } catch (error) {
@@ -151,13 +185,13 @@ export class LearnView {
   /** @param {unknown} error */
   #fail(error) {
     if (!(error instanceof Problem)) throw error;
-    this.store.set(error.isMissing ? { view: "play", paths: new Set([...(this.store.state.paths ?? [])].filter((path) => path !== "/tree")) } : { problem: error.message });
+    this.store.set(error.isMissing ? { view: "play", ...without(this.store.state, "tree") } : { problem: error.message });
   }
 
   /** @param {Tree} tree */
-  #show(tree) {
+  #begin(tree) {
     this.#tree = tree;
-    this.#go(tree.steps.length - 1);
+    this.#go(0);
     this.view.fit();
   }
 
@@ -171,15 +205,21 @@ export class LearnView {
     this.view.fit();
   }
 
-  /** @param {number} step */
+  /** The visitor goes to a step. @param {number} step */
   #go(step) {
+    if (this.#timer) this.#pause();
+    this.#show(step);
+    this.say(`${this.title.textContent}. ${this.text.textContent}`);
+  }
+
+  /** @param {number} step */
+  #show(step) {
     if (!this.#tree) return;
     this.#step = Math.max(0, Math.min(this.#stepCount - 1, step));
     this.#selected = null;
     const { kind, node } = this.#tree.steps[this.#step];
     this.#expanded = new Set(kind === "done" ? overview(this.#tree) : pathTo(node));
     this.#render();
-    this.say(`${this.title.textContent}. ${this.text.textContent}`);
   }
 
   /** @param {Node} node */
@@ -199,22 +239,16 @@ export class LearnView {
     if (!this.#tree) return;
     const step = this.#tree.steps[this.#step];
     const looked = this.#selected;
-    const words = looked && looked !== step.node ? nodeWords(looked) : stepWords(step, this.#tree, this.#pruning);
+    const words = looked && looked !== step.node ? nodeWords(looked) : stepWords(step, this.#tree, this.#lesson.pruning);
     this.title.textContent = words.title;
     this.text.textContent = words.text;
     this.count.textContent = `Step ${this.#step + 1} of ${this.#stepCount}`;
-    this.figures.replaceChildren(...figures(step, this.#tree, this.#plain, this.#pruning));
+    this.figures.replaceChildren(...figures(this.#step, this.#tree, this.#plain, this.#lesson.pruning));
     this.slider.max = String(this.#stepCount - 1);
     this.slider.value = String(this.#step);
     this.slider.setAttribute("aria-valuetext", `step ${this.#step + 1} of ${this.#stepCount}`);
     this.view.show({ root: this.#tree.root, expanded: this.#expanded, current: looked ?? step.node, step: this.#step });
   }
-}
-
-/** @param {string} name @param {string} text @param {string | import("./rules.js").Rules} game @param {string} board @param {import("./rules.js").Side} toMove */
-function example(name, text, game, board, toMove) {
-  const rules = typeof game === "string" ? PRESETS[game] : game;
-  return { name, text, position: { rules, cells: board.replaceAll("/", ""), toMove } };
 }
 
 /** The nodes to open at first: two plies and the best line. @param {Tree} tree */
@@ -241,11 +275,13 @@ function nodeWords(node) {
   return { title: title.charAt(0).toUpperCase() + title.slice(1), text };
 }
 
-/** @param {import("./tree-model.js").Step} step @param {Tree} tree @param {number | null} plain @param {boolean} pruning */
-function figures({ alpha, beta }, { looked }, plain, pruning) {
-  const saved = plain === null ? countWords(looked) : `${countWords(looked)} of ${countWords(plain)}`;
+/** @param {number} at the step @param {Tree} tree @param {number | null} plain @param {boolean} pruning */
+function figures(at, { steps, nodes, looked }, plain, pruning) {
+  const { alpha, beta } = steps[at];
+  const seen = nodes.filter((node) => !node.isPruned && node.entered <= at).length;
   const window = pruning ? [["Alpha", boundWords(alpha, "−∞")], ["Beta", boundWords(beta, "+∞")]] : [];
-  return [...window, ["Boards seen", saved]]
+  const saved = plain === null ? [] : [["Without skipping", countWords(plain)]];
+  return [...window, ["Boards so far", `${countWords(seen)} of ${countWords(looked)}`], ...saved]
     .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
 }
 

@@ -12,11 +12,13 @@ import { EMPTY, PRESETS, boardRows, presetOf, rulesOf, wrongBoard, wrongField } 
  * @typedef {object} Setup
  * @property {Game} game
  * @property {Record<Side, Player>} players
- * @property {number} level 1 to 10
+ * @property {Record<Side, number>} levels 1 to 10, of the computer that plays a side
  * @property {"play" | "learn"} view
  */
 
 export const FULL_STRENGTH = 10;
+/** What a visitor without a link meets: an opponent that can be beaten. */
+const MEDIUM = 5;
 const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal"]);
 
 /** @returns {Setup} */
@@ -24,22 +26,29 @@ export function defaultSetup() {
   return {
     game: Game.fresh(PRESETS["tic-tac-toe"], "X"),
     players: { X: "you", O: "computer" },
-    level: FULL_STRENGTH,
+    levels: { X: MEDIUM, O: MEDIUM },
     view: "play",
   };
 }
 
 /** The hash that restores a setup, without its `#`. @param {Setup} setup */
-export function writeLink({ game, players, level, view }) {
+export function writeLink({ game, players, levels, view }) {
   const fields = new URLSearchParams(rulesFields(game.rules));
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardRows(game.start).join("/"));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
   if (game.shown) fields.set("moves", game.moves.slice(0, game.shown).map((cell) => cell + 1).join("."));
   fields.set("x", players.X);
   fields.set("o", players.O);
-  if (level !== FULL_STRENGTH) fields.set("level", String(level));
+  for (const [name, level] of levelFields(players, levels)) if (level !== FULL_STRENGTH) fields.set(name, String(level));
   if (view !== "play") fields.set("view", view);
   return fields.toString().replaceAll("%2F", "/");
+}
+
+/** One level where one will do. @param {Record<Side, Player>} players @param {Record<Side, number>} levels @returns {[string, number][]} */
+function levelFields(players, levels) {
+  const two = players.X === "computer" && players.O === "computer" && levels.X !== levels.O;
+  if (two) return [["level_x", levels.X], ["level_o", levels.O]];
+  return [["level", players.X === "computer" ? levels.X : levels.O]];
 }
 
 /** @param {Rules} rules @returns {Record<string, string>} */
@@ -57,19 +66,26 @@ function rulesFields(rules) {
  * @returns {Setup | null} null where it is none that this page has written
  */
 export function readLink(hash) {
-  const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const base = defaultSetup();
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  if (!fields.size) return base;
   const rules = readRules(fields);
   const game = rules && readGame(fields, rules);
   if (!game) return null;
-  const level = Number(fields.get("level") ?? FULL_STRENGTH);
-  if (!Number.isInteger(level) || level < 1 || level > FULL_STRENGTH) return null;
+  const levels = { X: readLevel(fields, "level_x"), O: readLevel(fields, "level_o") };
+  if (!levels.X || !levels.O) return null;
   return {
     game,
     players: { X: readPlayer(fields.get("x"), base.players.X), O: readPlayer(fields.get("o"), base.players.O) },
-    level,
+    levels: { X: levels.X, O: levels.O },
     view: fields.get("view") === "learn" ? "learn" : "play",
   };
+}
+
+/** A level, or null where it is none. @param {URLSearchParams} fields @param {string} name of one side's own level */
+function readLevel(fields, name) {
+  const level = Number(fields.get(name) ?? fields.get("level") ?? FULL_STRENGTH);
+  return Number.isInteger(level) && level >= 1 && level <= FULL_STRENGTH ? level : null;
 }
 
 /** @param {string | null} text @param {Player} fallback @returns {Player} */

@@ -1,16 +1,17 @@
 /** Draws the first board with as little as that needs, then fetches everything else and connects the controls to it. */
 
 import { BoardView } from "./board.js";
-import { byId, icon } from "./dom.js";
-import { FULL_STRENGTH, defaultSetup, readLink, writeLink } from "./link.js";
+import { byId } from "./dom.js";
+import { defaultSetup, readLink, writeLink } from "./link.js";
 import { Notice } from "./notice.js";
-import { pieceIcon, skinOf } from "./pieces.js";
 import { sceneOf } from "./scene.js";
-import { has, initialState, mover } from "./state.js";
+import { SIDES, fillPlayers, playerList, readPlayerValue, renderStage } from "./stage.js";
+import { initialState } from "./state.js";
 import { Store } from "./store.js";
 import { installTabs } from "./tabs.js";
 import { installTheme } from "./theme.js";
-import { gameName, rulesSentence, statusWords } from "./words.js";
+import { DEFAULT_OWN, Tiles } from "./tiles.js";
+import { Zoom } from "./zoom.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {ReturnType<import("./later.js").wire>} Wired */
@@ -21,7 +22,13 @@ const NOT_LOADED = "Part of this page did not arrive. Reload the page to play.";
 const setup = readLink(location.hash);
 const store = new Store(initialState(setup ?? defaultSetup()));
 const notice = new Notice(announce);
-const board = new BoardView(byId("board"), (cell) => onceWired(({ match }) => match.play(cell)));
+const board = new BoardView(byId("board"), choose, pointAt);
+const zoom = new Zoom(byId("board-frame"), byId("board"), byId("zoom"));
+const tiles = new Tiles(byId("games"), {
+  onGame: (game) => onceWired(({ match }) => beginGame(match, game)),
+  onOwn: () => onceWired(({ dialog }) => dialog.open(store.state, DEFAULT_OWN)),
+  onEdit: () => onceWired(({ match }) => match.edit()),
+});
 drawStage();
 const later = fetchLater();
 begin();
@@ -29,9 +36,17 @@ begin();
 function drawStage() {
   installTheme(byId("theme"));
   installTabs(/** @type {Element} */ (document.querySelector("[role=tablist]")));
-  fillLevels();
-  renderStage(store.state);
+  fillPlayers();
+  render(store.state);
   performance.mark("first board");
+}
+
+/** @param {State} state */
+function render(state) {
+  renderStage(state);
+  tiles.render(state);
+  board.show(sceneOf(state));
+  zoom.show(state.game.rules);
 }
 
 /** Fetching and compiling a module takes time, so those that the first board can do without come after it. */
@@ -49,7 +64,7 @@ function painted() {
 }
 
 function begin() {
-  store.listen(renderStage);
+  store.listen(render);
   store.listen(keepLink);
   store.listen(({ problem }, before) => problem && problem !== before.problem && notice.say(problem, () => store.set({ problem: null })));
   installControls();
@@ -67,6 +82,22 @@ async function onceWired(act) {
   act(wired);
 }
 
+/** @param {number} cell */
+function choose(cell) {
+  onceWired(({ match }) => (store.state.edit ? match.put(cell) : match.play(cell)));
+}
+
+/** The line of the move under the mouse is shown. @param {number | null} cell */
+function pointAt(cell) {
+  if (store.state.insight && store.state.pointedAt !== cell) store.set({ pointedAt: cell });
+}
+
+/** @param {import("./match.js").Match} match @param {import("./game.js").Game} game */
+function beginGame(match, game) {
+  match.begin({ game });
+  board.focus();
+}
+
 function installControls() {
   const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => byId(id).addEventListener("click", () => onceWired(act));
   on("new-game", ({ dialog }) => dialog.open(store.state));
@@ -74,9 +105,12 @@ function installControls() {
   on("redo", ({ match }) => match.redo());
   on("hint", ({ match }) => match.hint());
   on("restart", ({ match }) => match.restart());
+  on("again", ({ match }) => beginGame(match, store.state.game.again()));
   on("swap", ({ match }) => match.swapSides());
+  on("edit", ({ match }) => match.edit());
   on("running", ({ match }) => match.toggleRunning());
   on("share", ({ share }) => share());
+  on("keys", ({ keys }) => keys.help());
   for (const view of /** @type {const} */ (["play", "learn"])) {
     byId(`to-${view}`).addEventListener("click", (event) => {
       event.preventDefault();
@@ -87,66 +121,14 @@ function installControls() {
     event.preventDefault();
     board.focus();
   });
-  installPlayers();
+  for (const side of SIDES) playerList(side).addEventListener("change", () => choosePlayer(side));
 }
 
-function installPlayers() {
-  for (const side of /** @type {const} */ (["X", "O"])) {
-    const select = /** @type {HTMLSelectElement} */ (byId(`plays-${side.toLowerCase()}`));
-    select.addEventListener("change", () => {
-      const player = select.value === "you" ? "you" : "computer";
-      store.set({ players: { ...store.state.players, [side]: player }, running: true, hint: null });
-    });
-  }
-  const level = /** @type {HTMLSelectElement} */ (byId("level"));
-  level.addEventListener("change", () => store.set({ level: Number(level.value) }));
-}
-
-function fillLevels() {
-  byId("level").append(...Array.from({ length: FULL_STRENGTH }, (_, index) => new Option(String(index + 1))));
-}
-
-/** @param {State} state */
-function renderStage(state) {
-  const { game, players, level, view } = state;
-  for (const name of ["play", "learn"]) {
-    byId(`${name}-view`).hidden = view !== name;
-    const link = byId(`to-${name}`);
-    if (view === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
-  byId("to-learn").hidden = !has(state, "/tree");
-  byId("game-name").textContent = gameName(game.rules);
-  byId("game-rules").textContent = rulesSentence(game.rules);
-  byId("status").textContent = statusWords(game, players, state);
-  byId("status").classList.toggle("over", game.isOver);
-  /** @type {HTMLSelectElement} */ (byId("level")).value = String(level);
-  byId("level-label").hidden = players.X === "you" && players.O === "you";
-  for (const side of /** @type {const} */ (["X", "O"])) renderPlayer(state, side);
-  renderControls(state);
-  board.show(sceneOf(state));
-}
-
-/** @param {State} state @param {import("./rules.js").Side} side */
-function renderPlayer({ game, players }, side) {
-  const card = byId(`player-${side.toLowerCase()}`);
-  card.classList.toggle("to-move", !game.isOver && game.position.toMove === side);
-  card.classList.toggle("winner", game.ending.winner === side);
-  const who = /** @type {Element} */ (card.querySelector(".who"));
-  who.replaceChildren(pieceIcon(side, skinOf(game.rules)), side);
-  /** @type {HTMLSelectElement} */ (byId(`plays-${side.toLowerCase()}`)).value = players[side];
-}
-
-/** @param {State} state */
-function renderControls(state) {
-  const { game, players, running } = state;
-  const disabled = { undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you", restart: game.moves.length === 0 };
-  for (const [id, value] of Object.entries(disabled)) byId(id).setAttribute("aria-disabled", String(value));
-  const button = byId("running");
-  const alone = players.X === "computer" && players.O === "computer";
-  button.hidden = mover(state) !== "computer" || (running && !alone);
-  const name = running ? "Pause" : "Continue";
-  if (button.textContent !== name) button.replaceChildren(icon(running ? "pause" : "go"), name);
+/** @param {import("./rules.js").Side} side */
+function choosePlayer(side) {
+  const { players, levels } = store.state;
+  const { player, level } = readPlayerValue(playerList(side).value);
+  store.set({ players: { ...players, [side]: player }, levels: { ...levels, [side]: level ?? levels[side] }, running: true, hint: null });
 }
 
 /** The address always leads to the position shown; a new game is a new step of the browser's history. @param {State} state @param {State} before */

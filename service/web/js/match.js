@@ -1,11 +1,14 @@
-/** Plays the game: the visitor's moves, the computer's, undo, hint, review; the one place that changes the game. */
+/** Plays the game: the visitor's moves, the computer's, undo, hint; the one place that changes the game. */
 
 import { Problem, Slot, isDropped } from "./api.js";
 import { Game } from "./game.js";
-import { cellIndex, moveQuestion, reviewQuestion } from "./questions.js";
-import { positionKey } from "./rules.js";
-import { ALL_PATHS, afterMove, canReview, gameKey, learnt, mover } from "./state.js";
-import { fullCellName, moveAnnouncement } from "./words.js";
+import { editAt, editOf, editProblem } from "./edit.js";
+import { FULL_STRENGTH } from "./link.js";
+import { moveInWords, sideName } from "./names.js";
+import { moveQuestion } from "./questions.js";
+import { cellIndex } from "./rules.js";
+import { afterMove, learnt, mover, without } from "./state.js";
+import { moveAnnouncement } from "./words.js";
 
 /** @typedef {import("./state.js").PageStore} PageStore */
 /** @typedef {import("./api.js").Client} Client */
@@ -14,12 +17,10 @@ import { fullCellName, moveAnnouncement } from "./words.js";
 /** An answer in a millisecond feels like a slap: the computer takes at least this long. */
 const LEAST_THINKING_MS = 420;
 const LEAST_BETWEEN_COMPUTERS_MS = 700;
-const FULL_STRENGTH = 10;
 
 export class Match {
   #moveSlot = new Slot();
   #hintSlot = new Slot();
-  #reviewSlot = new Slot();
   /** @type {string | null} the position and level that the computer is asked about */
   #asked = null;
 
@@ -72,9 +73,9 @@ export class Match {
     this.say("The game starts again.");
   }
 
-  /** A new game, another level or other players. @param {Partial<Setup>} setup */
-  begin(setup) {
-    this.store.set({ ...setup, running: true, hint: null, review: null, problem: null, progress: null });
+  /** A new game, other levels or other players. @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
+  begin(setup, running = true) {
+    this.store.set({ ...setup, running, edit: null, hint: null, review: null, problem: null, progress: null });
   }
 
   swapSides() {
@@ -93,30 +94,35 @@ export class Match {
       return;
     }
     const body = moveQuestion(game.position);
-    const answer = await this.#ask({ purpose: `Hint for ${game.position.toMove}`, path: "move", body, signal: this.#hintSlot.begin() });
+    const answer = await this.#ask({ purpose: `Hint for ${sideName(game.rules, game.position.toMove)}`, path: "move", body, signal: this.#hintSlot.begin() });
     if (!answer?.move || this.store.state.game.key !== game.key) return;
     this.store.set({ known: this.#learnt(game, answer, FULL_STRENGTH) });
     this.#showHint(game.key, cellIndex(answer.move, game.rules));
   }
 
-  /** Has every move of the game graded. */
-  async review() {
-    const { game } = this.store.state;
-    if (!canReview(game)) return;
-    this.store.set({ reviewing: true });
-    const ask = { purpose: "Review of the game", path: "review", body: reviewQuestion(game), signal: this.#reviewSlot.begin() };
-    const answer = await this.#ask(ask);
-    this.store.set({ reviewing: false });
-    if (!answer || gameKey(this.store.state.game) !== gameKey(game)) return;
-    this.store.set({ review: { key: gameKey(game), answer }, known: this.#knownFrom(game, answer) });
-    this.say("The review is ready.");
+  /** Begins to set up a position, with the one shown. */
+  edit() {
+    if (!this.store.state.edit) this.store.set({ edit: editOf(this.store.state.game.position), hint: null, view: "play" });
+  }
+
+  /** A cell is chosen while a position is set up. @param {number} cell */
+  put(cell) {
+    const { edit } = this.store.state;
+    if (edit) this.store.set({ edit: editAt(edit, cell) });
+  }
+
+  /** Plays from the position that has been set up, where that is possible. */
+  playEdited() {
+    const { edit, game } = this.store.state;
+    const position = edit && { rules: game.rules, cells: edit.cells, toMove: edit.toMove };
+    if (position && !editProblem(position)) this.begin({ game: new Game(position) });
   }
 
   /** @param {string} key @param {number} cell */
   #showHint(key, cell) {
     const { game } = this.store.state;
     this.store.set({ hint: { key, cell } });
-    this.say(`Hint: ${fullCellName(game.rules, cell)}.`);
+    this.say(`Hint: ${moveInWords(game.rules, cell)}.`);
   }
 
   /** Where undo (−1) or redo (+1) leads: on past the computer's own moves. @param {1 | -1} step */
@@ -139,9 +145,9 @@ export class Match {
 
   /** What the computer should be asked now, or null. */
   #wanted() {
-    const { game, running, level, view, setupOpen } = this.store.state;
+    const { game, running, levels, view, setupOpen } = this.store.state;
     const due = mover(this.store.state) === "computer" && running && view === "play" && !setupOpen;
-    return due ? `${game.key} ${level}` : null;
+    return due ? `${game.key} ${levels[game.position.toMove]}` : null;
   }
 
   /** Keeps the question to the computer in step with the game. */
@@ -156,11 +162,12 @@ export class Match {
 
   /** @param {string} wanted */
   async #computerMoves(wanted) {
-    const { game, level, players } = this.store.state;
+    const { game, levels, players } = this.store.state;
+    const level = levels[game.position.toMove];
     const signal = this.#moveSlot.begin();
     const alone = players.X === "computer" && players.O === "computer";
     const body = moveQuestion(game.position, level);
-    const ask = { purpose: `The computer's move for ${game.position.toMove}`, path: "move", body, signal };
+    const ask = { purpose: `The computer's move for ${sideName(game.rules, game.position.toMove)}`, path: "move", body, signal };
     const pause = new Promise((resolve) => setTimeout(resolve, alone ? LEAST_BETWEEN_COMPUTERS_MS : LEAST_THINKING_MS));
     const [answer] = await Promise.all([this.#ask(ask), pause]);
     // The game may have gone elsewhere meanwhile: an answer to another position is never played.
@@ -176,16 +183,10 @@ export class Match {
     } catch (error) {
       if (isDropped(error)) return null;
       if (!(error instanceof Problem)) throw error;
-      if (error.isMissing) this.#forget(ask.path);
+      if (error.isMissing) this.store.set(without(this.store.state, ask.path));
       else this.store.set({ problem: error.message || `The server answered with status ${error.status}.` });
       return null;
     }
-  }
-
-  /** The service does not have this after all. @param {string} path */
-  #forget(path) {
-    const all = this.store.state.paths ?? ALL_PATHS;
-    this.store.set({ paths: new Set([...all].filter((known) => known !== `/${path}`)) });
   }
 
   /** What is known with an answer of /move. @param {Game} game @param {any} answer @param {number} level */
@@ -198,15 +199,4 @@ export class Match {
     if (after && !after.isOver) known = learnt({ ...state, known }, after.key, { ...afterMove(answer), line: answer.line.slice(1) });
     return known;
   }
-
-  /** What a review says of the positions of a game. @param {Game} game @param {any} review */
-  #knownFrom(game, review) {
-    const known = new Map(this.store.state.known);
-    review.moves.forEach((/** @type {any} */ move, /** @type {number} */ ply) => {
-      const key = positionKey(game.positions[ply + 1]);
-      if (!known.has(key)) known.set(key, afterMove(move));
-    });
-    return known;
-  }
 }
-

@@ -1,13 +1,16 @@
-/** The panel with the moves of the game and, once it has been reviewed, a grade for each. */
+/** The panel with the moves of the game in pairs and, once they have been reviewed, a grade for each and a graph. */
 
-import { h } from "./dom.js";
-import { pieceIcon, skinOf } from "./pieces.js";
-import { cellIndex } from "./questions.js";
-import { canReview, currentReview, has } from "./state.js";
-import { GRADES, cellName, fullCellName, valueWords } from "./words.js";
+import { Chart } from "./chart.js";
+import { h, icon } from "./dom.js";
+import { moveInWords, moveName, sideName, skinOf } from "./names.js";
+import { pieceIcon } from "./pieces.js";
+import { cellIndex } from "./rules.js";
+import { canReview, currentReview, reviewedMove } from "./state.js";
+import { GRADES, valueWords } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").PageStore} PageStore */
+/** @typedef {import("./state.js").Review} Review */
 
 export class MovesView {
   /** @type {unknown[]} what the list was built from */
@@ -17,17 +20,34 @@ export class MovesView {
    * @param {HTMLElement} root
    * @param {PageStore} store
    * @param {(shown: number) => void} onShow
-   * @param {() => void} onReview
+   * @param {import("./reviewer.js").Reviewer} reviewer
    */
-  constructor(root, store, onShow, onReview) {
+  constructor(root, store, onShow, reviewer) {
+    this.store = store;
     this.onShow = onShow;
-    this.review = h("button", { type: "button", onclick: onReview }, "Review this game");
-    this.summary = h("div", { class: "review-summary" });
+    this.chart = new Chart(onShow);
+    this.review = h("button", { type: "button", onclick: () => reviewer.review() }, "Review this game");
+    this.bar = h("progress", { "aria-label": "Moves graded" });
+    this.progressWords = h("span", {});
+    this.progress = h("div", { class: "review-progress" }, this.bar, this.progressWords);
     this.note = h("p", { class: "review-note", "aria-live": "polite" });
+    this.longer = h("button", { type: "button", class: "small", onclick: () => reviewer.thinkLonger() }, "Think longer");
+    this.summary = h("div", { class: "review-summary" });
     this.list = h("ol", { class: "move-list", "aria-label": "Moves" });
     this.empty = h("p", {}, "No move has been made yet.");
-    root.append(this.review, this.summary, this.note, this.empty, this.list);
+    this.where = h("span", { class: "count" });
+    this.steps = this.#steps();
+    root.append(this.review, this.progress, this.empty, this.steps, this.note, this.longer, this.chart.element, this.list, this.summary);
     store.listen((state) => this.#render(state));
+  }
+
+  /** First, previous, next and last. */
+  #steps() {
+    const step = (/** @type {string} */ name, /** @type {string} */ words, /** @type {(game: import("./game.js").Game) => number} */ to) =>
+      h("button", { type: "button", "aria-label": words, title: words, onclick: () => this.onShow(to(this.store.state.game)) }, icon(name));
+    return h("div", { class: "steps", role: "group", "aria-label": "Steps through the game" },
+      step("first", "First position", () => 0), step("back", "Previous move", ({ shown }) => shown - 1), this.where,
+      step("next", "Next move", ({ shown }) => shown + 1), step("last", "Last position", ({ moves }) => moves.length));
   }
 
   /** @param {State} state */
@@ -35,54 +55,97 @@ export class MovesView {
     const { game } = state;
     const review = currentReview(state);
     this.empty.hidden = game.moves.length > 0;
-    this.review.hidden = !has(state, "/review") || !canReview(game) || review !== null;
-    this.review.disabled = state.reviewing;
-    this.review.textContent = state.reviewing ? "Reviewing …" : game.isOver ? "Review this game" : "Review the moves so far";
+    this.steps.hidden = game.moves.length === 0;
+    this.where.textContent = game.shown ? `Move ${game.shown} of ${game.moves.length}` : "Start";
+    this.review.hidden = !canReview(state) || review !== null;
+    this.review.textContent = game.isOver ? "Review this game" : "Review the moves so far";
+    this.#renderProgress(review);
+    this.#renderNote(state);
     this.#build(state, review);
-    [...this.list.querySelectorAll("button")].forEach((button, index) => {
-      if (index + 1 === game.shown) button.setAttribute("aria-current", "step");
+    for (const button of this.list.querySelectorAll("button")) {
+      if (Number(button.dataset.shown) === game.shown) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-    });
-    this.summary.replaceChildren(...(review ? [summaryTable(review)] : []));
-    this.note.textContent = review && game.shown ? noteWords(game, review.moves[game.shown - 1]) : "";
+    }
+    // The graph tells who is ahead, so it is for those who have asked.
+    this.chart.element.hidden = true;
+    if (review || state.insight) this.chart.render(state);
+    this.summary.replaceChildren(...(review?.isDone ? [summaryTable(review, game.rules)] : []));
   }
 
-  /** The list anew where its contents changed; else the focus in it would be lost. @param {State} state @param {any} review */
+  /** @param {Review | null} review */
+  #renderProgress(review) {
+    this.progress.hidden = !review || review.isDone;
+    if (!review || review.isDone) return;
+    const [graded, all] = [review.moves.filter(Boolean).length, review.moves.length];
+    if (graded) this.bar.value = graded / all;
+    else this.bar.removeAttribute("value");
+    this.progressWords.textContent = graded ? `${graded} of ${all} moves graded` : `Grading ${all} moves …`;
+  }
+
+  /** What the review says of the move shown. @param {State} state */
+  #renderNote(state) {
+    const graded = reviewedMove(state);
+    this.note.textContent = graded ? noteWords(state.game, graded) : "";
+    const deepening = state.deepening !== null;
+    this.longer.hidden = !graded || !state.reviewsBoards || (isCertain(graded) && !deepening);
+    this.longer.disabled = deepening;
+    this.longer.textContent = deepening ? "Thinking longer …" : "Think longer";
+  }
+
+  /** The list anew where its contents changed; else the focus in it would be lost. @param {State} state @param {Review | null} review */
   #build({ game }, review) {
-    if (this.#built[0] === game.moves && this.#built[1] === review) return;
-    this.#built = [game.moves, review];
-    this.list.replaceChildren(...game.moves.map((_, ply) => this.#item(game, ply, review?.moves[ply])));
+    if (this.#built[0] === game.moves && this.#built[1] === review?.moves) return;
+    this.#built = [game.moves, review?.moves];
+    // Where O begins, the first pair has only its second half.
+    const offset = game.start.toMove === "X" ? 0 : 1;
+    const pairs = Math.ceil((game.moves.length + offset) / 2);
+    const item = (/** @type {number} */ ply) => (ply >= 0 && ply < game.moves.length ? this.#item(game, ply, review?.moves[ply]) : h("span", {}));
+    this.list.replaceChildren(...Array.from({ length: pairs }, (_, pair) =>
+      h("li", {}, h("span", { class: "number", "aria-hidden": "true" }, `${pair + 1}.`), item(2 * pair - offset), item(2 * pair + 1 - offset))));
   }
 
   /** @param {import("./game.js").Game} game @param {number} ply @param {any} graded */
   #item(game, ply, graded) {
     const side = game.positions[ply].toMove;
-    const grade = graded ? GRADES[graded.grade] : null;
-    const mark = grade && h("span", { class: `grade ${grade.name}` }, h("span", { "aria-hidden": "true" }, grade.sign), " ", grade.name);
-    return h("li", {}, h("button", { type: "button", class: "quiet move", onclick: () => this.onShow(ply + 1) },
-      pieceIcon(side, skinOf(game.rules)), h("span", { class: "visually-hidden" }, `Move ${ply + 1}, ${side} `),
-      h("span", { class: "where" }, cellName(game.rules, game.moves[ply])), mark));
+    const name = sideName(game.rules, side);
+    return h("button", { type: "button", class: "quiet move", "data-shown": ply + 1, onclick: () => this.onShow(ply + 1) },
+      pieceIcon(side, skinOf(game.rules)), h("span", { class: "visually-hidden" }, `Move ${ply + 1}, ${name} `),
+      h("span", { class: "where" }, moveName(game.rules, game.moves[ply])), graded && gradeMark(graded));
   }
 }
 
-/** How many moves of each grade a side made. @param {any} review */
-function summaryTable(review) {
-  const names = Object.keys(GRADES).filter((name) => review.moves.some((/** @type {any} */ move) => move.grade === name));
-  const count = (/** @type {string} */ side, /** @type {string} */ name) =>
-    review.moves.filter((/** @type {any} */ move) => move.to_move === side && move.grade === name).length;
-  const head = h("tr", {}, h("th", { scope: "col" }, "Grade"), h("th", { scope: "col" }, "X"), h("th", { scope: "col" }, "O"));
+/** A grade with a sign that it is an estimate, where it is one. @param {any} graded */
+function gradeMark(graded) {
+  const { sign, name } = GRADES[graded.grade];
+  return h("span", { class: `grade ${name}` }, h("span", { "aria-hidden": "true" }, sign), " ", name, isEstimate(graded) ? h("span", { class: "estimated", title: "by estimate" }, " ≈", h("span", { class: "visually-hidden" }, "by estimate")) : null);
+}
+
+/** @param {any} graded */
+function isEstimate({ graded_by: by, grade }) {
+  return by === "estimate" && grade !== "unclear";
+}
+
+/** Whether thinking longer cannot change a grade. @param {any} graded */
+function isCertain({ graded_by: by, grade, proven }) {
+  return by ? by === "proof" : grade !== "unclear" && proven;
+}
+
+/** How many moves of each grade a side made. @param {Review} review @param {import("./rules.js").Rules} rules */
+function summaryTable({ moves }, rules) {
+  const names = Object.keys(GRADES).filter((name) => moves.some((move) => move.grade === name));
+  const count = (/** @type {string} */ side, /** @type {string} */ name) => moves.filter((move) => move.to_move === side && move.grade === name).length;
+  const head = h("tr", {}, h("th", { scope: "col" }, "Grade"), h("th", { scope: "col" }, sideName(rules, "X")), h("th", { scope: "col" }, sideName(rules, "O")));
   const rows = names.map((name) =>
     h("tr", {}, h("th", { scope: "row" }, h("span", { class: `grade ${name}` }, `${GRADES[name].sign} ${name}`), h("span", { class: "meaning" }, GRADES[name].meaning)),
       h("td", {}, String(count("X", name))), h("td", {}, String(count("O", name)))));
   return h("table", {}, h("caption", { class: "visually-hidden" }, "Grades by side"), h("thead", {}, head), h("tbody", {}, ...rows));
 }
 
-/** What the review says of one move. @param {import("./game.js").Game} game @param {any} move */
-function noteWords(game, move) {
-  const where = fullCellName(game.rules, cellIndex(move.move, game.rules));
-  const made = `${move.to_move} ${where}: ${move.grade}, ${valueWords(move)}.`;
-  const better = move.best_moves.map((/** @type {any} */ cell) => fullCellName(game.rules, cellIndex(cell, game.rules)));
-  if (move.grade === "best" || !better.length) return made;
-  const best = { outcome: move.best_outcome, score: move.best_score, distance: null, distance_is_bound: false, proven: move.best_outcome !== "unknown" };
-  return `${made} Better: ${better.join(", ")}${best.proven ? ` (${move.best_outcome})` : ""}.`;
+/** What the review says of one move. @param {import("./game.js").Game} game @param {any} graded */
+function noteWords({ rules }, graded) {
+  const where = (/** @type {any} */ cell) => moveInWords(rules, cellIndex(cell, rules));
+  const made = `${sideName(rules, graded.to_move)} plays ${where(graded.move)}: ${graded.grade}${isEstimate(graded) ? " (by estimate)" : ""}, ${valueWords(graded)}.`;
+  if (graded.grade === "best" || !graded.best_moves.length) return made;
+  const best = graded.best_outcome === "unknown" ? "" : ` (${graded.best_outcome})`;
+  return `${made} Better: ${graded.best_moves.map(where).join(", ")}${best}.`;
 }

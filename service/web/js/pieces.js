@@ -1,43 +1,45 @@
 /** How boards and marks look: three kinds of board, drawn as SVG in units of a hundred to a cell. */
 
 import { s } from "./dom.js";
-import { columnName } from "./words.js";
+import { columnName, isNumbered, rowName, skinOf } from "./names.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
-/** @typedef {"tiles" | "discs" | "stones"} Skin */
+/** @typedef {import("./names.js").Skin} Skin */
 
 export const UNIT = 100;
 const HOLE = 41;
-/** From this many rows or columns on a board without gravity is drawn as lines and stones. */
-const STONES_FROM = 8;
+/** Around boards without coordinates on that side. */
+const NARROW_MARGIN = 3;
+/** On wooden boards stones on the edge get a little air. */
+const WOODEN_MARGIN = 12;
 const STAR_RADIUS = 7;
-
-/** @param {Rules} rules @returns {Skin} */
-export function skinOf({ rows, columns, gravity }) {
-  if (gravity) return "discs";
-  return Math.max(rows, columns) >= STONES_FROM ? "stones" : "tiles";
-}
 
 /** The size of coordinates, larger where cells are small so that it looks the same. @param {Rules} rules */
 function letterSize({ rows, columns }) {
   return 5 + 2.3 * Math.max(rows, columns);
 }
 
-/** The size of what is written into cells: much alike on all boards until cells are too small. @param {Rules} rules */
+/** The size of small notes in cells: much alike on all boards until cells are too small. @param {Rules} rules */
 export function noteSize({ rows, columns }) {
   return Math.min(29, 8 + 2.5 * Math.max(rows, columns));
 }
 
+/** The size of values, which on large boards fill their cells. @param {Rules} rules */
+export function valueSize({ rows, columns }) {
+  return Math.min(40, 8 + 2.5 * Math.max(rows, columns));
+}
+
 /**
- * The space around the cells, which holds their coordinates at the top and left.
+ * The space around the cells, which holds their coordinates at the left and below.
  * @param {Rules} rules
- * @returns {{top: number, left: number, rest: number}} the rest is that at the bottom and right
+ * @returns {{top: number, right: number, bottom: number, left: number}}
  */
 export function marginOf(rules) {
-  const wide = Math.round(1.7 * letterSize(rules));
-  if (skinOf(rules) === "stones") return { top: wide, left: wide, rest: wide };
-  return { top: wide, left: rules.gravity ? 3 : wide, rest: 3 };
+  const wide = Math.round(1.6 * letterSize(rules));
+  // Lines run through the middle of cells, so labels beside them can come nearer.
+  if (skinOf(rules) === "stones") return { top: WOODEN_MARGIN, right: WOODEN_MARGIN, bottom: 0.8 * wide, left: 0.8 * wide };
+  return { top: NARROW_MARGIN, right: NARROW_MARGIN, bottom: wide, left: isNumbered(rules) ? NARROW_MARGIN : wide };
 }
 
 /** The centre of a cell. @param {Rules} rules @param {number} cell @returns {[number, number]} x and y */
@@ -78,8 +80,8 @@ export function surface(rules, skin) {
   if (skin === "discs") {
     return s("g", { class: "surface discs" }, s("rect", { class: "well", x: 0, y: 0, width, height, rx: 30 }));
   }
-  const margin = marginOf(rules).rest;
-  const wood = { x: -margin, y: -margin, width: width + 2 * margin, height: height + 2 * margin, rx: margin / 2 };
+  const { top, right, bottom, left } = marginOf(rules);
+  const wood = { x: -left, y: -top, width: left + width + right, height: top + height + bottom, rx: 24 };
   return s("g", { class: "surface stones" }, s("rect", { class: "wood", ...wood }), gridLines(rules), ...starPoints(rules));
 }
 
@@ -93,14 +95,14 @@ export function front(rules, skin) {
   return s("g", { class: "front" }, s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes.join("") }), ...rims);
 }
 
-/** Letters over the columns and numbers beside the rows. @param {Rules} rules */
+/** Letters or numbers below the columns, and numbers beside the rows that count from the bottom. @param {Rules} rules */
 export function coordinates(rules) {
+  const { rows, columns } = rules;
   const size = letterSize(rules);
-  // Beside lines the labels come nearer, for the outermost lines run through the middle of cells.
-  const middle = (skinOf(rules) === "stones" ? -0.6 : -0.85) * size;
-  const letters = Array.from({ length: rules.columns }, (_, i) => label((i + 0.5) * UNIT, middle, size, columnName(i)));
-  const numbers = Array.from({ length: rules.rows }, (_, i) => label(middle, (i + 0.5) * UNIT, size, String(i + 1)));
-  return s("g", { class: "coordinates" }, ...letters, ...(rules.gravity ? [] : numbers));
+  const away = (skinOf(rules) === "stones" ? 0.35 : 0.85) * size;
+  const below = Array.from({ length: columns }, (_, i) => label((i + 0.5) * UNIT, rows * UNIT + away, size, columnName(rules, i)));
+  const beside = Array.from({ length: rows }, (_, i) => label(-away, (i + 0.5) * UNIT, size, rowName(rules, i)));
+  return s("g", { class: "coordinates" }, ...below, ...(isNumbered(rules) ? [] : beside));
 }
 
 /** @param {number} x @param {number} y @param {number} size @param {string} text */

@@ -1,11 +1,10 @@
-/** The bodies of requests about a position or a game, and cells as answers name them. */
+/** The bodies of requests about a position or a game. */
 
 import { boardRows, presetOf } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./game.js").Game} Game */
-/** @typedef {{row: number, column: number}} Cell */
 
 const FULL_STRENGTH = 10;
 
@@ -36,18 +35,21 @@ export function analysisQuestion(position) {
   return positionFields(position);
 }
 
-/** For POST /tree. @param {Position} position @param {boolean} pruning */
-export function treeQuestion(position, pruning) {
-  return { ...positionFields(position), pruning };
+/** For POST /tree. @param {Position} position @param {boolean} pruning @param {number | null} depth moves to look ahead, null for all */
+export function treeQuestion(position, pruning, depth) {
+  return { ...positionFields(position), pruning, ...(depth ? { max_depth: depth } : {}) };
 }
 
 /** For POST /review. @param {Game} game */
 export function reviewQuestion({ start, moves, rules }) {
-  const size = { rows: rules.rows, columns: rules.columns };
-  return { ...ruleFields(rules), ...size, first: start.toMove, moves: moves.map((cell) => cell + 1) };
+  const isEmpty = !/[XO]/.test(start.cells);
+  const { to_move: _, ...position } = positionFields(start);
+  const begin = isEmpty ? { ...ruleFields(rules), rows: rules.rows, columns: rules.columns } : position;
+  return { ...begin, first: start.toMove, moves: moves.map((cell) => cell + 1) };
 }
 
-/** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
-export function cellIndex({ row, column }, { columns }) {
-  return row * columns + column;
+/** For POST /review: one move of a game, with more nodes for each search. @param {Game} game @param {number} ply @param {number} nodes */
+export function moveReviewQuestion({ positions, moves }, ply, nodes) {
+  const { to_move: first, ...position } = positionFields(positions[ply]);
+  return { ...position, first, moves: [moves[ply] + 1], max_nodes: nodes };
 }

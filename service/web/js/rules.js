@@ -30,6 +30,8 @@
  * @property {number[][]} lines the completed lines, each a run of cells in order
  */
 
+/** A cell as answers name it. @typedef {{row: number, column: number}} Cell */
+
 export const MAX_SIDE = 25;
 export const EMPTY = ".";
 
@@ -127,6 +129,27 @@ export function landing({ rules, cells }, cell) {
   return at >= 0 ? at : null;
 }
 
+/**
+ * The cell that a click changes while a position is set up: a mark is put down or, where it lies already, taken away.
+ * @param {Position} position
+ * @param {Mark} tool
+ * @param {number} cell
+ * @returns {number | null} under gravity the lowest free cell of the column, or for taking away its topmost mark
+ */
+export function editTarget(position, tool, cell) {
+  const { rules, cells } = position;
+  const top = topMark(position, cell);
+  if (!rules.gravity) return tool === EMPTY && cells[cell] === EMPTY ? null : cell;
+  return tool === EMPTY || cell === top ? top : landing(position, cell);
+}
+
+/** @param {Position} position @param {number} cell @returns {number | null} */
+function topMark({ rules, cells }, cell) {
+  let at = cell % rules.columns;
+  while (at < cells.length && cells[at] === EMPTY) at += rules.columns;
+  return at < cells.length ? at : null;
+}
+
 /** The cells that may be marked, in tile order. @param {Position} position @returns {number[]} */
 export function legalMoves(position) {
   if (ending(position).state !== "ongoing") return [];
@@ -198,7 +221,7 @@ function runFrom(rules, cells, start, down, right) {
 /**
  * What is wrong with a board as the start of a game, or null. The server judges more; this keeps a shared link honest.
  * @param {Position} position
- * @returns {string | null}
+ * @returns {"counts" | "turn" | "floating" | "over" | null}
  */
 export function wrongBoard(position) {
   const { rules, cells, toMove } = position;
@@ -210,4 +233,9 @@ export function wrongBoard(position) {
     return "floating";
   }
   return completedLines(position, toMove).length ? "over" : null;
+}
+
+/** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
+export function cellIndex({ row, column }, { columns }) {
+  return row * columns + column;
 }

@@ -1,7 +1,7 @@
 /** Works out what the board shows from what the page knows. */
 
-import { cellIndex } from "./questions.js";
-import { currentReview, mover } from "./state.js";
+import { cellIndex, editTarget, landing } from "./rules.js";
+import { expectedBefore, mover, reviewedMove } from "./state.js";
 import { shortValue, valueWords } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -9,50 +9,66 @@ import { shortValue, valueWords } from "./words.js";
 /** @typedef {import("./board.js").Scene} Scene */
 /** @typedef {import("./board.js").Heat} Heat */
 
-/** More of the best line than this hides the board. */
+/** More of a line than this hides the board. */
 const GHOSTS = 9;
 const FAINTEST = 0.5;
-/** Of more moves than this only the best few are written out; the others are dots of colour. */
+/** Of more moves than this only the best few are shown on the board. */
 const CROWD = 40;
-const CROWD_WRITTEN = 16;
+const BEST_SHOWN = 5;
 
 /** @param {State} state @returns {Scene} */
 export function sceneOf(state) {
-  const { game } = state;
+  const { game, edit } = state;
+  if (edit) return editScene(game.rules, edit);
+  const playable = mover(state) === "you";
   return {
     position: game.position,
     lastMove: game.lastMove,
     lines: game.ending.lines,
-    playable: mover(state) === "you",
+    targetOf: (cell) => (playable ? landing(game.position, cell) : null),
+    mark: game.position.toMove,
     heat: heatOf(state),
     ghosts: ghostsOf(state),
     pointers: pointersOf(state),
   };
 }
 
+/** A position being set up: every click that changes it counts. @param {import("./rules.js").Rules} rules @param {import("./state.js").Edit} edit @returns {Scene} */
+function editScene(rules, edit) {
+  const position = { rules, cells: edit.cells, toMove: edit.toMove };
+  const nothing = { lastMove: null, lines: [], heat: [], pointers: [], ghosts: { cells: [], isOld: false } };
+  return { ...nothing, position, targetOf: (cell) => editTarget(position, edit.tool, cell), mark: edit.tool };
+}
+
+/** The values of moves that are known so far: those of a finished search, else the best few of one that runs. @param {State} state @returns {MoveValue[]} */
+export function knownMoves({ insight, known, progress, game }) {
+  if (!insight || game.isOver) return [];
+  return known.get(game.key)?.moves ?? (progress?.key === game.key ? progress.latest.moves : null) ?? [];
+}
+
 /** @param {State} state @returns {Heat[]} */
-function heatOf({ insight, showHeat, known, game }) {
-  const moves = (insight && showHeat && !game.isOver && known.get(game.key)?.moves) || [];
+function heatOf(state) {
+  const moves = state.showHeat ? knownMoves(state) : [];
   if (!moves.length) return [];
+  const shown = state.game.rules.rows * state.game.rules.columns > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
   const best = moves[0];
-  const written = new Set(moves.length > CROWD ? bestOf(moves) : moves);
-  const strength = strengths([...written]);
+  const strength = strengths(shown);
   const isBest = (/** @type {MoveValue} */ move) => move === best || (best.proven && !best.distance_is_bound && !move.distance_is_bound && move.score === best.score);
   // Where all moves are as good there is nothing to point out.
   const choice = !moves.every(isBest);
-  return moves.map((move) => ({
-    cell: cellIndex(move, game.rules),
+  return shown.map((move) => ({
+    cell: cellIndex(move, state.game.rules),
     tone: move.outcome === "unknown" ? "estimate" : move.outcome,
-    strength: written.has(move) ? strength(move) : FAINTEST,
-    text: written.has(move) ? shortValue(move).replace("0.", ".") : "",
+    strength: strength(move),
+    text: shortValue(move).replace("0.", "."),
     spoken: valueWords(move),
     best: choice && isBest(move),
   }));
 }
 
-/** The best few of many moves. @param {MoveValue[]} moves */
-function bestOf([first, ...rest]) {
-  return [first, ...rest.sort((a, b) => b.score - a.score)].slice(0, CROWD_WRITTEN);
+/** The best few of many moves. @param {MoveValue[]} moves @param {number} count */
+export function bestOf([first, ...rest], count) {
+  return [first, ...rest.sort((a, b) => b.score - a.score)].slice(0, count);
 }
 
 /** How strongly a move is coloured among the moves of the same tone. @param {MoveValue[]} moves @returns {(move: MoveValue) => number} */
@@ -67,11 +83,25 @@ function strengths(moves) {
   };
 }
 
-/** @param {State} state @returns {number[]} */
-function ghostsOf({ insight, showLine, known, progress, game }) {
-  if (!insight || !showLine || game.isOver) return [];
-  const line = known.get(game.key)?.line ?? (progress?.key === game.key ? progress.latest.line : []);
-  return line.slice(0, GHOSTS).map((cell) => cellIndex(cell, game.rules));
+/** The line of the move that is pointed at, else the best line, else what was expected before. @param {State} state @returns {Scene["ghosts"]} */
+function ghostsOf(state) {
+  const { insight, showLine, game } = state;
+  const indices = (/** @type {import("./rules.js").Cell[]} */ cells) => cells.slice(0, GHOSTS).map((cell) => cellIndex(cell, game.rules));
+  if (!insight || game.isOver) return { cells: [], isOld: false };
+  const pointed = knownMoves(state).find((move) => cellIndex(move, game.rules) === state.pointedAt);
+  if (pointed) return { cells: indices(pointed.line), isOld: false };
+  if (!showLine) return { cells: [], isOld: false };
+  const line = bestLineOf(state);
+  if (line.length) return { cells: indices(line), isOld: false };
+  const before = expectedBefore(state);
+  return { cells: before?.holds ? indices(before.cells) : [], isOld: true };
+}
+
+/** What both sides would play from here, as far as the search knows now. @param {State} state @returns {import("./rules.js").Cell[]} */
+export function bestLineOf({ known, progress, game }) {
+  const finished = known.get(game.key);
+  if (finished?.line.length) return finished.line;
+  return progress?.key === game.key ? progress.latest.line : [];
 }
 
 /** The hint, or what would have been better than the move just looked at. @param {State} state @returns {number[]} */
@@ -80,7 +110,7 @@ function pointersOf(state) {
   if (hint?.key === game.key) return [hint.cell];
   // Values are for the side to move now, not for the one whose move was reviewed.
   if (heatOf(state).length) return [];
-  const looked = currentReview(state)?.moves[game.shown - 1];
+  const looked = reviewedMove(state);
   if (!looked || looked.grade === "best") return [];
   return looked.best_moves.map((/** @type {any} */ cell) => cellIndex(cell, game.rules));
 }

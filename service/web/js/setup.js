@@ -1,10 +1,11 @@
-/** The dialog in which a new game is chosen: its rules, who plays, who starts and how strong the computer is. */
+/** The dialog in which a new game is chosen: its rules, who plays, at which level, and who starts. */
 
 import { Game } from "./game.js";
-import { h, s } from "./dom.js";
-import { FULL_STRENGTH } from "./link.js";
-import { UNIT, front, piece, skinOf, surface } from "./pieces.js";
+import { h } from "./dom.js";
+import { sideName } from "./names.js";
 import { MAX_SIDE, PRESETS, presetOf, rulesOf, wrongField } from "./rules.js";
+import { SIDES, playerOptions, playerValue, readPlayerValue } from "./stage.js";
+import { DEFAULT_OWN, thumbnail } from "./tiles.js";
 import { CUSTOM, GAMES } from "./words.js";
 
 /** @typedef {import("./link.js").Setup} Setup */
@@ -12,9 +13,8 @@ import { CUSTOM, GAMES } from "./words.js";
 /** @typedef {import("./rules.js").Side} Side */
 
 const OWN = "custom";
-const DEFAULT_OWN = rulesOf(5, 5, 4);
 const SWITCHES = /** @type {const} */ ([
-  ["gravity", "Marks fall to the lowest empty cell"], ["misere", "Completing a line loses (misère)"], ["exact_goal", "Longer lines do not count"],
+  ["gravity", "Stones fall to the lowest empty cell"], ["misere", "Completing a line loses (misère)"], ["exact_goal", "Longer lines do not count"],
 ]);
 
 export class SetupDialog {
@@ -30,10 +30,10 @@ export class SetupDialog {
     dialog.addEventListener("close", () => onToggle(false));
   }
 
-  /** @param {Setup} setup what the dialog proposes */
-  open(setup) {
-    this.form = h("form", { method: "dialog", onsubmit: (event) => this.#submit(event), oninput: () => this.#check() },
-      h("h2", { id: "setup-title" }, "New game"), games(setup.game.rules), ownRules(setup.game.rules), players(setup),
+  /** @param {Setup} setup what the dialog proposes @param {Rules} [rules] the game it proposes */
+  open(setup, rules = setup.game.rules) {
+    this.form = h("form", { method: "dialog", onsubmit: (event) => this.#submit(event, setup.levels), oninput: () => this.#check() },
+      h("h2", { id: "setup-title" }, "New game"), games(rules), ownRules(rules), players(setup),
       h("p", { class: "dialog-actions" }, h("button", { type: "button", class: "quiet", onclick: () => this.dialog.close() }, "Cancel"),
         h("button", { class: "primary" }, "Start")));
     this.dialog.replaceChildren(this.form);
@@ -55,6 +55,7 @@ export class SetupDialog {
     fields.hidden = fields.disabled = !own;
     const goal = /** @type {HTMLInputElement} */ (form.elements.namedItem("goal"));
     goal.setCustomValidity(own && wrongField(this.#rules()) === "goal" ? "The line cannot be longer than the longest side." : "");
+    for (const name of form.querySelectorAll("[data-side]")) name.textContent = sideName(this.#rules(), /** @type {Side} */ (/** @type {HTMLElement} */ (name).dataset.side));
   }
 
   /** @returns {Rules} */
@@ -65,12 +66,13 @@ export class SetupDialog {
     return rulesOf(Number(this.#value("rows")), Number(this.#value("columns")), Number(this.#value("goal")), on);
   }
 
-  /** @param {SubmitEvent} event */
-  #submit(event) {
+  /** @param {SubmitEvent} event @param {Setup["levels"]} before the levels of sides that the visitor plays */
+  #submit(event, before) {
     event.preventDefault();
-    const player = (/** @type {string} */ side) => (this.#value(side) === "you" ? "you" : "computer");
     const first = /** @type {Side} */ (this.#value("first"));
-    const setup = { game: Game.fresh(this.#rules(), first), players: /** @type {Setup["players"]} */ ({ X: player("X"), O: player("O") }), level: Number(this.#value("level")) };
+    const [x, o] = SIDES.map((side) => readPlayerValue(this.#value(side)));
+    const levels = { X: x.level ?? before.X, O: o.level ?? before.O };
+    const setup = { game: Game.fresh(this.#rules(), first), players: { X: x.player, O: o.player }, levels };
     this.dialog.close();
     this.onBegin(setup);
   }
@@ -89,19 +91,6 @@ function card(name, words, rules, chosen) {
     thumbnail(rules), h("span", { class: "card-name" }, words.name), h("span", { class: "card-short" }, words.short));
 }
 
-/** A small board, or a corner of a large one, with a few marks; in misère with the line that nobody wants. @param {Rules} rules */
-function thumbnail(rules) {
-  const skin = skinOf(rules);
-  const side = rules.rows <= DEFAULT_OWN.rows ? rules.rows : 3;
-  const corner = { ...rules, rows: side, columns: side };
-  const usual = /** @type {[Side, number, number][]} */ ([["X", 0, side - 1], ["O", 1, side - 1], ["X", 1, side - 2]]);
-  const marks = rules.misere ? usual.map((_, at) => /** @type {[Side, number, number]} */ (["X", at, side - 1])) : usual;
-  const size = side * UNIT + 16;
-  return s("svg", { class: `thumbnail ${skin}`, viewBox: `-8 -8 ${size} ${size}`, "aria-hidden": "true" }, surface(corner, skin),
-    ...marks.map(([who, column, row]) => s("g", { class: rules.misere ? "faded" : null, transform: `translate(${(column + 0.5) * UNIT} ${(row + 0.5) * UNIT})` }, piece(who, skin))),
-    front(corner, skin));
-}
-
 /** @param {Rules} current */
 function ownRules(current) {
   const rules = presetOf(current) ? DEFAULT_OWN : current;
@@ -113,21 +102,17 @@ function ownRules(current) {
 }
 
 /** @param {Setup} setup */
-function players({ players: who, level, game }) {
-  const level_ = h("output", {}, levelWords(level));
-  const slider = h("input", { type: "range", name: "level", min: 1, max: FULL_STRENGTH, value: level, oninput: () => (level_.textContent = levelWords(Number(slider.value))) });
-  return h("fieldset", { class: "who-plays" }, h("legend", {}, "Players"),
-    choice("X is played by", "X", who.X, [["you", "You"], ["computer", "Computer"]]), choice("O is played by", "O", who.O, [["you", "You"], ["computer", "Computer"]]),
-    choice("First move", "first", game.start.toMove, [["X", "X"], ["O", "O"]]), h("label", { class: "strength" }, h("span", {}, "Computer's level ", level_), slider));
+function players({ players: who, levels, game }) {
+  const lists = SIDES.map((side) => {
+    const list = h("select", { name: side }, ...playerOptions());
+    list.value = playerValue(who[side], levels[side]);
+    return h("label", { class: "choice" }, h("span", {}, h("span", { "data-side": side }), " is played by"), list);
+  });
+  return h("fieldset", { class: "who-plays" }, h("legend", {}, "Players"), ...lists, firstMove(game.start.toMove));
 }
 
-/** @param {number} level */
-function levelWords(level) {
-  return level === FULL_STRENGTH ? `${level}, full strength` : String(level);
-}
-
-/** A choice of two. @param {string} words @param {string} name @param {string} chosen @param {[string, string][]} options */
-function choice(words, name, chosen, options) {
-  return h("div", { class: "choice", role: "radiogroup", "aria-label": words }, h("span", { "aria-hidden": "true" }, words),
-    h("span", { class: "segments" }, ...options.map(([value, label]) => h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen }), h("span", {}, label)))));
+/** @param {Side} chosen */
+function firstMove(chosen) {
+  const options = SIDES.map((side) => h("label", {}, h("input", { type: "radio", name: "first", value: side, checked: side === chosen }), h("span", { "data-side": side })));
+  return h("div", { class: "choice", role: "radiogroup", "aria-label": "First move" }, h("span", { "aria-hidden": "true" }, "First move"), h("span", { class: "segments" }, ...options));
 }

@@ -1,6 +1,7 @@
 /** What the page knows at one moment, and what follows from it. */
 
-import { positionKey } from "./rules.js";
+import { EMPTY, positionKey } from "./rules.js";
+import { estimateOf } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./rules.js").Side} Side */
@@ -11,28 +12,42 @@ import { positionKey } from "./rules.js";
 
 /**
  * What an answer said of a position, in the view of the side to move in it.
- * @typedef {Value & {search: Search | null, line: {row: number, column: number}[], moves: MoveValue[] | null}} Known
+ * @typedef {Value & {search: Search | null, line: {row: number, column: number}[], moves: MoveValue[] | null, text?: string}} Known
  */
 
 /**
  * The search that is running, or has run, for one position.
  * @typedef {object} Progress
  * @property {string} key of the position
- * @property {Search & {score: any, line: any[]}} latest
+ * @property {Search & {score: any, line: any[], moves?: MoveValue[]}} latest moves: the best few so far, where the service tells them
  */
 
 /** What the page uses of the service. */
 export const ALL_PATHS = ["/move", "/analysis", "/review", "/tree"];
 
-/** @typedef {{key: string, answer: any}} Review */
+/**
+ * The grades of a game, filled in as they come.
+ * @typedef {object} Review
+ * @property {string} key of the game
+ * @property {(any | undefined)[]} moves graded moves by their place in the game
+ * @property {boolean} isDone
+ */
+
+/**
+ * A position that is being set up.
+ * @typedef {object} Edit
+ * @property {string} cells
+ * @property {import("./rules.js").Side} toMove
+ * @property {import("./rules.js").Mark} tool what a click puts down
+ */
 
 /**
  * @typedef {import("./link.js").Setup & {
- *   running: boolean, thinking: boolean, setupOpen: boolean,
- *   insight: boolean, showHeat: boolean, showLine: boolean,
+ *   running: boolean, thinking: boolean, setupOpen: boolean, edit: Edit | null,
+ *   insight: boolean, showHeat: boolean, showLine: boolean, pointedAt: number | null,
  *   known: Map<string, Known>, progress: Progress | null,
- *   hint: {key: string, cell: number} | null, review: Review | null, reviewing: boolean,
- *   paths: Set<string> | null, streams: boolean, problem: string | null,
+ *   hint: {key: string, cell: number} | null, review: Review | null, deepening: number | null,
+ *   paths: Set<string> | null, streams: boolean, reviewsBoards: boolean, problem: string | null,
  * }} State
  */
 
@@ -42,11 +57,11 @@ export const ALL_PATHS = ["/move", "/analysis", "/review", "/tree"];
 export function initialState(setup) {
   return {
     ...setup,
-    running: true, thinking: false, setupOpen: false,
-    insight: false, showHeat: true, showLine: true,
+    running: true, thinking: false, setupOpen: false, edit: null,
+    insight: false, showHeat: true, showLine: true, pointedAt: null,
     known: new Map(), progress: null,
-    hint: null, review: null, reviewing: false,
-    paths: null, streams: true, problem: null,
+    hint: null, review: null, deepening: null,
+    paths: null, streams: true, reviewsBoards: false, problem: null,
   };
 }
 
@@ -55,9 +70,14 @@ export function has({ paths }, path) {
   return paths === null || paths.has(path);
 }
 
+/** What changes once the service turns out not to have a path. @param {State} state @param {string} path without its slash @returns {Partial<State>} */
+export function without({ paths }, path) {
+  return { paths: new Set([...(paths ?? ALL_PATHS)].filter((known) => known !== `/${path}`)) };
+}
+
 /** Whose move it is, if the game is going on. @param {State} state @returns {import("./link.js").Player | null} */
-export function mover({ game, players }) {
-  return game.isOver ? null : players[game.position.toMove];
+export function mover({ game, players, edit }) {
+  return game.isOver || edit ? null : players[game.position.toMove];
 }
 
 /** Names a game with all its moves, whatever point of it is shown. @param {Game} game */
@@ -66,19 +86,42 @@ export function gameKey({ start, moves }) {
   return [rows, columns, goal, gravity, misere, exact_goal, start.cells, start.toMove, ...moves].join();
 }
 
-/** Reviews begin at an empty board. @param {Game} game */
-export function canReview({ start, moves }) {
-  return moves.length > 0 && !/[XO]/.test(start.cells);
+/** Whether the service can grade this game: all can that begin with an empty board. @param {State} state */
+export function canReview(state) {
+  const { start, moves } = state.game;
+  return has(state, "/review") && moves.length > 0 && (state.reviewsBoards || countMarks(start.cells) === 0);
 }
 
-/** The review of the game as it is, or null. @param {State} state @returns {any} */
+/** @param {string} cells */
+function countMarks(cells) {
+  return cells.replaceAll(EMPTY, "").length;
+}
+
+/** The review of the game as it is, or null. @param {State} state @returns {Review | null} */
 export function currentReview({ review, game }) {
-  return review && review.key === gameKey(game) ? review.answer : null;
+  return review && review.key === gameKey(game) ? review : null;
 }
 
-/** The grade and values of the move that led to the position shown. @param {State} state */
+/** The grade and values of the move that led to the position shown. @param {State} state @returns {any} */
 export function reviewedMove(state) {
   return currentReview(state)?.moves[state.game.shown - 1] ?? null;
+}
+
+/**
+ * The line that was expected before the last one or two moves, as far as it is still ahead.
+ * @param {State} state
+ * @returns {{cells: import("./rules.js").Cell[], holds: boolean} | null} holds: the moves made since are those expected
+ */
+export function expectedBefore({ game, known, progress }) {
+  for (let ply = game.shown - 1; ply >= Math.max(0, game.shown - 2); ply--) {
+    const key = positionKey(game.positions[ply]);
+    const line = known.get(key)?.line ?? (progress?.key === key ? progress.latest.line : []);
+    const since = game.moves.slice(ply, game.shown);
+    if (line.length <= since.length) continue;
+    const holds = since.every((cell, at) => line[at].row * game.rules.columns + line[at].column === cell);
+    return { cells: line.slice(since.length), holds };
+  }
+  return null;
 }
 
 /** Adds what has been learnt; what says more is kept. @param {State} state @param {string} key @param {Known} known */
@@ -99,7 +142,8 @@ export function afterMove(value) {
   // One ply less to the end is one point more, in size.
   const score = 0 - value.score - (value.outcome === "win" ? 1 : value.outcome === "loss" ? -1 : 0);
   const distance = value.distance === null ? null : value.distance - 1;
-  return { ...value, score, outcome, distance, search: null, line: [], moves: null };
+  const expected = typeof value.expected === "number" ? 0 - value.expected : value.expected;
+  return { ...value, score, outcome, distance, expected, search: null, line: [], moves: null, text: undefined };
 }
 
 /**
@@ -117,9 +161,13 @@ export function history({ game, known }) {
   });
 }
 
-/** A score as a part of the bar: wins fill it, estimates part of it. @param {Value} value */
-function heightOf({ outcome, score }) {
-  if (outcome === "win") return 1;
-  if (outcome === "loss") return -1;
-  return outcome === "draw" ? 0 : Math.sign(score) * (0.08 + 0.72 * Math.sqrt(Math.abs(score)));
+/** A value as a part of the bar: wins fill it, estimates part of it. @param {Value} value */
+function heightOf(value) {
+  if (value.outcome === "win") return 1;
+  if (value.outcome === "loss") return -1;
+  if (value.outcome === "draw") return 0;
+  const estimate = estimateOf(value);
+  const size = Math.abs(estimate);
+  // Scores that are not calibrated crowd around zero.
+  return Math.sign(estimate) * (0.08 + 0.72 * (typeof value.expected === "number" ? size : Math.sqrt(size)));
 }

@@ -1,58 +1,58 @@
-/** The panel that shows how the service thinks of the position: verdict, search, best line, every move's value. */
+/** The panel that shows how the service thinks of the position: verdict, search, best line, values of moves. */
 
-import { Chart } from "./chart.js";
 import { h } from "./dom.js";
-import { pieceIcon, skinOf } from "./pieces.js";
-import { cellIndex } from "./questions.js";
-import { other } from "./rules.js";
-import { has } from "./state.js";
-import { STOPPED, certaintyWords, countWords, fullCellName, resultWords, shortValue, timeWords, valueWords, verdictWords } from "./words.js";
+import { moveName, sideName, skinOf } from "./names.js";
+import { pieceIcon } from "./pieces.js";
+import { cellIndex, other } from "./rules.js";
+import { bestLineOf, bestOf, knownMoves } from "./scene.js";
+import { expectedBefore, has } from "./state.js";
+import { STOPPED, VALUES_EXPLAINED, certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords, valueWords, verdictWords } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").PageStore} PageStore */
 /** @typedef {import("./state.js").Known} Known */
+/** @typedef {import("./state.js").MoveValue} MoveValue */
 
-const FIRST_MOVES = 8;
+const FIRST_MOVES = 5;
 const LINE_SHOWN = 12;
 
 export class ThinkingView {
   #all = false;
+  /** @type {Map<number, HTMLElement>} the moves that are listed */
+  #items = new Map();
 
-  /**
-   * @param {HTMLElement} root
-   * @param {PageStore} store
-   * @param {(shown: number) => void} onShow
-   */
-  constructor(root, store, onShow) {
+  /** @param {HTMLElement} root @param {PageStore} store */
+  constructor(root, store) {
     this.store = store;
-    this.chart = new Chart(onShow);
     this.switches = switches(store);
     this.verdict = h("div", { class: "verdict" });
     this.search = h("dl", { class: "figures" });
     this.searchEnd = h("p", { class: "search-end" });
     this.line = h("div", { class: "line" });
-    this.moves = h("div", { class: "values" });
+    this.title = h("h2", { class: "minor" });
+    this.list = h("ul", { class: "value-list" });
+    this.more = h("button", { type: "button", class: "quiet", onclick: () => this.#toggleAll() });
+    this.moves = h("div", { class: "values" }, this.title, this.list, this.more, h("p", { class: "fine" }, VALUES_EXPLAINED));
     this.searched = h("div", {}, this.search, this.searchEnd);
-    root.append(this.switches.element, this.verdict, this.searched, this.line, this.chart.element, this.moves);
+    root.append(this.switches.element, this.verdict, this.line, this.moves, this.searched);
     store.listen((state) => this.#render(state));
   }
 
   /** @param {State} state */
   #render(state) {
-    const known = state.known.get(state.game.key) ?? null;
+    const known = state.insight ? state.known.get(state.game.key) ?? null : null;
     this.switches.render(state);
-    this.chart.render(state);
     this.verdict.replaceChildren(...(verdict(state, known) ?? this.#invitation(state)));
     this.#renderSearch(state, known);
-    this.#renderLine(state, known);
+    this.#renderLine(state);
     this.#renderMoves(state, known);
   }
 
-  /** What stands here before anything is known. @param {State} state */
+  /** What stands here while nothing may be told. @param {State} state */
   #invitation(state) {
     const learn = h("button", { type: "button", class: "in-text", onclick: () => this.store.set({ view: "learn" }) }, "one board at a time");
     return [h("p", { class: "headline" }, "See how it thinks"),
-      h("p", {}, "Switch on Think along: every move gets its value, on the board and in a list, with the line both sides would play and whether it is proven."),
+      h("p", {}, "Switch on Think along: the best moves get their values, on the board and in a list, with the line both sides would play and whether it is proven. Until then nothing here tells who is ahead."),
       ...(has(state, "/tree") ? [h("p", {}, "Or learn how a search decides, ", learn, ".")] : [])];
   }
 
@@ -69,55 +69,89 @@ export class ThinkingView {
     this.searchEnd.textContent = end;
   }
 
-  /** @param {State} state @param {Known | null} known */
-  #renderLine({ game, ...state }, known) {
-    const cells = (state.progress?.key === game.key ? state.progress.latest.line : known?.line) ?? [];
-    this.line.hidden = cells.length === 0 || game.isOver;
-    const skin = skinOf(game.rules);
-    const sides = [game.position.toMove, other(game.position.toMove)];
-    const items = cells.slice(0, LINE_SHOWN).map((cell, ply) =>
-      h("li", {}, pieceIcon(sides[ply % 2], skin), h("span", { class: "visually-hidden" }, `${sides[ply % 2]} `), fullCellName(game.rules, cellIndex(cell, game.rules))));
-    const more = cells.length > LINE_SHOWN ? h("li", {}, `… ${cells.length - LINE_SHOWN} more`) : null;
-    this.line.replaceChildren(h("h2", { class: "minor" }, "Best line"), h("ol", { class: "line-moves" }, ...items, more));
+  /** The best line, or until there is one that which was expected before. @param {State} state */
+  #renderLine(state) {
+    const { game, insight } = state;
+    const best = bestLineOf(state);
+    const before = best.length ? null : expectedBefore(state);
+    const cells = best.length ? best : before?.cells ?? [];
+    this.line.hidden = !insight || cells.length === 0 || game.isOver;
+    if (this.line.hidden) return;
+    const title = before ? (before.holds ? "Expected before this move (old)" : "Expected before another move was made (old)") : "Best line";
+    this.line.classList.toggle("old", before !== null);
+    this.line.replaceChildren(h("h2", { class: "minor" }, title), lineList(game, cells));
   }
 
   /** @param {State} state @param {Known | null} known */
-  #renderMoves({ game, insight }, known) {
-    const moves = insight ? known?.moves ?? [] : [];
+  #renderMoves(state, known) {
+    const { rules } = state.game;
+    const moves = knownMoves(state);
     this.moves.hidden = moves.length === 0;
-    const shown = this.#all ? moves : moves.slice(0, FIRST_MOVES);
-    const items = shown.map((move) =>
-      h("li", {}, h("span", { class: "where" }, fullCellName(game.rules, cellIndex(move, game.rules))),
-        h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move)), h("span", {}, valueWords(move))));
-    const toggle = moves.length > FIRST_MOVES && h("button", { type: "button", class: "quiet", onclick: () => this.#toggleAll() }, this.#all ? "Show fewer" : `Show all ${moves.length}`);
-    this.moves.replaceChildren(h("h2", { class: "minor" }, "Every move's value"), h("ul", { class: "value-list" }, ...items), ...(toggle ? [toggle] : []));
+    if (!moves.length) return;
+    const isFinal = Boolean(known?.moves);
+    const shown = this.#all && isFinal ? moves : bestOf(moves, FIRST_MOVES);
+    this.title.textContent = isFinal ? (this.#all ? "Every move's value" : "The best moves") : "The best moves so far";
+    // Items stay where they are, so that a mouse over one keeps its line while values come in.
+    const items = shown.map((move) => this.#item(move, cellIndex(move, rules), rules));
+    items.forEach((item, at) => this.list.children[at] !== item && this.list.insertBefore(item, this.list.children[at] ?? null));
+    while (this.list.children.length > items.length) this.list.lastElementChild?.remove();
+    this.more.hidden = !isFinal || moves.length <= FIRST_MOVES;
+    this.more.textContent = this.#all ? "Show fewer" : `Show all ${moves.length}`;
+  }
+
+  /** @param {MoveValue} move @param {number} cell @param {import("./rules.js").Rules} rules */
+  #item(move, cell, rules) {
+    const item = this.#items.get(cell) ?? this.#newItem(cell);
+    this.#items.set(cell, item);
+    item.replaceChildren(h("span", { class: "where" }, moveName(rules, cell)),
+      h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move)), h("span", {}, valueWords(move)));
+    return item;
+  }
+
+  /** A mouse over a move shows its line on the board. @param {number} cell */
+  #newItem(cell) {
+    return h("li", { onpointerenter: () => this.store.set({ pointedAt: cell }), onpointerleave: () => this.store.set({ pointedAt: null }) });
   }
 
   #toggleAll() {
     this.#all = !this.#all;
     this.#render(this.store.state);
-    this.moves.querySelector("button")?.focus();
   }
 }
 
 /** @param {import("./words.js").Value} value */
-export function toneOf({ outcome }) {
+function toneOf({ outcome }) {
   return outcome === "unknown" ? "estimate" : outcome;
 }
 
 /** The running search of the position shown. @param {State} state */
-function running({ progress, game }) {
-  return progress?.key === game.key ? progress.latest : null;
+function running({ insight, progress, game }) {
+  return insight && progress?.key === game.key ? progress.latest : null;
 }
 
-/** What is known in words, or null where nothing is and nothing is asked. @param {State} state @param {Known | null} known */
+/** What is known in words, or null where nothing may be told. @param {State} state @param {Known | null} known */
 function verdict(state, known) {
-  const { game } = state;
+  const { game, insight } = state;
+  const side = game.position.toMove;
   if (game.isOver) return [h("p", { class: "headline" }, resultWords(game, state.players)), h("p", {}, "The game is over. Look back on it under Moves.")];
+  if (known) return [h("p", { class: "headline" }, verdictWords(known, game.rules, side)), ...why(known, game.rules), certainty(known)];
   const latest = running(state);
-  if (known) return [h("p", { class: "headline" }, verdictWords(known, game.position.toMove)), certainty(known)];
-  if (latest) return [h("p", { class: "headline" }, "Looking deeper …"), h("p", {}, `So far: ${latest.line.length ? `${game.position.toMove} prefers ${fullCellName(game.rules, cellIndex(latest.line[0], game.rules))}` : "nothing yet"}.`)];
-  return state.insight ? [h("p", { class: "headline" }, "Thinking …")] : null;
+  if (!latest) return insight ? [h("p", { class: "headline" }, "Thinking …")] : null;
+  const prefers = latest.line.length ? `${sideName(game.rules, side)} prefers ${moveName(game.rules, cellIndex(latest.line[0], game.rules))}` : "nothing yet";
+  return [h("p", { class: "headline" }, "Looking deeper …"), h("p", {}, `So far: ${prefers}.`)];
+}
+
+/** @param {import("./game.js").Game} game @param {import("./rules.js").Cell[]} cells */
+function lineList({ rules, position }, cells) {
+  const sides = [position.toMove, other(position.toMove)];
+  const items = cells.slice(0, LINE_SHOWN).map((cell, ply) =>
+    h("li", {}, pieceIcon(sides[ply % 2], skinOf(rules)), h("span", { class: "visually-hidden" }, `${sideName(rules, sides[ply % 2])} `), moveName(rules, cellIndex(cell, rules))));
+  return h("ol", { class: "line-moves" }, ...items, cells.length > LINE_SHOWN ? h("li", {}, `… ${cells.length - LINE_SHOWN} more`) : null);
+}
+
+/** What the service says of its move, where it does. @param {Known} known @param {import("./rules.js").Rules} rules */
+function why({ text }, rules) {
+  return text ? [h("p", { class: "why" }, reasonWords(text, rules))] : [];
 }
 
 /** @param {Known} known */

@@ -1,7 +1,6 @@
 /** The game tree of an answer of /tree, with the branches nobody looked at, and the search as a list of steps. */
 
-import { cellIndex } from "./questions.js";
-import { ending, legalMoves, play } from "./rules.js";
+import { cellIndex, ending, legalMoves, play } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Side} Side */

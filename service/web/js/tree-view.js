@@ -127,7 +127,7 @@ export class TreeView {
     };
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
     if (node.children.length) element.setAttribute("aria-expanded", String(expanded.has(node)));
-    element.dataset.more = node.children.length && !expanded.has(node) ? `+${node.children.length}` : "";
+    element.dataset.more = node.children.length && !expanded.has(node) ? `▸ ${node.children.length} ${node.children.length === 1 ? "move" : "moves"}` : "";
   }
 
   /** Scrolls so that the current node is seen, and takes the focus along if it was in the tree. @param {boolean} hadFocus */

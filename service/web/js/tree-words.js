@@ -1,7 +1,8 @@
 /** What happens at each step of a search, in plain words. */
 
 import { other } from "./rules.js";
-import { fullCellName, signed } from "./words.js";
+import { cellName, sideName } from "./names.js";
+import { signed } from "./words.js";
 
 /** @typedef {import("./tree-model.js").Node} Node */
 /** @typedef {import("./tree-model.js").Step} Step */
@@ -14,9 +15,14 @@ export function boundWords(value, none) {
   return value === null ? none : signed(value);
 }
 
+/** A side by what its marks look like. @param {Node} node @param {import("./rules.js").Side} [side] the one to move */
+function named({ position }, side = position.toMove) {
+  return sideName(position.rules, side);
+}
+
 /** @param {Node} node */
 export function moveWords(node) {
-  return node.move === null ? "the position to play from" : `${other(node.position.toMove)} to ${fullCellName(node.position.rules, node.move)}`;
+  return node.move === null ? "the position to play from" : `${named(node, other(node.position.toMove))} to ${cellName(node.position.rules, node.move)}`;
 }
 
 /** What a node is worth, or at least or at most. @param {Node} node */
@@ -36,7 +42,7 @@ export function stepWords(step, tree, pruning) {
 
 /** @param {Node} node */
 function openWords(node) {
-  const side = node.position.toMove;
+  const side = named(node);
   const aim = node.isMax ? "looks for the highest value" : "looks for the lowest value, for the other side's gain is its loss";
   return { title: capital(moveWords(node)), text: `${side} is to move and ${aim}. Its moves are tried in order.` };
 }
@@ -45,18 +51,19 @@ function openWords(node) {
 function leafWords(node, { root }) {
   const { state, winner } = node.ending;
   const value = signed(node.value ?? 0);
+  if (state === "ongoing") return { title: `Stopped after ${node.depth} moves`, text: `The search looks no further. From the lines each side can still complete it estimates ${value} for ${named(root)}: less than any win.` };
   const mover = root.position.toMove;
   if (state !== "won") return { title: "The board is full: a draw", text: `A draw is worth ${value}.` };
   const worth = winner === mover ? "A sooner win is worth more" : "A later loss is worth more";
   const cells = root.position.cells.length;
-  return { title: `${winner} wins after ${node.depth} ${node.depth === 1 ? "move" : "moves"}`, text: `Worth ${value} to ${mover}. ${worth}: ${cells} cells + 1 − ${node.depth} moves${winner === mover ? "" : ", negative"}.` };
+  return { title: `${named(node, /** @type {import("./rules.js").Side} */ (winner))} wins after ${node.depth} ${node.depth === 1 ? "move" : "moves"}`, text: `Worth ${value} to ${named(root)}. ${worth}: ${cells} cells + 1 − ${node.depth} moves${winner === mover ? "" : ", negative"}.` };
 }
 
 /** @param {Step} step @param {boolean} pruning */
 function backWords({ node, child, better, best, narrower, alpha, beta }, pruning) {
   const looked = /** @type {Node} */ (child);
   const title = `${capital(moveWords(looked))} is ${worthWords(looked)}`;
-  const side = node.position.toMove;
+  const side = named(node);
   if (!better) return { title, text: `No better for ${side} than the ${signed(best ?? 0)} it has here already. Nothing changes.` };
   if (!pruning) return { title, text: `The best for ${side} here so far.` };
   const [bound, turns, value] = node.isMax ? ["alpha", "rises", alpha] : ["beta", "falls", beta];
@@ -66,12 +73,12 @@ function backWords({ node, child, better, best, narrower, alpha, beta }, pruning
 
 /** @param {Step} step */
 function cutWords({ node, alpha, beta }) {
-  const side = node.position.toMove;
-  const skipped = node.children.filter(({ isPruned }) => isPruned).map(({ move }) => fullCellName(node.position.rules, move ?? 0));
+  const side = named(node);
+  const skipped = node.children.filter(({ isPruned }) => isPruned).map(({ move }) => cellName(node.position.rules, move ?? 0));
   const window = `alpha (${boundWords(alpha, "−∞")}) has reached beta (${boundWords(beta, "+∞")})`;
   return {
     title: `Cut: ${skipped.join(", ")} ${skipped.length === 1 ? "is" : "are"} never looked at`,
-    text: `${capital(window)}. ${side} has found a reply good enough that ${other(side)} will not let the game come here, however the others turn out.`,
+    text: `${capital(window)}. ${side} has found a reply good enough that ${named(node, other(node.position.toMove))} will not let the game come here, however the others turn out.`,
   };
 }
 
@@ -80,12 +87,13 @@ function doneWords({ root }) {
   const best = root.children.find(({ isBest }) => isBest);
   if (!best) return { title: "The game is over", text: "There is nothing to search." };
   const value = root.value ?? 0;
-  const side = root.position.toMove;
-  const title = `Best: ${fullCellName(root.position.rules, best.move ?? 0)}, worth ${signed(value)}`;
+  const [side, opponent] = [named(root), named(root, other(root.position.toMove))];
+  const title = `Best: ${cellName(root.position.rules, best.move ?? 0)}, worth ${signed(value)}`;
   if (value === 0) return { title, text: `With best play by both sides it is a draw. ${MARKED}` };
+  if (Math.abs(value) < 1) return { title, text: `That is an estimate, for the search stopped before the end. ${MARKED}` };
   const plies = root.position.cells.length + 1 - Math.abs(value);
   const when = plies === 1 ? "with this move" : `in ${plies} moves, both sides counted`;
-  return { title, text: `${side} ${value > 0 ? "wins" : "loses"} ${when}, whatever ${value > 0 ? other(side) : "it"} does. ${MARKED}` };
+  return { title, text: `${side} ${value > 0 ? "wins" : "loses"} ${when}, whatever ${value > 0 ? opponent : "it"} does. ${MARKED}` };
 }
 
 /** @param {string} text */

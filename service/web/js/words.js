@@ -1,5 +1,6 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
+import { cellName, moveInWords, sideName } from "./names.js";
 import { other, presetOf } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -16,6 +17,7 @@ import { other, presetOf } from "./rules.js";
  * @property {number | null} distance
  * @property {boolean} distance_is_bound
  * @property {boolean} proven
+ * @property {number | null} [expected] the expected result, where the service tells it
  */
 
 /** @type {Record<string, {name: string, short: string}>} */
@@ -23,7 +25,7 @@ export const GAMES = {
   "tic-tac-toe": { name: "Tic-tac-toe", short: "3 × 3, three in a row" },
   "misere-tic-tac-toe": { name: "Misère tic-tac-toe", short: "3 × 3, three in a row loses" },
   "four-by-four": { name: "Four by four", short: "4 × 4, four in a row" },
-  "connect-four": { name: "Connect Four", short: "7 × 6, stones fall" },
+  "connect-four": { name: "Connect Four", short: "7 × 6, four in a row, stones fall" },
   gomoku: { name: "Gomoku", short: "15 × 15, five in a row" },
   "standard-gomoku": { name: "Standard gomoku", short: "15 × 15, exactly five" },
 };
@@ -46,99 +48,99 @@ export function gameName(rules) {
 export function rulesSentence({ rows, columns, goal, gravity, misere, exact_goal }) {
   const line = `${exact_goal ? "exactly " : ""}${goal} in a row`;
   const aim = misere ? `${line} loses` : `${line} wins`;
-  return `${columns} × ${rows} board, ${aim}${gravity ? ", marks fall" : ""}.`;
-}
-
-/** The letter of a column, A to Y. @param {number} column */
-export function columnName(column) {
-  return String.fromCharCode(65 + column);
-}
-
-/** A short name of a cell: B2 is the second column of the second row; under gravity the column says it all. @param {Rules} rules @param {number} cell */
-export function cellName({ columns, gravity }, cell) {
-  const column = columnName(cell % columns);
-  return gravity ? column : `${column}${Math.floor(cell / columns) + 1}`;
-}
-
-/** The name of a cell with its row, whatever the rules. @param {Rules} rules @param {number} cell */
-export function fullCellName({ columns }, cell) {
-  return `${columnName(cell % columns)}${Math.floor(cell / columns) + 1}`;
-}
-
-/** @param {Rules} rules @param {number[]} cells */
-function cellNames(rules, cells) {
-  return cells.map((cell) => fullCellName(rules, cell)).join(", ");
+  return `${columns} × ${rows} board, ${aim}${gravity ? ", stones fall" : ""}.`;
 }
 
 /** The one-line status above the board. @param {Game} game @param {Record<Side, Player>} players @param {{thinking: boolean, running: boolean}} now */
 export function statusWords(game, players, { thinking, running }) {
   if (game.isOver) return resultWords(game, players);
   const side = game.position.toMove;
-  if (players[side] === "you") return players[other(side)] === "you" ? `${side} to move` : `Your turn: ${side} to move`;
-  if (!running) return `Paused: ${side} is the computer's`;
-  return thinking ? `The computer is thinking about ${side}'s move …` : `${side} to move`;
+  const name = sideName(game.rules, side);
+  if (players[side] === "you") return players[other(side)] === "you" ? `${name} to move` : `Your turn: ${name} to move`;
+  if (!running) return `Paused: the computer plays ${name}`;
+  return thinking ? `The computer (${name}) is thinking …` : `${name} to move`;
 }
 
 /** @param {Game} game @param {Record<Side, Player>} [players] */
-export function resultWords({ ending }, players) {
+export function resultWords({ ending, rules }, players) {
   if (ending.state === "drawn") return "A draw: the board is full";
   const winner = /** @type {Side} */ (ending.winner);
-  const alone = players && players[winner] !== players[other(winner)];
-  if (!alone) return `${winner} wins`;
-  return players[winner] === "you" ? `You win as ${winner}` : `The computer wins as ${winner}`;
+  const name = sideName(rules, winner);
+  if (!players || players[winner] === players[other(winner)]) return `${name} wins`;
+  return players[winner] === "you" ? `You win as ${name}` : `The computer wins as ${name}`;
 }
 
 /** What a screen reader hears after a move. @param {Game} game */
 export function moveAnnouncement(game) {
   const cell = game.lastMove;
-  const side = other(game.position.toMove);
-  const made = cell === null ? "The board is as at the start." : `${side} plays ${fullCellName(game.rules, cell)}.`;
-  if (!game.isOver) return `${made} ${game.position.toMove} to move.`;
-  const lines = game.ending.lines.map((line) => cellNames(game.rules, line)).join(" and ");
+  const [side, next] = [other(game.position.toMove), game.position.toMove].map((each) => sideName(game.rules, each));
+  const made = cell === null ? "The board is as at the start." : `${side} plays ${moveInWords(game.rules, cell)}.`;
+  if (!game.isOver) return `${made} ${next} to move.`;
+  const lines = game.ending.lines.map((line) => line.map((each) => cellName(game.rules, each)).join(", ")).join(" and ");
   return `${made} ${resultWords(game)}${lines ? `, with the line ${lines}` : ""}.`;
 }
 
-/** A number of a side's moves out of plies. @param {number} plies */
-function movesWords(plies) {
-  const moves = Math.ceil(plies / 2);
-  return moves === 1 ? "1 move" : `${moves} moves`;
+/** Moves to the end of the game, those of both sides counted: the one unit of this page. @param {Value} value */
+function toTheEnd({ distance, distance_is_bound: bound }) {
+  return `${bound ? "at most " : ""}${distance} ${distance === 1 ? "move" : "moves"} to the end`;
 }
 
-/** What a value of a position means, for the side to move in it. @param {Value} value @param {Side} toMove */
-export function verdictWords({ score, outcome, distance, distance_is_bound: bound }, toMove) {
+/** What a value of a position means, for the side to move in it. @param {Value} value @param {Rules} rules @param {Side} toMove */
+export function verdictWords(value, rules, toMove) {
+  const { outcome, distance } = value;
   if (outcome === "draw") return "A draw, if both play their best";
-  if (outcome === "unknown") return leaningWords(score, toMove);
-  const winner = outcome === "win" ? toMove : other(toMove);
-  if (!distance) return `${winner} has won`;
-  return `${winner} wins in ${bound ? "at most " : ""}${movesWords(distance)}, whatever ${other(winner)} does`;
+  if (outcome === "unknown") return leaningWords(estimateOf(value), rules, toMove);
+  const winner = sideName(rules, outcome === "win" ? toMove : other(toMove));
+  return distance ? `${winner} wins: ${toTheEnd(value)}` : `${winner} has won`;
 }
 
-/** @param {number} score @param {Side} toMove */
-function leaningWords(score, toMove) {
-  const found = LEANINGS.find(([least]) => Math.abs(score) >= least);
-  return found ? `${score > 0 ? toMove : other(toMove)} ${found[1]}` : "About even";
+/** @param {number} estimate @param {Rules} rules @param {Side} toMove */
+function leaningWords(estimate, rules, toMove) {
+  const found = LEANINGS.find(([least]) => Math.abs(estimate) >= least);
+  return found ? `${sideName(rules, estimate > 0 ? toMove : other(toMove))} ${found[1]}` : "About even";
+}
+
+/** The expected result where the service tells it, else its score: from −1 to 1 for the side to move. @param {Value} value */
+export function estimateOf({ expected, score }) {
+  return expected ?? score;
 }
 
 /** How sure that is. @param {Value} value */
 export function certaintyWords({ proven, distance_is_bound: bound }) {
   if (!proven) return "The search ended before the game did. Looking further may change this.";
-  if (bound) return "A forced win was found; a shorter one may exist.";
+  if (bound) return "A forced win was found. A shorter one may exist.";
   return "Every reply that matters was followed to the end of the game.";
 }
 
+/**
+ * What the service says of its move and why, with marks named as they are seen; how good it is the page says itself.
+ * @param {string} text such as "X plays b2, blocking a line of O: a draw with best play."
+ * @param {Rules} rules
+ */
+export function reasonWords(text, rules) {
+  const value = text.lastIndexOf(": ");
+  const why = value < 0 ? text : `${text.slice(0, value)}.`;
+  return why.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
+}
+
 /** A value in at most six characters, for the board and lists. @param {Value} value */
-export function shortValue({ outcome, distance, score, distance_is_bound: bound }) {
+export function shortValue(value) {
+  const { outcome, distance, distance_is_bound: bound } = value;
   if (outcome === "draw") return "D";
-  if (outcome === "unknown") return signed(score.toFixed(2));
+  if (outcome === "unknown") return signed(estimateOf(value).toFixed(2));
   return `${outcome === "win" ? "W" : "L"}${bound ? "≤" : ""}${distance}`;
 }
 
 /** A value in a few words, for the side that makes the move. @param {Value} value */
-export function valueWords({ outcome, distance, score, distance_is_bound: bound }) {
-  if (outcome === "draw") return "draw";
-  if (outcome === "unknown") return `estimate ${signed(score.toFixed(2))}`;
-  return `${outcome} in ${bound ? "at most " : ""}${distance}`;
+export function valueWords(value) {
+  if (value.outcome === "draw") return "draw";
+  if (value.outcome === "unknown") return `estimate ${signed(estimateOf(value).toFixed(2))}`;
+  return `${value.outcome}, ${toTheEnd(value)}`;
 }
+
+/** What the short values mean. */
+export const VALUES_EXPLAINED =
+  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates of the result, from −1 (a loss) to +1 (a win).";
 
 /** A number with a true minus or a plus. @param {string | number} number */
 export function signed(number) {
@@ -166,13 +168,21 @@ export const STOPPED = {
   time: "used up its time",
 };
 
+/** The levels that have a name. @type {Record<number, string>} */
+const LEVEL_NAMES = { 2: "Easy", 5: "Medium", 8: "Hard", 10: "Perfect" };
+
+/** @param {number} level */
+export function levelWords(level) {
+  return LEVEL_NAMES[level] ? `${level} · ${LEVEL_NAMES[level]}` : String(level);
+}
+
 /** The grades of a review: sign, name and meaning. @type {Record<string, {sign: string, name: string, meaning: string}>} */
 export const GRADES = {
   best: { sign: "✓", name: "best", meaning: "nothing was better" },
-  inaccuracy: { sign: "?!", name: "inaccuracy", meaning: "the same result, later for a winner or sooner for a loser" },
-  mistake: { sign: "?", name: "mistake", meaning: "turned a win into a draw, or a draw into a loss" },
+  inaccuracy: { sign: "?!", name: "inaccuracy", meaning: "the same result, but a later win or a sooner loss" },
+  mistake: { sign: "?", name: "mistake", meaning: "gave away a win or a draw" },
   blunder: { sign: "??", name: "blunder", meaning: "turned a win into a loss" },
-  unclear: { sign: "~", name: "unclear", meaning: "not proven, so not judged" },
+  unclear: { sign: "~", name: "unclear", meaning: "too little is known to judge it" },
 };
 
 /** @param {import("./api.js").Trouble} trouble @param {number} seconds until the next attempt */

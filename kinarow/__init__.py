@@ -1,0 +1,46 @@
+"""The best move, and how good it is, on any k-in-a-row board.
+
+>>> import kinarow
+>>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
+>>> kinarow.best_move(position).outcome
+'draw'
+
+Importing the package loads no kernel; the first search does, and compiles them where they are not cached yet.
+"""
+
+from kinarow.analysis import Analysis
+from kinarow.engine import analyse, best_move
+from kinarow.errors import InputError, NotationError, PositionError, RuleError
+from kinarow.position import Ending, Position
+from kinarow.rules import PRESETS, O, Rules, X
+from kinarow.score import Score
+from kinarow.search import warm_up
+from kinarow.search_types import Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
+from kinarow.version import VERSION
+
+__version__ = VERSION
+
+__all__ = [
+    "PRESETS",
+    "Analysis",
+    "Ending",
+    "InputError",
+    "Limits",
+    "MoveValue",
+    "NotationError",
+    "O",
+    "Position",
+    "PositionError",
+    "RuleError",
+    "Rules",
+    "Score",
+    "SearchInfo",
+    "SearchResult",
+    "SearchStopped",
+    "Stop",
+    "X",
+    "__version__",
+    "analyse",
+    "best_move",
+    "warm_up",
+]

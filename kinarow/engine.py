@@ -1,0 +1,116 @@
+"""The library's calls: each searches the canonical form of a position and maps the answer back.
+
+So symmetric positions get the same answer, and it is the one that the HTTP service gives.
+"""
+
+import secrets
+from dataclasses import replace
+
+from kinarow import analysis, levels
+from kinarow.analysis import Analysis
+from kinarow.errors import InputError
+from kinarow.levels import FULL_STRENGTH
+from kinarow.position import Position
+from kinarow.search import Listener, search
+from kinarow.search_types import Limits, SearchResult, Stop
+
+SEED_BITS = 53
+"""The size of a random seed: as many bits as a number of JSON holds exactly."""
+
+
+def best_move(
+    position: Position,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    *,
+    level: int = FULL_STRENGTH,
+    seed: int | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """The best move of a position and how good it is; below level 10 the move that the level makes.
+
+    Args:
+        position: any position, finished ones too: then ``move`` is None.
+        limits: what the search may spend.
+        level: playing strength, 1 to 10; 10 is full strength, below it the choice is weaker and varied.
+        seed: makes the varied choice repeatable; at level 10 it chooses among ``best_moves``.
+        stop: ends the search from another thread.
+
+    Returns:
+        The result. Cells are counted row by row from 0, scores are for the side to move.
+
+    Raises:
+        InputError: the level is not 1 to 10, or the seed is negative.
+        SearchStopped: ``stop`` was set.
+
+    >>> import kinarow
+    >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
+    >>> answer = kinarow.best_move(position, kinarow.Limits(max_nodes=100_000))
+    >>> answer.move, answer.score.value, answer.outcome, answer.distance, answer.proven
+    (5, 0, 'draw', 5, True)
+    """
+    _check(level, seed)
+    canonical = position.canonical()
+    form = canonical.position
+    if level == FULL_STRENGTH or form.ending().state != "ongoing":
+        result = search(form, limits, stop=stop)
+        if seed is not None:
+            result = levels.among_best(form, result, seed)
+    else:
+        distribution = levels.move_distribution(form, level, limits, stop=stop)
+        chosen = levels.sample(form, level, distribution, _number(seed))
+        result = levels.with_choice_cost(
+            levels.value_of_choice(form, chosen, limits, stop=stop), distribution
+        )
+    return result.mapped(canonical.to_original)
+
+
+def analyse(
+    position: Position,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    *,
+    stop: Stop | None = None,
+    progress: Listener | None = None,
+    live_moves: int = 0,
+) -> Analysis:
+    """The best move and the value of every legal move.
+
+    Args:
+        position: any position; a finished one has no moves.
+        limits: what the search for the best move may spend; the other moves get as many nodes again, and the
+            time limit bounds the whole.
+        stop: ends the search from another thread.
+        progress: is told of each finished iteration of the first search.
+        live_moves: how many of the best moves so far it is told of each time, 0 for none.
+
+    Returns:
+        The result, and all moves: the chosen one first, then by score and tile.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+
+    >>> import kinarow
+    >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
+    >>> [(value.move, value.outcome) for value in kinarow.analyse(position).moves]
+    [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
+    """
+    canonical = position.canonical()
+    back = canonical.to_original
+    listener = None if progress is None else lambda info: progress(info.mapped(back))
+    found = analysis.analyse(canonical.position, limits, stop=stop, progress=listener, live_moves=live_moves)
+    result = found.result.mapped(back)
+    values = [value.mapped(back) for value in found.moves]
+    values.sort(key=lambda value: (value.move != result.move, -value.score.value, value.move))
+    return replace(found, result=result, moves=tuple(values))
+
+
+def _check(level: int, seed: int | None) -> None:
+    """Refuse a level or a seed out of range."""
+    if not 1 <= level <= FULL_STRENGTH:
+        raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
+    if seed is not None and seed < 0:
+        raise InputError("/seed", f"seed is 0 or more, not {seed}")
+
+
+def _number(seed: int | None) -> int:
+    """The seed, or without one a random number."""
+    return secrets.randbits(SEED_BITS) if seed is None else seed

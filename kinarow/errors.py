@@ -1,0 +1,48 @@
+"""The errors of input, as a tree.
+
+::
+
+    InputError                  something the caller sent cannot be used
+    ├── RuleError               the rules contradict themselves or the board's size
+    ├── NotationError           the text or list is not a board or a move (syntax)
+    └── PositionError           the board is well formed, but no game can reach it (legality)
+"""
+
+
+class InputError(ValueError):
+    """Something the caller sent cannot be used.
+
+    Attributes:
+        problems: one or more ``(pointer, detail)`` pairs; a pointer is a JSON pointer (RFC 6901)
+            into the request that names the field, such as ``/board/1``.
+    """
+
+    def __init__(self, pointer: str, detail: str, *more: tuple[str, str]) -> None:
+        self.problems: tuple[tuple[str, str], ...] = ((pointer, detail), *more)
+        super().__init__("; ".join(f"{where or 'request'}: {what}" for where, what in self.problems))
+
+
+class RuleError(InputError):
+    """The rules contradict themselves or the board's size."""
+
+
+class NotationError(InputError):
+    """The text or list is not a board or a move: ragged, empty, too large, or with an unknown mark."""
+
+
+class PositionError(InputError):
+    """A well-formed board that no game under these rules can reach, or a move that is not possible there."""
+
+
+QUOTE_LIMIT = 100
+
+
+def quoted(value: object) -> str:
+    """A part of the input as shown in an error: its ``repr``, cut to at most ``QUOTE_LIMIT`` characters."""
+    if isinstance(value, str):
+        # Cut before repr: a long text must not cost time or memory a second time.
+        value = value[:QUOTE_LIMIT]
+    elif isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = repr(value)
+    return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"

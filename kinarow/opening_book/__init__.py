@@ -1,0 +1,1 @@
+"""Proven openings: how they are read and built, and the data."""

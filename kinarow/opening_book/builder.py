@@ -1,0 +1,97 @@
+"""Builds a book: splits an opening into parts that separate processes prove, and combines their values.
+
+The positions after ``plies`` marks are the *leaves*. The exact solver proves each leaf; the values of earlier
+positions follow by minimax. A *part* holds the leaves below one position of ``ROOT_PLIES`` marks that no earlier
+part holds. They are proven in turn with one table, because they share most of the positions below them.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from kinarow import score
+from kinarow.opening_book.reader import Book, BookError, fits, key
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.solvers.select import exact_values
+
+ROOT_PLIES = 3
+"""Marks on the board where parts begin: enough parts for many processes, few enough that each shares much."""
+
+MAX_PLIES = 16
+"""The most marks a book may go to: beyond, only to list its positions takes more memory than a machine has."""
+
+
+@lru_cache(maxsize=1)
+def parts(rules: Rules, plies: int) -> tuple[tuple[Position, ...], ...]:
+    """The leaves of every part, always in the same order; each leaf, up to its mirror image, in one part only.
+
+    Raises:
+        BookError: there is no book for these rules or plies.
+    """
+    if not fits(rules):
+        raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
+    if not 0 <= plies <= min(MAX_PLIES, rules.cells - 1):
+        raise BookError(f"a book goes to 0 to {min(MAX_PLIES, rules.cells - 1)} plies, not {plies}")
+    seen: set[int] = set()
+    roots = _levels(rules, min(ROOT_PLIES, plies))[-1]
+    return tuple(tuple(_leaves(root, plies, seen)) for root in roots.values())
+
+
+def prove_part(rules: Rules, plies: int, index: int, table_words: int) -> list[int]:
+    """The values of the leaves of one part, in their order, on the scale of proven scores.
+
+    Args:
+        table_words: the size of the transposition table, a power of two, in words of 8 bytes.
+    """
+    return exact_values(rules, parts(rules, plies)[index], table_words)
+
+
+def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
+    """The book of all positions up to the leaves, from the values of every part."""
+    values: dict[int, int] = {}
+    for leaves, found in zip(parts(rules, plies), proven, strict=True):
+        values.update(zip(map(key, leaves), found, strict=True))
+    for level in reversed(_levels(rules, plies)[:-1]):
+        for known, position in level.items():
+            values[known] = _value(position, values)
+    keys = sorted(values)
+    return Book(rules, plies, np.array(keys, np.uint64), np.array([values[known] for known in keys], np.int8))
+
+
+def _levels(rules: Rules, plies: int) -> list[dict[int, Position]]:
+    """The ongoing positions after 0, 1, … ``plies`` marks, by their keys."""
+    levels = [{key(position): position for position in [Position.empty(rules)]}]
+    for _ in range(plies):
+        children = (child for position in levels[-1].values() for child in _ongoing_children(position))
+        levels.append({})
+        for child in children:
+            levels[-1].setdefault(key(child), child)
+    return levels
+
+
+def _leaves(root: Position, plies: int, seen: set[int]) -> list[Position]:
+    """The leaves below a position, depth first, without those ``seen`` before; neighbours share most."""
+    known = key(root)
+    if known in seen:
+        return []
+    seen.add(known)
+    if root.rules.cells - root.empties == plies:
+        return [root]
+    return [leaf for child in _ongoing_children(root) for leaf in _leaves(child, plies, seen)]
+
+
+def _ongoing_children(position: Position) -> list[Position]:
+    """The positions after each move that does not end the game."""
+    children = (position.play(move) for move in position.legal_moves())
+    return [child for child in children if child.ending().state == "ongoing"]
+
+
+def _value(position: Position, values: dict[int, int]) -> int:
+    """The value of a position from those of its children."""
+    cells = position.rules.cells
+    children = map(position.play, position.legal_moves())
+    found = [
+        child.final_score() or score.proven(values[key(child)], cells, child.empties) for child in children
+    ]
+    return int(max(score.before_move(each, cells).value for each in found))

@@ -1,0 +1,137 @@
+"""Proven openings: the exact value of every position in the first plies of a gravity game.
+
+A book is a file in ``data/``, made by ``kinarow book`` and named after its rules. A key describes a position from
+the view of the side to move, and mirror images have the same key::
+
+    each column, from its top mark down:  1, then for each mark 1 (own) or 0 (the opponent's)
+
+so that the first 1 is the height of the column; the columns stand side by side, ``rows + 1`` bits each.
+"""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow import score
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.score import Score
+
+FOLDER = Path(__file__).parent / "data"
+SUFFIX = ".npz"
+
+WORD_BITS = 64
+
+_MARK_BITS = bytes.maketrans(b"\x01\x02", b"10")
+
+
+class BookError(ValueError):
+    """A book cannot be made or read; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """The values of all ongoing positions with at most ``plies`` marks that are reached from the empty board.
+
+    Attributes:
+        rules: the game.
+        plies: from 0.
+        keys: ascending.
+        values: one for each key, on the scale of proven scores, for the side to move.
+    """
+
+    rules: Rules
+    plies: int
+    keys: NDArray[np.uint64]
+    values: NDArray[np.int8]
+
+    def value(self, position: Position) -> Score | None:
+        """The exact score of an ongoing position, or None when it is not in the book."""
+        empties = position.empties
+        if position.rules.cells - empties > self.plies:
+            return None
+        wanted = np.uint64(key(position))
+        place = int(np.searchsorted(self.keys, wanted))
+        if place == len(self.keys) or self.keys[place] != wanted:
+            return None
+        return score.proven(int(self.values[place]), position.rules.cells, empties)
+
+    def moves(self, position: Position) -> dict[int, Score] | None:
+        """The exact score of every legal move of an ongoing position, or None where the book lacks one."""
+        if position.rules.cells - position.empties >= self.plies:
+            return None
+        known = {}
+        for move in position.legal_moves():
+            child = position.play(move)
+            value = child.final_score() or self.value(child)
+            if value is None:
+                return None
+            known[move] = score.before_move(value, position.rules.cells)
+        return known
+
+    def line(self, position: Position) -> Iterator[int]:
+        """The best moves of both sides as far as the book goes; of equal moves the first in the fixed order."""
+        order = position.geometry.move_order
+        while position.ending().state == "ongoing" and (known := self.moves(position)):
+            best = max(value.value for value in known.values())
+            move = next(cell for cell in order if cell in known and known[cell].value == best)
+            yield move
+            position = position.play(move)
+
+
+def key(position: Position) -> int:
+    """The key of a position, below 2**64; only a position and its mirror image share one."""
+    relative, columns = position.relative(), position.rules.columns
+    width = position.rules.rows + 1
+    stacks = [int(b"1" + relative[c::columns].lstrip(b"\0").translate(_MARK_BITS), 2) for c in range(columns)]
+    plain = mirrored = 0
+    for stack, opposite in zip(stacks, reversed(stacks), strict=True):
+        plain = plain << width | stack
+        mirrored = mirrored << width | opposite
+    return min(plain, mirrored)
+
+
+def fits(rules: Rules) -> bool:
+    """Whether a book can be made for these rules."""
+    return rules.plain and rules.gravity and (rules.rows + 1) * rules.columns <= WORD_BITS
+
+
+def file_name(rules: Rules) -> str:
+    """The name of the file that holds the book of these rules."""
+    flags = [name for name in ("gravity", "misere", "exact_goal") if getattr(rules, name)]
+    return "-".join([f"{rules.rows}x{rules.columns}", f"goal{rules.goal}", *flags]) + SUFFIX
+
+
+@cache
+def shipped(rules: Rules) -> Book | None:
+    """The book in the package for exactly these rules, or None."""
+    path = FOLDER / file_name(rules)
+    return read(path, rules) if fits(rules) and path.exists() else None
+
+
+def read(path: Path, rules: Rules) -> Book:
+    """The book in a file.
+
+    Raises:
+        BookError: the file is not a book, or keys and values do not match.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            steps, values, plies = stored["steps"], stored["values"], int(stored["plies"])
+    except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile, zlib.error) as failure:
+        raise BookError(f"{path}: not a book ({failure})") from failure
+    if steps.shape != values.shape or steps.dtype != np.uint64 or values.dtype != np.int8:
+        raise BookError(f"{path}: keys and values do not match")
+    return Book(rules, plies, np.cumsum(steps, dtype=np.uint64), values)
+
+
+def write(book: Book, path: Path) -> None:
+    """Write a book; of the ascending keys only the differences are stored."""
+    steps = np.diff(book.keys, prepend=np.uint64(0))
+    np.savez_compressed(path, steps=steps, values=book.values, plies=np.int64(book.plies))

@@ -1,0 +1,363 @@
+"""An immutable position: the side to move, the legal moves, how the game stands, and the canonical form."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import Literal, NamedTuple, Unpack
+
+from kinarow import score
+from kinarow.drawing import picture
+from kinarow.errors import PositionError
+from kinarow.geometry import Geometry, Permutation, geometry
+from kinarow.notation import NamedMove, read_grid, read_moves, read_side, write_rows
+from kinarow.rules import (
+    BLOCKED,
+    EMPTY,
+    NAMES,
+    O,
+    RuleKeywords,
+    Rules,
+    Side,
+    X,
+    new_board_size,
+    other,
+    resolve,
+    usual_size,
+)
+from kinarow.score import Score
+
+_SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
+_EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
+_BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
+
+
+class Ending(NamedTuple):
+    """What the rules say of a position: ongoing, won or drawn, by whom and by which cells (in tile order)."""
+
+    state: Literal["ongoing", "won", "drawn"]
+    winner: Side | None
+    winning_cells: tuple[int, ...]
+
+
+ONGOING = Ending("ongoing", None, ())
+DRAWN = Ending("drawn", None, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """The form of a position that all symmetric and colour-swapped positions share.
+
+    Attributes:
+        position: the canonical position; X, the side to move, stands for the side to move of the original.
+        to_original: at place ``i`` the cell of the original board that cell ``i`` of the canonical one stands for.
+    """
+
+    position: "Position"
+    to_original: Permutation
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A board with the side to move.
+
+    Attributes:
+        rules: the game.
+        cells: one byte a cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
+        to_move: 1 for X, 2 for O.
+
+    Build one from outside data with ``from_text``, ``from_rows``, ``from_moves`` or ``checked``; the
+    constructor trusts its caller.
+
+    >>> position = Position.from_text("X.O/.X./..O", goal=3)
+    >>> position.legal_moves()
+    (1, 3, 5, 6, 7)
+    >>> position.play(1).rows
+    ['XXO', '.X.', '..O']
+    """
+
+    rules: Rules
+    cells: bytes
+    to_move: Side
+    _known_ending: "Ending | None" = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def empty(cls, rules: Rules) -> "Position":
+        """The empty board with X to move."""
+        return cls(rules, rules.empty_board, X)
+
+    @classmethod
+    def checked(
+        cls, rules: Rules, cells: bytes, to_move: Side | None = None, side_pointer: str = "/to_move"
+    ) -> "Position":
+        """A position that a game may stand at.
+
+        Args:
+            rules: the game; ``len(cells)`` must be its number of cells. Its blocked cells are those of ``cells``.
+            cells: one byte a cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
+            to_move: the side to move, or None for the usual one: the side with fewer marks; with equal
+                counts the opponent of a side that has completed a line, else X.
+            side_pointer: what an error names that is about ``to_move``.
+
+        Raises:
+            PositionError: the counts, the side to move, gravity or completed lines forbid it.
+        """
+        rules = rules.with_blocked(cells)
+        xs, os = cells.count(X), cells.count(O)
+        if abs(xs - os) > 1:
+            raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
+        if rules.gravity:
+            _check_fallen(rules, cells)
+        lines = {side: geometry(rules).completed(_mask(cells, side), rules.exact_goal) for side in (X, O)}
+        if lines[X] and lines[O]:
+            raise PositionError("/board", "both sides have completed a line")
+        turn = to_move or _usual_turn(xs, os, bool(lines[X]))
+        if xs != os and turn != (X if xs < os else O):
+            raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
+        if lines[turn]:
+            where = side_pointer if to_move and xs == os else "/board"
+            raise PositionError(
+                where, f"{NAMES[turn]} has completed a line and would be to move: the game was over"
+            )
+        if lines[other(turn)] and not _has_last_move(rules, cells, lines[other(turn)]):
+            raise PositionError(
+                "/board",
+                f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before",
+            )
+        position = cls(rules, cells, turn)
+        position._keep_ending(lines[other(turn)])
+        return position
+
+    @property
+    def rows(self) -> list[str]:
+        """The board as one string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top."""
+        return write_rows(self.cells, self.rules.columns)
+
+    @classmethod
+    def from_rows(
+        cls, rows: Sequence[object], *, to_move: str | None = None, **rules: Unpack[RuleKeywords]
+    ) -> "Position":
+        """The position of a board given as a list of rows, each a string or a list of cells.
+
+        Args:
+            rows: from top to bottom; see ``kinarow.notation`` for the marks.
+            to_move: ``X`` or ``O``; by default as in ``checked``.
+            rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
+
+        Raises:
+            InputError: the board, the rules or the side to move cannot be.
+        """
+        return cls._read(rows, to_move, rules)
+
+    @classmethod
+    def from_text(cls, text: str, *, to_move: str | None = None, **rules: Unpack[RuleKeywords]) -> "Position":
+        """The same from a text with ``/`` between the rows, such as ``X.O/.X./..O``."""
+        return cls._read(text, to_move, rules)
+
+    @classmethod
+    def from_moves(
+        cls,
+        moves: object,
+        *,
+        rows: int | None = None,
+        columns: int | None = None,
+        first: str = "X",
+        **rules: Unpack[RuleKeywords],
+    ) -> "Position":
+        """The position after moves made in turn from the empty board.
+
+        Args:
+            moves: a text such as ``4453``, or a list; see ``kinarow.notation``.
+            rows: of the board; by default those of the preset.
+            columns: the same.
+            first: the side that begins, ``X`` or ``O``.
+            rules: the rule fields.
+
+        Raises:
+            InputError: the rules or the size cannot be, or a move is not possible; the pointer is ``/moves/i``.
+        """
+        high, wide = new_board_size(rules.get("game"), rows, columns)
+        start = cls(resolve(high, wide, **rules), bytes(high * wide), read_side(first, "/first"))
+        return start.after(moves)
+
+    @classmethod
+    def _read(cls, board: object, to_move: str | None, rules: RuleKeywords) -> "Position":
+        grid = read_grid(board, usual_size=usual_size(rules.get("game")))
+        side = None if to_move is None else read_side(to_move)
+        return cls.checked(resolve(grid.rows, grid.columns, **rules), grid.cells, side)
+
+    def after(self, moves: object) -> "Position":
+        """The position after moves made in turn from here.
+
+        Args:
+            moves: a text or a list; see ``kinarow.notation``.
+
+        Raises:
+            NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
+            PositionError: a move is not possible where it stands, or comes after the end of the game.
+        """
+        last = self
+        for before, move in self.replay(moves):
+            last = before.play(move)
+        return last
+
+    def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
+        """Each move of a game from here on: the position before it, and the cell that it marks.
+
+        Raises:
+            NotationError, PositionError: as ``after``.
+        """
+        position = self
+        for index, named in enumerate(read_moves(moves, self.rules)):
+            move = position.find_move(named, f"/moves/{index}")
+            yield position, move
+            position = position.play(move)
+
+    def find_move(self, named: NamedMove, pointer: str) -> int:
+        """The legal cell that is named.
+
+        Args:
+            named: a cell of the board, or a column alone where marks fall.
+            pointer: what an error names.
+
+        Raises:
+            PositionError: the move is not possible here, or the game is over.
+        """
+        ending = self.ending()
+        if ending.state != "ongoing":
+            how = "drawn" if ending.winner is None else f"won by {NAMES[ending.winner]}"
+            raise PositionError(pointer, f"the game was over before this move: {how}")
+        row, column = named
+        columns = self.rules.columns
+        legal = self.legal_moves()
+        if row is None:
+            for cell in legal:
+                if cell % columns == column:
+                    return cell
+            raise PositionError(pointer, f"column {column}, counted from 0, is full")
+        move = row * columns + column
+        if move in legal:
+            return move
+        if self.cells[move] == EMPTY:
+            why = "cannot be marked yet: the cell under it is empty"
+        elif self.cells[move] == BLOCKED:
+            why = "is blocked"
+        else:
+            why = f"is taken by {'X' if self.cells[move] == X else 'O'}"
+        raise PositionError(pointer, f"row {row}, column {column} {why}")
+
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows; completed lines are lit."""
+        return picture(self.rules, self.cells, lit=self.ending().winning_cells)
+
+    @property
+    def geometry(self) -> Geometry:
+        """The geometry of the board."""
+        return geometry(self.rules)
+
+    @property
+    def empties(self) -> int:
+        """How many cells are empty."""
+        return self.cells.count(EMPTY)
+
+    def ending(self) -> Ending:
+        """How the game stands: ongoing, won or drawn, the winner by the rules in force and the winning cells."""
+        if self._known_ending is not None:
+            return self._known_ending
+        return self._keep_ending(
+            self.geometry.completed(self.marks(other(self.to_move)), self.rules.exact_goal)
+        )
+
+    def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
+        """Work out the ending from the lines of the side that moved last, and remember it."""
+        if lines:
+            winner = self.to_move if self.rules.misere else other(self.to_move)
+            found = Ending("won", winner, tuple(sorted(set().union(*lines))))
+        else:
+            found = ONGOING if EMPTY in self.cells else DRAWN
+        object.__setattr__(self, "_known_ending", found)
+        return found
+
+    def final_score(self) -> Score | None:
+        """The score of a finished game for the side that would be to move; None while it goes on."""
+        ending = self.ending()
+        if ending.state == "ongoing":
+            return None
+        if ending.winner is None:
+            return score.draw(0)
+        cells = self.rules.cells
+        return score.win(cells, 0) if ending.winner == self.to_move else score.loss(cells, 0)
+
+    def legal_moves(self) -> tuple[int, ...]:
+        """The cells that may be marked, in tile order; meaningful while the game is ongoing."""
+        if not self.rules.gravity:
+            return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
+        columns = self.rules.columns
+        lowest: dict[int, int] = {}
+        for cell, mark in enumerate(self.cells):
+            if mark == EMPTY:
+                lowest[cell % columns] = cell
+        return tuple(sorted(lowest.values()))
+
+    def play(self, cell: int) -> "Position":
+        """The position after the side to move marks a cell.
+
+        Raises:
+            ValueError: the cell cannot be marked.
+        """
+        below = cell + self.rules.columns
+        floats = self.rules.gravity and below < self.rules.cells and self.cells[below] == EMPTY
+        if not 0 <= cell < self.rules.cells or self.cells[cell] != EMPTY or floats:
+            raise ValueError(f"cell {cell} cannot be marked")
+        cells = bytearray(self.cells)
+        cells[cell] = self.to_move
+        return Position(self.rules, bytes(cells), other(self.to_move))
+
+    def marks(self, side: Side) -> int:
+        """The marks of a side as a mask, bit ``1 << cell``."""
+        return _mask(self.cells, side)
+
+    def relative(self) -> bytes:
+        """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""
+        return self.cells if self.to_move == X else self.cells.translate(_SWAP_SIDES)
+
+    def canonical(self) -> Canonical:
+        """The canonical form that all symmetric and colour-swapped positions share."""
+        cells, symmetry = self.geometry.canonical(self.relative())
+        rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
+        return Canonical(Position(rules, cells, X), symmetry)
+
+
+def _mask(cells: bytes, side: Side) -> int:
+    """The marks of a side as a mask, bit ``1 << cell``."""
+    return int(cells.translate(_BINARY[side])[::-1], 2)
+
+
+def _usual_turn(xs: int, os: int, x_has_line: bool) -> Side:
+    if xs != os:
+        return X if xs < os else O
+    return O if x_has_line else X
+
+
+def _check_fallen(rules: Rules, cells: bytes) -> None:
+    """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
+    columns = rules.columns
+    for cell in range(rules.cells - columns):
+        mark, below = cells[cell], cells[cell + columns]
+        row, column = divmod(cell, columns)
+        if mark == BLOCKED and below != BLOCKED:
+            raise PositionError(
+                f"/board/{row}",
+                f"with gravity the blocked cell at row {row}, column {column} must rest on the floor or on another",
+            )
+        if mark != EMPTY and below == EMPTY:
+            raise PositionError(
+                f"/board/{row}", f"the mark at row {row}, column {column} has an empty cell under it"
+            )
+
+
+def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
+    """Whether one mark, under gravity the topmost of its column, is part of all these lines."""
+    common = set(lines[0]).intersection(*lines[1:])
+    if rules.gravity:
+        return any(cell < rules.columns or cells[cell - rules.columns] == EMPTY for cell in common)
+    return bool(common)

@@ -1,0 +1,288 @@
+"""The rules of one game: its sides, its board, the goal, gravity, misère, exact goal; and the presets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, Literal, TypedDict, Unpack
+
+from kinarow.errors import RuleError, quoted
+
+Side = Literal[1, 2]
+EMPTY = 0
+X: Side = 1
+O: Side = 2  # noqa: E741 - the mark's own name
+BLOCKED = 3
+"""A cell that is on no line and is never marked."""
+NAMES = {X: "X", O: "O"}
+
+
+def other(side: Side) -> Side:
+    """The opponent of a side."""
+    return O if side == X else X
+
+
+MAX_SIDE = 25
+"""The most rows or columns a board may have."""
+
+Wrap = Literal["none", "rows", "columns", "both"]
+WRAPS: tuple[Wrap, ...] = ("none", "rows", "columns", "both")
+"""Which edges are joined: ``rows`` makes each row a ring, ``columns`` each column, ``both`` makes a torus."""
+
+Direction = Literal["horizontal", "vertical", "diagonal", "antidiagonal"]
+DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", "antidiagonal")
+"""The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a game of ``goal`` in a row on a board of ``rows`` × ``columns``.
+
+    Attributes:
+        rows: 1 to 25.
+        columns: 1 to 25.
+        goal: marks in a row that end the game, 1 to max(rows, columns).
+        gravity: marks fall to the lowest empty row of a column.
+        misere: completing a line loses.
+        exact_goal: only exactly ``goal`` in a row is a line, judged per direction.
+        wrap: which edges are joined.
+        directions: those in which lines count, in the order of ``DIRECTION_NAMES``.
+        blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
+
+    Raises:
+        RuleError: a field is out of its range.
+    """
+
+    rows: int
+    columns: int
+    goal: int
+    gravity: bool = False
+    misere: bool = False
+    exact_goal: bool = False
+    wrap: Wrap = "none"
+    directions: tuple[Direction, ...] = DIRECTION_NAMES
+    blocked: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "columns"):
+            side = getattr(self, name)
+            if not 1 <= side <= MAX_SIDE:
+                raise RuleError(f"/{name}", f"a board has 1 to {MAX_SIDE} {name}, not {side}")
+        longest = max(self.rows, self.columns)
+        if not 1 <= self.goal <= longest:
+            raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")
+        if self.wrap not in WRAPS:
+            raise RuleError("/wrap", f"wrap is one of {', '.join(WRAPS)}, not {quoted(self.wrap)}")
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the board, 1 to 625."""
+        return self.rows * self.columns
+
+    @property
+    def plain(self) -> bool:
+        """Whether the board is a plain rectangle: no joined edges, all directions, no blocked cells."""
+        return self.wrap == "none" and self.directions == DIRECTION_NAMES and not self.blocked
+
+    @property
+    def wraps_rows(self) -> bool:
+        """Whether each row is a ring."""
+        return self.wrap in ("rows", "both")
+
+    @property
+    def wraps_columns(self) -> bool:
+        """Whether each column is a ring."""
+        return self.wrap in ("columns", "both")
+
+    @property
+    def empty_board(self) -> bytes:
+        """The cells of the board without marks."""
+        if not self.blocked:
+            return bytes(self.cells)
+        return bytes(BLOCKED if self.blocked >> cell & 1 else EMPTY for cell in range(self.cells))
+
+    def with_blocked(self, cells: bytes) -> "Rules":
+        """The same rules on a board with the blocked cells of ``cells``."""
+        blocked = 0
+        if BLOCKED in cells:
+            blocked = sum(1 << cell for cell, mark in enumerate(cells) if mark == BLOCKED)
+        return self if blocked == self.blocked else replace(self, blocked=blocked)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named game: its rule fields, and the size of its empty board."""
+
+    rows: int
+    columns: int
+    goal: int
+    gravity: bool = False
+    misere: bool = False
+    exact_goal: bool = False
+    wrap: Wrap = "none"
+    directions: tuple[Direction, ...] = DIRECTION_NAMES
+
+
+PRESETS: dict[str, Preset] = {
+    "tic-tac-toe": Preset(3, 3, 3),
+    "misere-tic-tac-toe": Preset(3, 3, 3, misere=True),
+    "four-by-four": Preset(4, 4, 4),
+    "connect-four": Preset(6, 7, 4, gravity=True),
+    "gomoku": Preset(15, 15, 5),
+    "standard-gomoku": Preset(15, 15, 5, exact_goal=True),
+    "torus-tic-tac-toe": Preset(3, 3, 3, wrap="both"),
+}
+
+RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions")
+
+OTHER_NAMES = {
+    "connect4": "connect-four",
+    "c4": "connect-four",
+    "connectfour": "connect-four",
+    "fourinarow": "connect-four",
+    "4inarow": "connect-four",
+    "ttt": "tic-tac-toe",
+    "tictactoe": "tic-tac-toe",
+    "noughtsandcrosses": "tic-tac-toe",
+    "naughtsandcrosses": "tic-tac-toe",
+    "xsandos": "tic-tac-toe",
+    "misere": "misere-tic-tac-toe",
+    "miserettt": "misere-tic-tac-toe",
+    "miseretictactoe": "misere-tic-tac-toe",
+    "4x4": "four-by-four",
+    "fourbyfour": "four-by-four",
+    "gobang": "gomoku",
+    "fiveinarow": "gomoku",
+    "5inarow": "gomoku",
+    "freegomoku": "gomoku",
+    "freestylegomoku": "gomoku",
+    "gomokufreestyle": "gomoku",
+    "standardgomoku": "standard-gomoku",
+    "gomokustandard": "standard-gomoku",
+    "torusttt": "torus-tic-tac-toe",
+    "toroidaltictactoe": "torus-tic-tac-toe",
+}
+"""Other names that people type for a preset, without what ``_plain_name`` leaves out."""
+
+_CLOSE_ENOUGH = 0.6
+
+TIC_TAC_TOE_SIDE = 3
+"""Rows, columns and default goal of the only board on which the goal may be left out."""
+
+
+class RuleKeywords(TypedDict, total=False):
+    """The rule fields as keyword arguments; ``None`` stands for a field that was not sent."""
+
+    goal: int | None
+    gravity: bool | None
+    misere: bool | None
+    exact_goal: bool | None
+    wrap: str | None
+    directions: Sequence[str] | None
+    game: str | None
+
+
+def preset_name(name: str) -> str:
+    """The name of the preset that is meant by a name as people type it, such as ``Connect 4``.
+
+    Raises:
+        RuleError: there is no such game; the nearest name is suggested.
+    """
+    plain = _plain_name(name)
+    known = {_plain_name(preset): preset for preset in PRESETS} | OTHER_NAMES
+    if plain in known:
+        return known[plain]
+    near = get_close_matches(plain, known, 1, _CLOSE_ENOUGH)
+    hint = f"did you mean {known[near[0]]}? " if near else ""
+    raise RuleError("/game", f"no such game: {quoted(name)}; {hint}The games are {', '.join(PRESETS)}")
+
+
+def _plain_name(name: str) -> str:
+    """A name in small letters without spaces, hyphens, underscores, apostrophes and accents."""
+    return name[:_LONGEST_NAME].lower().replace("è", "e").translate(_LEFT_OUT)
+
+
+_LONGEST_NAME = 60
+_LEFT_OUT = str.maketrans("", "", " -_'’.")
+
+
+def usual_size(game: str | None) -> tuple[int, int] | None:
+    """The rows and columns that a new board of a preset has; None without a preset.
+
+    Raises:
+        RuleError: there is no such game.
+    """
+    if game is None:
+        return None
+    preset = PRESETS[preset_name(game)]
+    return preset.rows, preset.columns
+
+
+def new_board_size(
+    game: str | None, rows: int | None, columns: int | None, max_side: int = MAX_SIDE
+) -> tuple[int, int]:
+    """The rows and columns of a new board: those that are said, else those of the preset.
+
+    Raises:
+        RuleError: there is no such game, or a side is neither said nor usual, or longer than ``max_side``.
+    """
+    usual = usual_size(game) or (None, None)
+    high = usual[0] if rows is None else rows
+    wide = usual[1] if columns is None else columns
+    problems = []
+    for name, side in (("rows", high), ("columns", wide)):
+        if side is None:
+            problems.append((f"/{name}", f"{name} is required unless game names a preset"))
+        elif side > max_side:
+            problems.append((f"/{name}", f"at most {max_side} {name} are allowed here, not {side}"))
+    if problems:
+        raise RuleError(*problems[0], *problems[1:])
+    assert high is not None
+    assert wide is not None
+    return high, wide
+
+
+def resolve(rows: int, columns: int, **fields: Unpack[RuleKeywords]) -> Rules:
+    """The rules a request means.
+
+    Raises:
+        RuleError: the goal is missing or too long, the preset is unknown or contradicts a field.
+    """
+    sent: dict[str, Any] = {name: fields.get(name) for name in RULE_FIELDS}
+    if sent["directions"] is not None:
+        sent["directions"] = _read_directions(sent["directions"])
+    game = fields.get("game")
+    if game is not None:
+        sent = _preset_fields(preset_name(game), sent, max(rows, columns), f"{rows} × {columns}")
+    if sent["goal"] is None:
+        if rows != TIC_TAC_TOE_SIDE or columns != TIC_TAC_TOE_SIDE:
+            raise RuleError(
+                "/goal", f"goal is required on a {rows} × {columns} board; only 3 × 3 has a default"
+            )
+        sent["goal"] = TIC_TAC_TOE_SIDE
+    return Rules(rows, columns, **{name: value for name, value in sent.items() if value is not None})
+
+
+def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
+    """The directions of a list in their usual order."""
+    if isinstance(named, str) or not named:
+        raise RuleError("/directions", f"directions are a list of some of {', '.join(DIRECTION_NAMES)}")
+    for index, name in enumerate(named):
+        if name not in DIRECTION_NAMES:
+            expected = ", ".join(DIRECTION_NAMES)
+            raise RuleError(f"/directions/{index}", f"a direction is one of {expected}, not {quoted(name)}")
+        if name in named[:index]:
+            raise RuleError(f"/directions/{index}", f"{name} stands there twice")
+    return tuple(name for name in DIRECTION_NAMES if name in named)
+
+
+def _preset_fields(name: str, sent: dict[str, Any], longest: int, board: str) -> dict[str, Any]:
+    """The rule fields of a preset; one that was sent beside it must agree."""
+    preset = PRESETS[name]
+    for field, value in sent.items():
+        meant = getattr(preset, field)
+        if value is not None and value != meant:
+            says = f"{field} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
+            raise RuleError("/game", f"{name} means {says}", (f"/{field}", f"{name} means {says}"))
+    if preset.goal > longest:
+        raise RuleError("/game", f"{name} needs a side of {preset.goal}, the board is {board}")
+    return {field: getattr(preset, field) for field in sent}

@@ -1,0 +1,91 @@
+"""Scores: proven wins and losses by distance, draws, and estimates, all on one scale.
+
+On a board of ``cells`` cells a proven win in n plies is the integer ``cells + 1 - n``, a proven loss
+its negative, a proven draw 0; an estimate is a real number strictly between -1 and 1. So any proven
+win > any estimate > any proven loss, and a quicker win or a later loss has the higher score.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["win", "draw", "loss", "unknown"]
+
+MAX_ESTIMATE = 0.9999
+ESTIMATE_DECIMALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How good a position or a move is for one side.
+
+    Attributes:
+        value: the number on the scale of this module.
+        outcome: under perfect play by both, or ``unknown`` when the value is an estimate.
+        distance: plies to the end of the game, None when unknown.
+        is_bound: whether a proven win or loss may come sooner than ``distance`` says; it never comes later.
+    """
+
+    value: float
+    outcome: Outcome
+    distance: int | None
+    is_bound: bool = False
+
+    @property
+    def proven(self) -> bool:
+        """Whether the outcome is certain."""
+        return self.outcome != "unknown"
+
+    @property
+    def exact(self) -> bool:
+        """Whether outcome and distance are both certain."""
+        return self.proven and not self.is_bound
+
+
+def win(cells: int, plies: int, is_bound: bool = False) -> Score:
+    """A proven win in this many plies; 0 plies when the game is over."""
+    return Score(cells + 1 - plies, "win", plies, is_bound)
+
+
+def loss(cells: int, plies: int, is_bound: bool = False) -> Score:
+    """A proven loss in this many plies; 0 plies when the game is over."""
+    return Score(plies - cells - 1, "loss", plies, is_bound)
+
+
+def draw(empties: int) -> Score:
+    """A proven draw; the game goes on until the ``empties`` cells are filled."""
+    return Score(0, "draw", empties)
+
+
+def estimate(raw: float, scale: float) -> Score:
+    """An unproven score: a heuristic value mapped to ±0.9999 by a rising function.
+
+    Args:
+        raw: the heuristic value, any real number; positive values favour the side to move.
+        scale: the raw value that becomes one half, above 0.
+    """
+    value = round(raw / (abs(raw) + scale), ESTIMATE_DECIMALS)
+    # Adding 0.0 turns -0.0 into 0.0.
+    return Score(max(-MAX_ESTIMATE, min(MAX_ESTIMATE, value)) + 0.0, "unknown", None)
+
+
+def proven(value: int, cells: int, empties: int, is_bound: bool = False) -> Score:
+    """The proven score with this integer value, for a position with that many empty cells."""
+    if value > 0:
+        return win(cells, cells + 1 - value, is_bound)
+    if value < 0:
+        return loss(cells, cells + 1 + value, is_bound)
+    return draw(empties)
+
+
+def before_move(child: Score, cells: int) -> Score:
+    """The score of a move for the side that makes it, from the score of the position after it.
+
+    ``child`` is from the view of the side to move there, so the sides change and one ply is added.
+    """
+    if child.distance is None:
+        return Score(0.0 - child.value, "unknown", None)
+    if child.outcome == "loss":
+        return win(cells, child.distance + 1, child.is_bound)
+    if child.outcome == "win":
+        return loss(cells, child.distance + 1, child.is_bound)
+    return draw(child.distance + 1)

@@ -1,0 +1,207 @@
+"""The plain data of a search: what it may spend, what it reports on the way and what it answers. No numba here."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from kinarow.geometry import Permutation
+from kinarow.rules import Rules
+from kinarow.score import Outcome, Score
+
+StoppedBy = Literal["proof", "depth", "nodes", "time"]
+
+Source = Literal["search", "book", "rules"]
+"""Where a result comes from: a search, an opening book, or the rules alone, which say how a finished game stands."""
+
+_SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
+
+MAX_LINE = 64
+"""The most moves of a principal variation."""
+
+NANOSECONDS_PER_MS = 1_000_000
+
+DEFAULT_NODES = 2_000_000
+"""The node budget of ``Limits()``: about a second of search."""
+
+
+def worst(reasons: Iterable[StoppedBy]) -> StoppedBy:
+    """The weakest of what ended several searches: ``time`` before ``nodes``, ``depth`` and ``proof``."""
+    return max(reasons, key=_SEVERITY.__getitem__, default="proof")
+
+
+class SearchStopped(Exception):
+    """The search was stopped from outside before it had an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a search may spend.
+
+    Attributes:
+        max_nodes: positions to visit, at least 1; the same answer on every machine.
+        max_depth: 1 to 625 plies, or None: the answer of a search to that depth, which looks no further.
+        time_limit_ms: wall clock, at least 1, or None for no limit.
+        deadline_ns: a further end of the time, on the scale of ``time.monotonic_ns()``, for searches that
+            share their time; or None. An answer that it cuts short is stopped by time and never cached, so
+            limits that differ in it alone are equal.
+
+    >>> Limits(max_nodes=1000, max_depth=4).max_depth
+    4
+    """
+
+    max_nodes: int = DEFAULT_NODES
+    max_depth: int | None = None
+    time_limit_ms: int | None = None
+    deadline_ns: int | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def expired(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
+
+    def until(self, end_ns: int) -> "Limits":
+        """The same limits with a deadline no later than this one."""
+        return replace(
+            self, deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns)
+        )
+
+
+class Stop:
+    """A flag that another thread may set to end a running search."""
+
+    def __init__(self) -> None:
+        self._set = False
+        self._budget: Any = None
+
+    def set(self) -> None:
+        """End the search, whether it runs already or begins later."""
+        self._set = True
+        budget = self._budget
+        if budget is not None:
+            budget["stop"] = 1
+
+    def is_set(self) -> bool:
+        """Whether ``set`` was called."""
+        return self._set
+
+    def nodes(self) -> int:
+        """How many positions the last search that was given this flag has visited so far."""
+        return 0 if self._budget is None else int(self._budget["nodes"][0])
+
+    def attach(self, budget: Any) -> None:
+        """Pass the flag on to the budget record that a kernel reads."""
+        self._budget = budget
+        if self._set:
+            budget["stop"] = 1
+
+
+class SearchContext(Protocol):
+    """What the searches of one game on a large board remember from move to move; for one search at a time."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchInfo:
+    """What is known after a finished iteration.
+
+    Attributes:
+        move: the best move so far, a legal cell.
+        score: its value for the side to move.
+        line: the principal variation, beginning with ``move``; it may stop early.
+        depth: plies completed.
+        nodes: positions visited since the search began.
+        moves: the best moves so far with their values, best first, where an analysis asks for them.
+    """
+
+    move: int
+    score: Score
+    line: tuple[int, ...]
+    depth: int
+    nodes: int = 0
+    moves: "tuple[MoveValue, ...]" = ()
+
+    def mapped(self, permutation: Permutation) -> "SearchInfo":
+        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        return replace(
+            self,
+            move=permutation[self.move],
+            line=tuple(permutation[cell] for cell in self.line),
+            moves=tuple(value.mapped(permutation) for value in self.moves),
+        )
+
+
+class _Valued:
+    """The parts of a score, for results that have one."""
+
+    __slots__ = ()
+    score: Score
+
+    @property
+    def outcome(self) -> Outcome:
+        """``win``, ``draw``, ``loss`` or ``unknown``, under perfect play by both."""
+        return self.score.outcome
+
+    @property
+    def distance(self) -> int | None:
+        """Plies to the end of the game; None when the outcome is unknown."""
+        return self.score.distance
+
+    @property
+    def proven(self) -> bool:
+        """Whether the outcome is certain."""
+        return self.score.proven
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(_Valued):
+    """The answer of a search.
+
+    Attributes:
+        move: a legal cell, counted row by row from 0; None when the game is over.
+        score: its value for the side to move.
+        line: the principal variation beginning with ``move``, at most ``MAX_LINE`` moves.
+        best_moves: moves known to be exactly as good, in tile order.
+        best_moves_complete: whether no other move is as good.
+        depth: plies completed.
+        nodes: positions visited, at most the budget.
+        elapsed_ms: wall clock.
+        stopped_by: what ended the search.
+        source: where the value comes from.
+    """
+
+    move: int | None
+    score: Score
+    line: tuple[int, ...]
+    best_moves: tuple[int, ...]
+    best_moves_complete: bool
+    depth: int
+    nodes: int
+    elapsed_ms: float
+    stopped_by: StoppedBy
+    source: Source = "search"
+
+    def mapped(self, permutation: Permutation) -> "SearchResult":
+        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        return replace(
+            self,
+            move=None if self.move is None else permutation[self.move],
+            line=tuple(permutation[cell] for cell in self.line),
+            best_moves=tuple(sorted(permutation[cell] for cell in self.best_moves)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue(_Valued):
+    """The value of one legal move for the side to move, with the principal variation that begins with it."""
+
+    move: int
+    score: Score
+    line: tuple[int, ...]
+
+    def mapped(self, permutation: Permutation) -> "MoveValue":
+        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        return replace(self, move=permutation[self.move], line=tuple(permutation[cell] for cell in self.line))

@@ -1,0 +1,1 @@
+"""What several solvers share: bits, boards, budgets, orderings, bounds and tables."""

@@ -1,0 +1,93 @@
+"""Makes the record of a game on a bitboard: its bit layout, strides, columns and move order."""
+
+from typing import Any
+
+import numpy as np
+
+from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE, MAX_BITS, MAX_COLUMNS
+
+
+def fits(rows: int, columns: int) -> bool:
+    """Whether a board of this size has a layout in 64 bits, and no more columns than a record lists."""
+    by_columns = (rows + 1) * columns <= MAX_BITS
+    by_rows = (columns + 1) * rows <= MAX_BITS
+    return (by_columns or by_rows) and columns <= MAX_COLUMNS
+
+
+def cell_bits(rows: int, columns: int) -> list[int]:
+    """The bit of each cell, 0 to 63, cells row by row from the top left."""
+    up, side = _steps(rows, columns)
+    return [(rows - 1 - row) * up + column * side for row in range(rows) for column in range(columns)]
+
+
+def _steps(rows: int, columns: int) -> tuple[int, int]:
+    """Bits to the cell above and to the cell on the right."""
+    return (1, rows + 1) if (rows + 1) * columns <= MAX_BITS else (columns + 1, 1)
+
+
+def _strides(rows: int, columns: int, goal: int) -> list[int]:
+    """The strides of the directions in which a span of ``goal`` cells fits the board."""
+    up, side = _steps(rows, columns)
+    if columns == 1:
+        # No cell lies to the side: the longest shift moves every cell onto bits that are never marked.
+        return [up] * (goal <= rows) + [MAX_BITS - 1] * (goal == 1)
+    short = min(rows, columns)
+    lengths = ((up, rows), (side, columns), (side + up, short), (abs(side - up), short))
+    return [stride for stride, length in lengths if goal <= length]
+
+
+def new_game(
+    rows: int,
+    columns: int,
+    goal: int,
+    gravity: bool,
+    misere: bool = False,
+    exact_goal: bool = False,
+    *,
+    off: int = 0,
+    order: list[int] | None = None,
+) -> Any:
+    """The record of a game on a bitboard.
+
+    Args:
+        rows, columns: a size that ``fits``.
+        goal: 1 or more; above the longest side there is no line and every game is a draw.
+        gravity, misere, exact_goal: the rules.
+        off: the sum of the solver's ``OFF_...`` switches: the bounds it does without.
+        order: all cells (row * columns + column), preferred ones first; by default the columns from the centre
+            out, the left of two equals first, each from the bottom up.
+
+    Returns:
+        A record array of length one; ``game[0]`` is what kernels take.
+
+    Raises:
+        ValueError: the board does not fit 64 bits, or the goal is below 1.
+    """
+    if not fits(rows, columns) or goal < 1:
+        raise ValueError(f"no bitboard of {rows} x {columns} cells with goal {goal}")
+    up, side = _steps(rows, columns)
+    places = cell_bits(rows, columns)
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    game["rows"], game["columns"], game["cells"], game["goal"] = rows, columns, rows * columns, goal
+    game["gravity"], game["misere"], game["exact_goal"], game["off"] = gravity, misere, exact_goal, off
+    game["up"], game["side"], game["by_rows"] = up, side, side == 1 and up != 1
+    strides = _strides(rows, columns, goal)
+    game["directions"] = len(strides)
+    game["stride"][0, : len(strides)] = strides
+    game["fill_steps"] = max(0, rows - 1).bit_length()
+    game["board"] = sum(1 << place for place in places)
+    game["bottom"] = sum(1 << column * side for column in range(columns))
+    game["claim"] = sum(1 << places[row * columns + c] for row in range(0, rows, 2) for c in range(columns))
+    for column in range(columns):
+        spare = 1 << column * side + rows if up == 1 else 0
+        game["column"][0, column] = spare | sum(1 << places[row * columns + column] for row in range(rows))
+    for index, cell in enumerate(order or _centre_first(rows, columns)):
+        game["order"][0, index] = places[cell]
+        game["rank"][0, places[cell]] = index
+    return game
+
+
+def _centre_first(rows: int, columns: int) -> list[int]:
+    """All cells, columns from the centre out, the left of two equals first, each from the bottom up."""
+    off_centre = [abs(2 * (cell % columns) - columns + 1) for cell in range(rows * columns)]
+    return sorted(range(rows * columns), key=lambda cell: (off_centre[cell], cell % columns, -cell))

@@ -1,0 +1,72 @@
+"""Makes budgets for kernels: how many nodes and how much time a search may spend, and how often it polls the clock."""
+
+from typing import Any
+
+import numpy as np
+
+from kinarow.solvers.common.kernel_budget import (
+    BUDGET_DTYPE,
+    OUT_OF_NODES,
+    OUT_OF_TIME,
+    RUNNING,
+    STOPPED,
+    may_visit,
+)
+
+__all__ = [
+    "FRESH_NODES",
+    "MOST_NODES_A_POLL",
+    "NO_DEADLINE",
+    "OUT_OF_NODES",
+    "OUT_OF_TIME",
+    "RUNNING",
+    "STOPPED",
+    "may_visit",
+    "new_budget",
+    "poll_by_cost",
+]
+
+NO_DEADLINE = int(np.iinfo(np.int64).max)
+
+POLL_NS = 500_000
+"""Aim of the time between two polls: short against any time limit, long against the 25 ns that a poll costs."""
+
+MOST_NODES_A_POLL = 256
+
+FRESH_NODES = 1024
+"""Each of the first nodes of a search polls. They touch memory that the system has yet to provide, which may take
+milliseconds for one node; after so many nodes every part of a table of some hundred large pages has been touched."""
+
+
+def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
+    """A budget with these limits.
+
+    Args:
+        node_limit: nodes the search may visit, at least 1.
+        deadline_ns: end of the time budget on the scale of ``time.monotonic_ns()``.
+
+    Returns:
+        A record array of length one; ``budget[0]`` is what kernels take. The array owns the memory that the kernel
+        writes, so keep it alive while the kernel runs.
+    """
+    budget = np.zeros(1, BUDGET_DTYPE).view(np.recarray)
+    budget["node_limit"] = node_limit
+    budget["deadline_ns"] = deadline_ns
+    poll_by_cost(budget, 1)
+    # The kernel's clock call writes its result into this field of the record.
+    budget["timespec_address"] = budget["timespec"].ctypes.data
+    return budget
+
+
+def poll_by_cost(budget: Any, node_ns: int) -> None:
+    """Choose how often the next kernels poll, by the cost of their most expensive nodes.
+
+    Args:
+        budget: from ``new_budget``.
+        node_ns: a rough upper estimate in nanoseconds of processor time, at least 1.
+    """
+    nodes = int(budget["nodes"][0])
+    interval = max(1, min(MOST_NODES_A_POLL, POLL_NS // node_ns))
+    budget["poll_mask"] = 0
+    budget["usual_mask"] = (1 << interval.bit_length() - 1) - 1
+    budget["fresh_until"] = nodes + FRESH_NODES

@@ -1,0 +1,259 @@
+"""Bitboards: a board in the bits of one 64-bit word, its geometry in a record, lines found by shifts.
+
+A cell is one bit, and each neighbour in a given direction is a fixed number of bits away. A spare bit that is never
+marked lies above each column (or, in the other layout, at the end of each row), so that no shift wraps from one
+column into the next. A 2 x 3 board, spare bits dotted:
+
+    by columns            by rows (where only that fits)
+      .  .  .
+      1  4  7               4  5  6  .
+      0  3  6               0  1  2  .
+
+The layout by columns fits where (rows + 1) * columns <= 64, that by rows where (columns + 1) * rows <= 64. In
+both, one step up is a shift to the left by ``up``, so the code that follows need not know the layout.
+
+A *span* is ``goal`` cells in a row, named by its lowest bit. Only directions in which a span fits the board are
+listed, so every shift within a span is below 64 bits. A *line* is a span of marks of one side; with an exact goal
+its flanks (the two cells that would make it longer) must not be marked by that side.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ALL, ONE, ZERO
+
+MAX_BITS = 64
+MAX_COLUMNS = 32
+DIRECTIONS = 4
+
+GAME_DTYPE = np.dtype(
+    [
+        ("rows", np.int64),
+        ("columns", np.int64),
+        ("cells", np.int64),
+        ("goal", np.int64),
+        ("gravity", np.int64),
+        ("misere", np.int64),
+        ("exact_goal", np.int64),
+        ("off", np.int64),
+        ("directions", np.int64),
+        ("stride", np.uint64, (DIRECTIONS,)),
+        ("up", np.uint64),
+        ("side", np.uint64),
+        ("fill_steps", np.int64),
+        ("board", np.uint64),
+        ("bottom", np.uint64),
+        ("claim", np.uint64),
+        ("by_rows", np.int64),
+        ("column", np.uint64, (MAX_COLUMNS,)),
+        ("order", np.int64, (MAX_BITS,)),
+        ("rank", np.int64, (MAX_BITS,)),
+    ],
+    align=True,
+)
+"""The geometry and rules of a bitboard.
+
+``stride``: bits from a cell to its neighbour in each of the ``directions`` that hold a span. ``up`` and ``side``:
+bits to the cell above and to the cell on the right. ``claim``: the cells of the top row, the third row from the top,
+the fifth and so on; on a board with an even number of rows a player who always answers in the same column gets
+exactly these. ``column``: the cells of each column, left to right; by columns with the spare bit. ``order``: the
+bits of all cells, preferred ones first; ``rank``: its inverse. ``off``: the bounds that a solver does without.
+"""
+
+GAME = numba.from_dtype(GAME_DTYPE)
+
+
+# ---------------------------------------------------------------- spans
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def spans(game, stride, cells):
+    """The spans of a direction that lie wholly within these cells.
+
+    By doubling: a span of 2n cells is two of n, and the binary digits of the goal say which lengths to join. Goal 4,
+    that of most games, has a path of its own, which takes a quarter of the time.
+    """
+    if game.goal == 4:
+        part = cells & (cells >> stride)
+        return part & (part >> (stride + stride))
+    whole = ALL
+    part = cells
+    offset = ZERO
+    step = stride
+    goal = game.goal
+    while True:
+        if goal & 1:
+            whole &= part >> offset
+            offset += step
+        goal >>= 1
+        if goal == 0:
+            return whole
+        part &= part >> step
+        step += step
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64, types.uint64), cache=True)
+def gapped_spans(game, stride, own, empty):
+    """The spans of a direction that hold one empty cell and else own marks (own & empty = 0)."""
+    whole = ALL
+    whole_gapped = ZERO
+    part = own
+    part_gapped = empty
+    offset = ZERO
+    step = stride
+    goal = game.goal
+    while True:
+        if goal & 1:
+            whole_gapped = (whole_gapped & (part >> offset)) | (whole & (part_gapped >> offset))
+            whole &= part >> offset
+            offset += step
+        goal >>= 1
+        if goal == 0:
+            return whole_gapped
+        part_gapped = (part_gapped & (part >> step)) | (part & (part_gapped >> step))
+        part &= part >> step
+        step += step
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def flanked(game, stride, marks):
+    """The spans of a direction that have one of these marks on a flank."""
+    span = types.uint64(game.goal - 1) * stride
+    # Two shifts, because one of both lengths together may reach 64 bits.
+    return (marks << stride) | ((marks >> span) >> stride)
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def covered(game, stride, found):
+    """All cells of these spans of a direction."""
+    length = 1
+    while length < game.goal:
+        step = min(length, game.goal - length)
+        found |= found << (types.uint64(step) * stride)
+        length += step
+    return found
+
+
+# ---------------------------------------------------------------- lines
+
+
+@njit(types.uint64(types.uint64, types.uint64), cache=True)
+def fourth_cells(stride, own):
+    """The cells that complete four in a row of a direction: three own marks on one side, or two and one."""
+    twice = stride + stride
+    below = own << stride
+    above = own >> stride
+    two_below = below & (own << twice)
+    two_above = above & (own >> twice)
+    three = (two_below & (own << (twice + stride))) | (two_above & (own >> (twice + stride)))
+    return three | (two_below & above) | (two_above & below)
+
+
+@njit(types.boolean(GAME, types.uint64), cache=True)
+def has_line(game, marks):
+    """Whether these marks of one side hold a line."""
+    for i in range(game.directions):
+        stride = game.stride[i]
+        found = spans(game, stride, marks)
+        if game.exact_goal != 0:
+            found &= ~flanked(game, stride, marks)
+        if found != ZERO:
+            return True
+    return False
+
+
+@njit(types.boolean(GAME, types.uint64), cache=True)
+def has_span(game, cells):
+    """Whether a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
+    for i in range(game.directions):
+        if spans(game, game.stride[i], cells) != ZERO:
+            return True
+    return False
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def completing_cells(game, own, empty):
+    """The empty cells on which one more own mark completes a line (own & empty = 0)."""
+    found = ZERO
+    if game.goal == 4 and game.exact_goal == 0:
+        for i in range(game.directions):
+            found |= fourth_cells(game.stride[i], own)
+        return found & empty
+    for i in range(game.directions):
+        stride = game.stride[i]
+        gapped = gapped_spans(game, stride, own, empty)
+        if game.exact_goal != 0:
+            gapped &= ~flanked(game, stride, own)
+        if gapped != ZERO:
+            found |= covered(game, stride, gapped)
+    return found & empty
+
+
+@njit(types.boolean(GAME, types.uint64, types.uint64), cache=True)
+def can_line(game, own, empty):
+    """Whether the side could still complete a line if it got every empty cell (own & empty = 0).
+
+    With an exact goal a span flanked by an own mark is lost for good. False is final: the side never completes a
+    line, whatever is marked later.
+    """
+    for i in range(game.directions):
+        stride = game.stride[i]
+        found = spans(game, stride, own | empty)
+        if game.exact_goal != 0:
+            found &= ~flanked(game, stride, own)
+        if found != ZERO:
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- gravity
+
+
+@njit(types.uint64(GAME, types.uint64), cache=True)
+def landing(game, occupied):
+    """The cells where a mark can land: the lowest empty cell of each column."""
+    return ((occupied << game.up) | game.bottom) & ~occupied & game.board
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def fill_up(game, cells, through):
+    """These cells and all above them reachable through ``through`` (a parallel prefix in log2(rows) steps)."""
+    step = game.up
+    for _ in range(game.fill_steps):
+        cells |= through & (cells << step)
+        through &= through << step
+        step += step
+    return cells
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def fill_down(game, cells, through):
+    """These cells and all below them reachable through ``through``."""
+    step = game.up
+    for _ in range(game.fill_steps):
+        cells |= through & (cells >> step)
+        through &= through >> step
+        step += step
+    return cells
+
+
+@njit(types.uint64(GAME, types.uint64), cache=True)
+def mirror(game, cells):
+    """The bitboard with left and right exchanged."""
+    image = ZERO
+    last = game.columns - 1
+    for i in range(game.columns):
+        shift = (last - 2 * i) * types.int64(game.side)
+        column = cells & game.column[i]
+        if shift >= 0:
+            image |= column << types.uint64(shift)
+        else:
+            image |= column >> types.uint64(-shift)
+    return image
+
+
+@njit(types.uint64(types.int64), cache=True)
+def bit(place):
+    """The word with only this bit set."""
+    return ONE << types.uint64(place)

@@ -1,0 +1,55 @@
+"""64-bit words for the kernels: typed constants and a few bit operations.
+
+Numba gives ``uint64 + int64`` a float or a signed type, so every constant that meets a word is defined here as
+uint64. With ``NUMBA_DISABLE_JIT=1`` the functions run as ordinary Python on NumPy scalars.
+"""
+
+import numpy as np
+from numba import njit
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+TWO = np.uint64(2)
+FOUR = np.uint64(4)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+_PAIRS = np.uint64(0x5555555555555555)
+_NIBBLES = np.uint64(0x3333333333333333)
+_BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
+_SUM = np.uint64(0x0101010101010101)
+_BYTE_SHIFT = np.uint64(56)
+
+_MIX_SHIFT_1 = np.uint64(30)
+_MIX_SHIFT_2 = np.uint64(27)
+_MIX_SHIFT_3 = np.uint64(31)
+_MIX_FACTOR_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
+
+
+@njit("uint64(uint64)", cache=True)
+def popcount(word):
+    """The number of set bits, 0 to 64 (LLVM turns the sum into one instruction)."""
+    word = word - ((word >> ONE) & _PAIRS)
+    word = (word & _NIBBLES) + ((word >> TWO) & _NIBBLES)
+    word = (word + (word >> FOUR)) & _BYTES
+    return (word * _SUM) >> _BYTE_SHIFT
+
+
+@njit("uint64(uint64)", cache=True)
+def lowest_bit(word):
+    """The lowest set bit alone; 0 for 0."""
+    return word & (~word + ONE)
+
+
+@njit("uint64(uint64)", cache=True)
+def lowest_index(word):
+    """The index of the lowest set bit, 0 to 63; 64 for 0."""
+    return popcount((word & (~word + ONE)) - ONE)
+
+
+@njit("uint64(uint64)", cache=True)
+def mix(word):
+    """An invertible hash of a word (the finaliser of SplitMix64, Steele, Lea and Flood 2014)."""
+    word = (word ^ (word >> _MIX_SHIFT_1)) * _MIX_FACTOR_1
+    word = (word ^ (word >> _MIX_SHIFT_2)) * _MIX_FACTOR_2
+    return word ^ (word >> _MIX_SHIFT_3)

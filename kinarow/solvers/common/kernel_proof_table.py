@@ -1,0 +1,200 @@
+"""Proof table: the transposition table of searches that answer yes or no, with the zone of each proof.
+
+A query is a position of two disjoint bitboards, a side to move, and a number of plies: does a side reach its aim
+within them? A yes within n plies holds for more plies and a no for fewer, so an entry keeps the least n with a yes
+and the largest with a no. A search without a limit of plies always asks with the same number. Positions that are
+images of each other under a symmetry may share an entry.
+
+A table is a header of one bucket, whose first word counts searches, then buckets of two entries of 32 bytes:
+
+    key | key | facts | zone        facts, lowest bits first:  least yes (8) | largest no (8) | node count log2 (8)
+                                                               | unused (8) | generation (32)
+
+The zone is a set of cells: that of the least yes or, as long as there is none, of the first no. Each search gives
+it its own meaning. The first entry of a bucket keeps the query that cost most nodes, the second the latest other
+one. Entries of another generation count as empty, so a table serves one search after the other without clearing.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, mix
+
+MAX_CELLS = 64
+MAX_SYMMETRIES = 8
+
+ENTRY_WORDS = 4
+BUCKET_WORDS = 2 * ENTRY_WORDS
+_FACTS = 2
+_ZONE = 3
+_NEVER = 255
+_BYTE = np.uint64(255)
+_NO_SHIFT = np.uint64(8)
+_NODE_COUNT_LOG_SHIFT = np.uint64(16)
+_GENERATION_SHIFT = np.uint64(32)
+_LAST_GENERATION = np.uint64(0xFFFFFFFF)
+_SALT = np.uint64(0x9E3779B97F4A7C15)
+
+UNKNOWN = -1
+"""Returned by ``stored_answer`` where the entry answers only other numbers of plies."""
+
+IMAGES_DTYPE = np.dtype(
+    [
+        ("count", np.int64),
+        ("image", np.uint8, (MAX_SYMMETRIES, MAX_CELLS)),
+        ("inverse", np.int64, (MAX_SYMMETRIES,)),
+        ("key", np.uint64, (2,)),
+    ],
+    align=True,
+)
+"""The symmetries of a game as maps of bits, the identity first, and the last key made."""
+
+IMAGES = numba.from_dtype(IMAGES_DTYPE)
+TABLE = types.Array(types.uint64, 1, "C")
+
+
+# ---------------------------------------------------------------- symmetry
+
+
+@njit(types.uint64(IMAGES, types.int64, types.uint64), cache=True)
+def mapped(images, symmetry, cells):
+    """The image of these cells under a symmetry."""
+    image = ZERO
+    while cells != ZERO:
+        image |= ONE << types.uint64(images.image[symmetry, lowest_index(cells)])
+        cells &= cells - ONE
+    return image
+
+
+@njit(types.int64(IMAGES, types.uint64, types.uint64, types.int64, types.boolean), cache=True)
+def make_key(images, first, second, mover, shared):
+    """Write the key of a position into ``images.key``; returns the symmetry it was mapped by.
+
+    With ``shared`` the key is that of the least image of the position. The first word is complemented when ``mover``
+    is 1. The two words of a position are disjoint, so this is reversible, except where the second is empty and the
+    first holds exactly 32 of 64 cells.
+    """
+    chosen = 0
+    least_first = first
+    least_second = second
+    if shared:
+        for symmetry in range(1, images.count):
+            image_first = mapped(images, symmetry, first)
+            if image_first > least_first:
+                continue
+            image_second = mapped(images, symmetry, second)
+            if image_first < least_first or image_second < least_second:
+                least_first = image_first
+                least_second = image_second
+                chosen = symmetry
+    images.key[0] = ~least_first if mover == 1 else least_first
+    images.key[1] = least_second
+    return chosen
+
+
+# ---------------------------------------------------------------- the table
+
+
+@njit(types.int64(TABLE), cache=True)
+def new_generation(table):
+    """Begin a search with a table that counts as empty; returns the stamp of the search's entries."""
+    if table[0] >= _LAST_GENERATION:
+        table[:] = ZERO
+    table[0] += ONE
+    return types.int64(table[0])
+
+
+@njit(types.int64(TABLE, types.uint64, types.uint64), cache=True)
+def _bucket_of(table, key_first, key_second):
+    """The index of the first word of the bucket for a key."""
+    buckets = types.uint64(table.size // BUCKET_WORDS - 1)
+    hashed = mix(key_first + mix(key_second + _SALT)) & (buckets - ONE)
+    return (types.int64(hashed) + 1) * BUCKET_WORDS
+
+
+@njit(types.int64(TABLE, types.int64, types.uint64, types.uint64), cache=True)
+def find(table, generation, key_first, key_second):
+    """The index of the entry with this whole key and generation, or -1."""
+    bucket = _bucket_of(table, key_first, key_second)
+    for entry in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
+        if (
+            table[entry] == key_first
+            and table[entry + 1] == key_second
+            and types.int64(table[entry + _FACTS] >> _GENERATION_SHIFT) == generation
+        ):
+            return entry
+    return -1
+
+
+@njit(types.int64(TABLE, types.int64, types.int64), cache=True)
+def stored_answer(table, entry, plies):
+    """The answer of an entry for so many plies: 1 yes, 0 no, or ``UNKNOWN``."""
+    facts = table[entry + _FACTS]
+    if types.int64(facts & _BYTE) <= plies:
+        return 1
+    if types.int64((facts >> _NO_SHIFT) & _BYTE) >= plies:
+        return 0
+    return UNKNOWN
+
+
+@njit(types.uint64(IMAGES, TABLE, types.int64, types.int64), cache=True)
+def zone_of(images, table, entry, symmetry):
+    """The zone of an entry, mapped back from the symmetry of the key by which it was found."""
+    zone = table[entry + _ZONE]
+    return mapped(images, images.inverse[symmetry], zone) if symmetry else zone
+
+
+@njit(
+    types.void(
+        TABLE,
+        types.int64,
+        types.uint64,
+        types.uint64,
+        types.int64,
+        types.int64,
+        types.uint64,
+        types.int64,
+    ),
+    cache=True,
+)
+def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
+    """Store the answer to a query that cost so many nodes, and its zone.
+
+    The zone belongs to the position of the key: map it by the symmetry that ``make_key`` returned.
+    """
+    node_count_log = 0
+    while nodes > 1:
+        nodes >>= 1
+        node_count_log += 1
+    least_yes = _NEVER
+    largest_no = 0
+    entry = find(table, generation, key_first, key_second)
+    if entry >= 0:
+        facts = table[entry + _FACTS]
+        least_yes = types.int64(facts & _BYTE)
+        largest_no = types.int64((facts >> _NO_SHIFT) & _BYTE)
+        node_count_log = max(node_count_log, types.int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE))
+    else:
+        entry = _bucket_of(table, key_first, key_second)
+        facts = table[entry + _FACTS]
+        if types.int64(facts >> _GENERATION_SHIFT) == generation:
+            if types.int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE) <= node_count_log:
+                for i in range(ENTRY_WORDS):
+                    table[entry + ENTRY_WORDS + i] = table[entry + i]
+            else:
+                entry += ENTRY_WORDS
+        table[entry] = key_first
+        table[entry + 1] = key_second
+        table[entry + _ZONE] = zone
+    if answer == 0:
+        largest_no = max(largest_no, plies)
+    elif plies < least_yes:
+        least_yes = plies
+        table[entry + _ZONE] = zone
+    table[entry + _FACTS] = (
+        (types.uint64(generation) << _GENERATION_SHIFT)
+        | (types.uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
+        | (types.uint64(largest_no) << _NO_SHIFT)
+        | types.uint64(least_yes)
+    )

@@ -1,0 +1,24 @@
+"""Sizes of proof tables, and the record of a game's symmetries."""
+
+from typing import Any
+
+from kinarow.solvers.common.kernel_proof_table import BUCKET_WORDS
+
+
+def table_words(buckets_log2: int) -> int:
+    """Size in 64-bit words of a table of ``2 ** buckets_log2`` buckets of 64 bytes."""
+    return ((1 << buckets_log2) + 1) * BUCKET_WORDS
+
+
+def write_images(images: Any, maps: list[dict[int, int]]) -> None:
+    """Write symmetries into a record of ``IMAGES_DTYPE``.
+
+    Args:
+        images: the record.
+        maps: where each symmetry moves each bit; at most 8, the identity first, and with each also its inverse.
+    """
+    images["count"] = len(maps)
+    for number, image in enumerate(maps):
+        for place, other in image.items():
+            images["image"][number, place] = other
+        images["inverse"][number] = maps.index({other: place for place, other in image.items()})

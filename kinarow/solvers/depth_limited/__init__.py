@@ -1,0 +1,1 @@
+"""Negamax over line counts to a depth, for any board."""

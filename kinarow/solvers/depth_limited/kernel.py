@@ -1,0 +1,418 @@
+"""Depth-limited negamax over line counts, for every board and every rule: the simple solver that others are judged by.
+
+A *line* is ``goal`` cells on a straight step; its *flanks* are the cells that would make it longer and
+count only with an exact goal. For each line and side the state holds
+
+    have[side, line] = marks of the side on the line
+    dead[side, line] = reasons why the side can never complete it: marks of the other side on the
+                       line and, with an exact goal, own marks on the flanks
+
+``game.weight[n]`` is what a line with n marks of one side alone counts in the estimate (negative in
+misère, where lines are a burden). A side completes_line a line by marking its last empty cell exactly when
+have = goal - 1 and dead = 0, and a line is *alive* for a side while dead = 0. Sides are 0 (to move at the root) and 1.
+
+Values are absolute, so that a value in the table is a function of the position alone:
+
+    a win for the side to move when the game ends with m marks on the board     WIN - m
+    a loss                                                                      m - WIN
+    a draw                                                                      0
+    an estimate e                                                               |e| <= MAX_ESTIMATE < WIN - 625
+
+A draw and an estimate may both be 0. ``state.unproven_count`` tells them apart: it counts the estimates (and
+the table entries that rest on one) that a search used, so a search that left it unchanged is a proof.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common import kernel_bits as bits
+from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+
+MAX_CELLS = 625
+MAX_LINES = 2500  # goal 1 on 25 x 25: a line in each of four directions at every cell
+MAX_GOAL = 25
+MAX_MEMBERS = 60_000  # the sum over all lines of their cells, most on a torus of 25 x 25 with goal 24
+MAX_FLANKS = 2 * MAX_LINES
+MAX_WORDS = 10  # 64-bit words that hold 625 cells
+
+WIN = 1 << 60
+DECISIVE = WIN - 1000  # |value| >= DECISIVE: a proven win or loss
+MAX_ESTIMATE = 1 << 58
+INFINITY = WIN + 1
+
+# The switches: each turns one short cut off, so that tests can compare (see ``negamax``).
+OFF_LINES_LEFT = 1
+OFF_FORCED = 2
+OFF_TABLE = 4
+ALL_SWITCHES = 7
+
+BOUND_UPPER = 1
+BOUND_LOWER = 2
+BOUND_EXACT = 3
+
+# A table entry: the whole position (own marks, then the other's), one word of facts, one of value.
+FACTS = 0  # offsets after the position's words
+VALUE = 1
+EXTRA_WORDS = 2
+
+# The facts word, lowest bits first.
+_MOVE_BITS = np.uint64(0x3FF)
+_BOUND_SHIFT = np.uint64(10)
+_BOUND_BITS = np.uint64(0x3)
+_UNPROVEN_SHIFT = np.uint64(12)
+_DEPTH_SHIFT = np.uint64(13)
+_DEPTH_BITS = np.uint64(0x3FF)
+_GENERATION_SHIFT = np.uint64(32)
+
+_WORD_SHIFT = 6
+_BIT_MASK = 63
+
+GAME_DTYPE = np.dtype(
+    [
+        ("rows", np.int64),
+        ("columns", np.int64),
+        ("cells", np.int64),
+        ("goal", np.int64),
+        ("gravity", np.int64),
+        ("misere", np.int64),
+        ("off", np.int64),
+        ("words", np.int64),
+        ("lines", np.int64),
+        ("order", np.int16, (MAX_CELLS,)),
+        ("member_start", np.int32, (MAX_CELLS + 1,)),
+        ("member", np.int16, (MAX_MEMBERS,)),
+        ("flank_start", np.int32, (MAX_CELLS + 1,)),
+        ("flank", np.int16, (MAX_FLANKS,)),
+        ("weight", np.int64, (MAX_GOAL + 2,)),
+        ("zobrist", np.uint64, (2, MAX_CELLS)),
+    ],
+    align=True,
+)
+STATE_DTYPE = np.dtype(
+    [
+        ("marks", np.int64),
+        ("estimate", np.int64),
+        ("hash", np.uint64),
+        ("generation", np.uint64),
+        ("table_mask", np.uint64),
+        ("unproven_count", np.int64),
+        ("best", np.int64),
+        ("value", np.int64),
+        ("alive", np.int64, (2,)),
+        ("board", np.int8, (MAX_CELLS + 1,)),
+        ("have", np.int8, (2, MAX_LINES)),
+        ("dead", np.int8, (2, MAX_LINES)),
+        ("words", np.uint64, (2, MAX_WORDS)),
+        ("history", np.int64, (2, MAX_CELLS)),
+        ("moves", np.int16, (MAX_CELLS + 1, MAX_CELLS)),
+        ("move_scores", np.int64, (MAX_CELLS + 1, MAX_CELLS)),
+    ],
+    align=True,
+)
+GAME = numba.from_dtype(GAME_DTYPE)
+STATE = numba.from_dtype(STATE_DTYPE)
+TABLE = types.Array(types.uint64, 1, "C")
+
+EMPTY_CELL = -1
+_TABLE_SCORE = 1 << 57
+_HISTORY_LIMIT = 1 << 20
+
+
+@njit(types.void(GAME, STATE, types.int64, types.int64), cache=True)
+def _add_contribution(game, state, line, sign):
+    """Add the line's part of the estimate, seen from side 0, with this sign."""
+    if state.dead[0, line] == 0:
+        state.estimate += sign * game.weight[state.have[0, line]]
+    if state.dead[1, line] == 0:
+        state.estimate -= sign * game.weight[state.have[1, line]]
+
+
+@njit(types.void(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+def _change_mark(game, state, side, cell, sign):
+    """Put (sign 1) or take back (sign -1) a mark of a side; the board must allow it."""
+    other = 1 - side
+    for i in range(game.member_start[cell], game.member_start[cell + 1]):
+        line = types.int64(game.member[i])
+        _add_contribution(game, state, line, -1)
+        was = state.dead[other, line] == 0
+        state.have[side, line] += sign
+        state.dead[other, line] += sign
+        state.alive[other] += types.int64(state.dead[other, line] == 0) - types.int64(was)
+        _add_contribution(game, state, line, 1)
+    for i in range(game.flank_start[cell], game.flank_start[cell + 1]):
+        line = types.int64(game.flank[i])
+        _add_contribution(game, state, line, -1)
+        was = state.dead[side, line] == 0
+        state.dead[side, line] += sign
+        state.alive[side] += types.int64(state.dead[side, line] == 0) - types.int64(was)
+        _add_contribution(game, state, line, 1)
+    state.hash ^= game.zobrist[side, cell]
+    state.words[side, cell >> _WORD_SHIFT] ^= bits.ONE << np.uint64(cell & _BIT_MASK)
+    state.marks += sign
+
+
+@njit(types.void(GAME, STATE, types.int64, types.int64), nogil=True, cache=True)
+def put(game, state, side, cell):
+    """Mark an empty cell for a side."""
+    _change_mark(game, state, side, cell, 1)
+    state.board[cell] = side
+
+
+@njit(types.void(GAME, STATE, types.int64, types.int64), nogil=True, cache=True)
+def take_back(game, state, side, cell):
+    """Undo ``put`` of the same side and cell."""
+    _change_mark(game, state, side, cell, -1)
+    state.board[cell] = EMPTY_CELL
+
+
+@njit(types.boolean(GAME, STATE, types.int64, types.int64), cache=True)
+def completes_line(game, state, side, cell):
+    """Whether the side completes_line a line by marking this empty cell."""
+    for i in range(game.member_start[cell], game.member_start[cell + 1]):
+        line = types.int64(game.member[i])
+        if state.have[side, line] == game.goal - 1 and state.dead[side, line] == 0:
+            return True
+    return False
+
+
+@njit(types.boolean(GAME, STATE, types.int64), cache=True)
+def playable(game, state, cell):
+    """Whether a cell is empty and, under gravity, the lowest empty one of its column."""
+    if state.board[cell] != EMPTY_CELL:
+        return False
+    below = cell + game.columns
+    return game.gravity == 0 or below >= game.cells or state.board[below] != EMPTY_CELL
+
+
+@njit(types.int64(GAME, STATE, types.int64, types.int64), cache=True)
+def _score_move(game, state, side, cell):
+    """The place of a move in the order: the lines that it extends or spoils, then its history."""
+    other = 1 - side
+    total = types.int64(0)
+    for i in range(game.member_start[cell], game.member_start[cell + 1]):
+        line = types.int64(game.member[i])
+        if state.dead[side, line] == 0:
+            total += game.weight[state.have[side, line] + 1]
+        if state.dead[other, line] == 0:
+            total += game.weight[state.have[other, line] + 1]
+    return total * 16 + state.history[side, cell]
+
+
+@njit(types.int64(GAME, STATE), cache=True)
+def _slot(game, state):
+    """The place of the position's entry in the table."""
+    stride = 2 * game.words + EXTRA_WORDS
+    return types.int64(bits.mix(state.hash) & state.table_mask) * stride
+
+
+@njit(types.boolean(GAME, STATE, types.int64, TABLE, types.int64), cache=True)
+def _is_entry_of(game, state, side, table, slot):
+    """Whether this search wrote the entry, for exactly this position (every bit is compared)."""
+    words = game.words
+    if (table[slot + 2 * words + FACTS] >> _GENERATION_SHIFT) != state.generation:
+        return False
+    for i in range(words):
+        if table[slot + i] != state.words[side, i] or table[slot + words + i] != state.words[1 - side, i]:
+            return False
+    return True
+
+
+@njit(types.void(GAME, STATE, types.int64, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64),
+      cache=True)  # fmt: skip
+def _store(game, state, side, table, depth, value, bound, move, unproven):
+    """Write the position's entry over the one in its place."""
+    words = game.words
+    slot = _slot(game, state)
+    for i in range(words):
+        table[slot + i] = state.words[side, i]
+        table[slot + words + i] = state.words[1 - side, i]
+    table[slot + 2 * words + FACTS] = (
+        (state.generation << _GENERATION_SHIFT)
+        | (np.uint64(depth) << _DEPTH_SHIFT)
+        | (np.uint64(unproven) << _UNPROVEN_SHIFT)
+        | (np.uint64(bound) << _BOUND_SHIFT)
+        | np.uint64(move)
+    )
+    table[slot + 2 * words + VALUE] = np.uint64(value)
+
+
+@njit(types.int64(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+def _list_moves(game, state, side, ply, preferred):
+    """Fill ``moves[ply]`` and ``move_scores[ply]`` with the legal moves; returns how many.
+
+    In normal play one completing move alone is listed where there is one.
+    """
+    count = 0
+    for i in range(game.cells):
+        cell = types.int64(game.order[i])
+        if not playable(game, state, cell):
+            continue
+        if game.misere == 0 and completes_line(game, state, side, cell):
+            state.moves[ply, 0] = cell
+            return 1
+        state.moves[ply, count] = cell
+        state.move_scores[ply, count] = (
+            _TABLE_SCORE if cell == preferred else _score_move(game, state, side, cell)
+        )
+        count += 1
+    return count
+
+
+@njit(types.int64(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+def _keep_block(game, state, side, ply, count):
+    """Keep only the block where the other side threatens to complete a line; returns how many moves stay.
+
+    Sound in normal play at depth >= 2 whatever the other rules: the threatened line lacks one playable
+    cell, no mark elsewhere spoils it, so any other move loses in two plies, which no block does sooner.
+    """
+    for i in range(count):
+        cell = types.int64(state.moves[ply, i])
+        if completes_line(game, state, 1 - side, cell):
+            state.moves[ply, 0] = cell
+            return 1
+    return count
+
+
+@njit(types.void(STATE, types.int64, types.int64, types.int64), cache=True)
+def _bring_best(state, ply, start, count):
+    """Swap the highest-ranked of moves start .. count - 1 to the place ``start``; the earlier wins a tie."""
+    best = start
+    for i in range(start + 1, count):
+        if state.move_scores[ply, i] > state.move_scores[ply, best]:
+            best = i
+    # Moved by shifting, not swapping, so that equal moves keep their fixed order.
+    move, move_score = state.moves[ply, best], state.move_scores[ply, best]
+    for i in range(best, start, -1):
+        state.moves[ply, i] = state.moves[ply, i - 1]
+        state.move_scores[ply, i] = state.move_scores[ply, i - 1]
+    state.moves[ply, start] = move
+    state.move_scores[ply, start] = move_score
+
+
+@njit(types.int64(STATE, TABLE, *(types.int64,) * 4), cache=True)
+def _entry_value(state, table, facts_at, depth, alpha, beta):
+    """The value of an entry if it settles the node for this depth and window, else ``INFINITY``.
+
+    A decisive bound holds at any depth, another only at this one.
+    """
+    facts = table[facts_at + FACTS]
+    value = types.int64(table[facts_at + VALUE])
+    bound = types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
+    same_depth = types.int64((facts >> _DEPTH_SHIFT) & _DEPTH_BITS) == depth
+    lower = (bound & BOUND_LOWER) != 0 and (same_depth or value >= DECISIVE)
+    upper = (bound & BOUND_UPPER) != 0 and (same_depth or value <= -DECISIVE)
+    if not ((lower and upper) or (lower and value >= beta) or (upper and value <= alpha)):
+        return INFINITY
+    if -DECISIVE < value < DECISIVE:  # a proven value rests on no estimate
+        state.unproven_count += types.int64((facts >> _UNPROVEN_SHIFT) & bits.ONE)
+    return value
+
+
+@njit(inline="always")
+def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, beta, narrow):
+    """The value of a move, searched with a null window first where ``narrow``: a step of ``negamax``."""
+    other = 1 - side
+    put(game, state, side, cell)
+    value = floor
+    if narrow:
+        value = -negamax(game, state, budget, table, other, ply + 1, depth - 1, -floor - 1, -floor)
+    if not narrow or floor < value < beta:
+        value = -negamax(game, state, budget, table, other, ply + 1, depth - 1, -beta, -floor)
+    take_back(game, state, side, cell)
+    return value
+
+
+@njit(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 5), nogil=True, cache=True)
+def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
+    """The value of a position that is not won, searched ``depth`` plies deep, fail-soft.
+
+    With v the depth-limited minimax value and r the value returned:
+
+        alpha < r < beta   =>  r == v
+        r <= alpha         =>  v <= r
+        r >= beta          =>  v >= r
+
+    ``-INFINITY <= alpha < beta <= INFINITY``, ``depth >= 0``; void when ``budget.reason`` is set.
+    """
+    if not may_visit(budget):
+        return 0
+    # 1. Decided without a search: the board is full, or no side has a line left to complete (OFF_LINES_LEFT).
+    if state.marks == game.cells:
+        return 0
+    if state.alive[0] == 0 and state.alive[1] == 0 and (game.off & OFF_LINES_LEFT) == 0:
+        return 0
+    # 2. The horizon.
+    if depth == 0:
+        state.unproven_count += 1
+        return state.estimate if side == 0 else -state.estimate
+    # 3. The table (OFF_TABLE).
+    preferred = types.int64(-1)
+    slot = _slot(game, state)
+    if (game.off & OFF_TABLE) == 0 and _is_entry_of(game, state, side, table, slot):
+        facts_at = slot + 2 * game.words
+        preferred = types.int64(table[facts_at + FACTS] & _MOVE_BITS)
+        value = _entry_value(state, table, facts_at, depth, alpha, beta)
+        if value < INFINITY:
+            return value
+    # 4. The moves: a completing one ends the game, a block stays alone (OFF_FORCED).
+    count = _list_moves(game, state, side, ply, preferred)
+    first = types.int64(state.moves[ply, 0])
+    if game.misere == 0 and completes_line(game, state, side, first):
+        if ply == 0:
+            state.best, state.value = first, WIN - (state.marks + 1)
+        return WIN - (state.marks + 1)
+    if game.misere == 0 and depth >= 2 and (game.off & OFF_FORCED) == 0:
+        count = _keep_block(game, state, side, ply, count)
+    # 5. Search each move, after the first with a null window.
+    unproven_before = state.unproven_count
+    best, best_move, floor = -INFINITY, first, alpha
+    for i in range(count):
+        _bring_best(state, ply, i, count)
+        cell = types.int64(state.moves[ply, i])
+        if completes_line(game, state, side, cell):
+            value = state.marks + 1 - WIN  # only in misère: step 4 took the completing moves of normal play
+        else:
+            narrow = i > 0 and floor > -INFINITY
+            value = _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, beta, narrow)
+            if budget.reason != RUNNING:
+                return 0
+        if value > best:
+            best, best_move = value, cell
+            if ply == 0:
+                state.best, state.value = cell, value
+            floor = max(floor, value)
+            if floor >= beta:
+                state.history[side, cell] = min(state.history[side, cell] + depth * depth, _HISTORY_LIMIT)
+                break
+    # 6. Store the result.
+    bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
+    unproven = types.int64(state.unproven_count > unproven_before)
+    _store(game, state, side, table, depth, best, bound, best_move, unproven)
+    return best
+
+
+@njit(types.void(GAME, STATE, types.Array(types.int64, 1, "C")), nogil=True, cache=True)
+def estimate_moves(game, state, estimates):
+    """Write the estimate for side 1 after each legal move of side 0 that ends no game into ``estimates``.
+
+    ``WIN`` where the move leaves neither side a line. The other numbers are void.
+    """
+    for cell in range(game.cells):
+        if playable(game, state, cell):
+            put(game, state, 0, cell)
+            dead = state.alive[0] == 0 and state.alive[1] == 0
+            estimates[cell] = WIN if dead else -state.estimate
+            take_back(game, state, 0, cell)
+
+
+@njit(types.int64(GAME, STATE, types.int64, TABLE), nogil=True, cache=True)
+def table_move(game, state, side, table):
+    """The best move of the position's entry if its value is exact, or -1."""
+    slot = _slot(game, state)
+    if not _is_entry_of(game, state, side, table, slot):
+        return -1
+    facts = table[slot + 2 * game.words + FACTS]
+    if types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS) != BOUND_EXACT:
+        return -1
+    return types.int64(facts & _MOVE_BITS)

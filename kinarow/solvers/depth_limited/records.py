@@ -1,0 +1,63 @@
+"""The records of the depth-limited kernel: a game's lines, and the state of a position."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from kinarow.evaluation import line_weight
+from kinarow.geometry import geometry
+from kinarow.position import Position
+from kinarow.rules import BLOCKED, Rules
+from kinarow.solvers.depth_limited import kernel
+
+GAMES_KEPT = 32
+NOBODY = 2
+"""What a blocked cell holds: neither side."""
+ZOBRIST_SEED = 20_260_101
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def game_of(rules: Rules) -> Any:
+    """The record of a game, an array of one, built once and not to be changed."""
+    game = np.zeros(1, kernel.GAME_DTYPE).view(np.recarray)
+    record = game[0]
+    board = geometry(rules)
+    lines = [line for _, line in board.directed_lines] if rules.exact_goal else None
+    members = [line.cells for line in lines] if lines else list(board.lines)
+    flanks = [line.flanks if rules.exact_goal else () for line in lines] if lines else [()] * len(members)
+    record["rows"], record["columns"], record["cells"] = rules.rows, rules.columns, rules.cells
+    record["goal"], record["gravity"], record["misere"] = rules.goal, rules.gravity, rules.misere
+    record["words"] = (rules.cells + 63) // 64
+    record["lines"] = len(members)
+    record["order"][: rules.cells] = board.move_order
+    for name, owners in (("member", members), ("flank", flanks)):
+        by_cell: list[list[int]] = [[] for _ in range(rules.cells)]
+        for index, cells in enumerate(owners):
+            for cell in cells:
+                by_cell[cell].append(index)
+        flat = [index for owned in by_cell for index in owned]
+        record[name][: len(flat)] = flat
+        record[f"{name}_start"][1 : rules.cells + 1] = np.cumsum([len(owned) for owned in by_cell])
+    burden = -1 if rules.misere else 1
+    record["weight"][:] = [burden * line_weight(marks) for marks in range(kernel.MAX_GOAL + 2)]
+    record["zobrist"][:] = np.random.default_rng(ZOBRIST_SEED).integers(
+        0, 2**64, size=record["zobrist"].shape, dtype=np.uint64
+    )
+    return game
+
+
+def new_state(game: Any, position: Position) -> Any:
+    """The state with the marks of a position, an array of one; side 0 is the one to move."""
+    state = np.zeros(1, kernel.STATE_DTYPE).view(np.recarray)
+    state["board"] = kernel.EMPTY_CELL
+    state["alive"] = game["lines"]
+    # For the kernel a blocked cell is one that holds a mark of nobody.
+    blocked = position.cells.count(BLOCKED)
+    if blocked:
+        state["marks"] = blocked
+        state["board"][0, : len(position.cells)][np.frombuffer(position.cells, np.int8) == BLOCKED] = NOBODY
+    board = position.relative()
+    for cell in np.flatnonzero(np.frombuffer(board, np.int8) % BLOCKED).tolist():
+        kernel.put(game[0], state[0], board[cell] - 1, cell)
+    return state

@@ -1,0 +1,141 @@
+"""The solver for every board and every rule: iterative deepening over the depth-limited kernel."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from kinarow import score
+from kinarow.evaluation import BASE, MAX_EXPONENT
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.score import Score
+from kinarow.search_types import MAX_LINE, SearchInfo
+from kinarow.solvers.common.budget import RUNNING, poll_by_cost
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.depth_limited import kernel
+from kinarow.solvers.depth_limited.records import game_of, new_state
+
+MIN_TABLE_BITS = 6
+MAX_TABLE_BITS = 20
+MAX_TABLE_BYTES = 48 << 20
+TABLE_SHARE = 2
+"""Entries for each node of the budget, so that few are overwritten."""
+
+VISIT_NS = 5
+"""The most nanoseconds that a node costs for each line through each cell: they give every move its score."""
+
+
+def estimate_scale(goal: int) -> float:
+    """The heuristic value that becomes an estimate of one half: twenty lines that lack one mark."""
+    return 2.0 * BASE ** min(max(goal - 1, 1), MAX_EXPONENT)
+
+
+def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -> Score:
+    """The kernel's absolute value as a score of a position with so many marks."""
+    if value >= kernel.DECISIVE:
+        return score.win(cells, kernel.WIN - value - marks)
+    if value <= -kernel.DECISIVE:
+        return score.loss(cells, kernel.WIN + value - marks)
+    if complete:
+        return score.draw(cells - marks)
+    return score.estimate(value, estimate_scale(rules.goal))
+
+
+def evaluate(position: Position) -> Score:
+    """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
+    rules = position.rules
+    state = new_state(game_of(rules), position)
+    dead = not state["alive"].any()
+    return to_score(
+        0 if dead else int(state["estimate"][0]), rules.cells, rules.cells - position.empties, dead, rules
+    )
+
+
+def evaluations(position: Position) -> Callable[[int], Score]:
+    """What ``evaluate`` says of the position after a legal move that does not end the game, for its side to move.
+
+    Made for many moves of one position: all are estimated at once.
+    """
+    rules = position.rules
+    game = game_of(rules)
+    found = np.zeros(rules.cells, np.int64)
+    kernel.estimate_moves(game[0], new_state(game, position)[0], found)
+    estimates: list[int] = found.tolist()
+    marks = rules.cells - position.empties + 1
+
+    def after(move: int) -> Score:
+        dead = estimates[move] == kernel.WIN
+        return to_score(0 if dead else estimates[move], rules.cells, marks, dead, rules)
+
+    return after
+
+
+def table_bits(cells: int, node_limit: int, entry_words: int = 2 + kernel.EXTRA_WORDS) -> int:
+    """The size of the table as a power of two entries: no more than the budget or the game can fill."""
+    by_budget = (TABLE_SHARE * node_limit).bit_length()
+    by_board = (3**cells).bit_length()
+    by_memory = (MAX_TABLE_BYTES // (8 * entry_words)).bit_length() - 1
+    return max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, by_budget, by_board, by_memory))
+
+
+def iterate(position: Position, budget: Any, max_depth: int | None) -> Iterator[SearchInfo]:
+    """Search an ongoing position deeper and deeper until a proof, ``max_depth`` or the end of the budget.
+
+    Args:
+        position: the position; its game must not be over.
+        budget: an array of one ``BUDGET_DTYPE`` record with the limits.
+        max_depth: the last depth to search, or None.
+
+    Yields:
+        A finding after each finished iteration, and one more for an unfinished iteration that had
+        already found a better move.
+    """
+    rules, empties = position.rules, position.empties
+    game = game_of(rules)
+    state = new_state(game, position)
+    stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
+    size = 1 << table_bits(empties, int(budget["node_limit"][0]), stride)
+    deepest = min(empties, max_depth or empties)
+    poll_by_cost(budget, VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
+    with POOL.borrow(f"depth limited, {stride} words", size * stride) as table:
+        state["generation"], state["table_mask"] = table.generation, size - 1
+        for depth in range(1, deepest + 1):
+            state["best"], state["unproven_count"] = -1, 0
+            value = kernel.negamax(
+                game[0], state[0], budget[0], table.words, 0, 0, depth, -kernel.INFINITY, kernel.INFINITY
+            )
+            finished = budget["reason"][0] == RUNNING
+            move = int(state["best"][0])
+            if move < 0 and finished:
+                # The root itself was decided: no line is left for either side.
+                move = position.geometry.first_of(position.legal_moves())
+            known = int(value if finished else state["value"][0])
+            # An unfinished iteration has not seen every move, so it can prove a win but no loss.
+            if move >= 0 and (finished or known > -kernel.DECISIVE):
+                complete = finished and state["unproven_count"][0] == 0
+                found = to_score(known, rules.cells, rules.cells - empties, complete, rules)
+                line = _principal_variation(game, state, table.words, move, depth)
+                yield SearchInfo(move, found, line, depth if finished else depth - 1)
+                if found.proven:
+                    return
+            if not finished:
+                return
+
+
+def _principal_variation(game: Any, state: Any, table: Any, move: int, depth: int) -> tuple[int, ...]:
+    """The line that the table knows to follow a move, no longer than the search was deep."""
+    line = [move]
+    while len(line) < min(depth, MAX_LINE):
+        side = (len(line) - 1) % 2
+        if kernel.completes_line(game[0], state[0], side, line[-1]):
+            break
+        kernel.put(game[0], state[0], side, line[-1])
+        cell = int(kernel.table_move(game[0], state[0], 1 - side, table))
+        if cell < 0:
+            kernel.take_back(game[0], state[0], side, line[-1])
+            break
+        line.append(cell)
+    for ply in range(len(line) - 2, -1, -1):
+        kernel.take_back(game[0], state[0], ply % 2, line[ply])
+    return tuple(line)

@@ -1,0 +1,258 @@
+"""The exact solver for boards of at most 64 cells without gravity, under every rule.
+
+A *position* is two disjoint bitboards, own marks (of the side to move) and the opponent's. Nobody has completed a
+line yet. Values have one scale, with ``cells = rows * columns``:
+
+    a win for the side to move in n plies     cells + 1 - n   (the winner hurries, the loser delays)
+    a loss in n plies                         n - cells - 1
+    a draw                                    0
+
+The solver asks only one kind of question: *can this side force its win within n plies, whatever the other side does?*
+Normally the asking side is the ``attacker``, who must complete a line (``can_win_within``); in misere it is the
+``enforcer``, and the ``avoider`` must be forced to complete one (``must_lose_within``). Such a yes-or-no search has
+many sound shortcuts that a search for a value has not. Each n is a question of its own, so the least n with a yes is
+the exact distance. Both searches state their shortcuts, why they are sound and under which rules, and each shortcut
+has a switch (``OFF_...``).
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
+from kinarow.solvers.common.kernel_budget import BUDGET, OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
+from kinarow.solvers.free_placement.kernel_can_win import can_win_within
+from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, MAX_CELLS, prepare, scan_lines
+from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
+
+# Without misere, wins within up to this many plies are tried first, one distance after the other.
+NEAR_PLIES = 11
+# The principal variation may cost as many nodes as the proof and this many more.
+PV_NODES = 2000
+
+RESULT_DTYPE = np.dtype(
+    [
+        ("value", np.int64),
+        ("lower", np.int64),
+        ("upper", np.int64),
+        ("move", np.int64),
+        ("proven", np.int64),
+        ("moves", np.int64),
+        ("line", np.int64, (MAX_CELLS,)),
+    ],
+    align=True,
+)
+RESULT = numba.from_dtype(RESULT_DTYPE)
+
+
+@njit(types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64), cache=True)
+def ends_within(board, budget, table, own, opponent, plies, ply):
+    """Can one side force a line that ends the game within so many plies, at a ply of the same parity? 1 yes, 0 no.
+
+    An odd number of plies: a line of the side to move, which wins normally and loses in misere. An even number: a
+    line of the opponent. The side that gains by the line forces it. ``ply`` is 1 at the root; deeper queries need not
+    find a move.
+    """
+    if plies < 1:
+        return 0
+    odd = plies & 1
+    if board.misere != 0:
+        if odd == 1:
+            return must_lose_within(board, budget, table, opponent, own, plies, ply, 1 - odd)
+        return must_lose_within(board, budget, table, own, opponent, plies, ply, 1 - odd)
+    if odd == 1:
+        return can_win_within(board, budget, table, own, opponent, plies, ply, odd)
+    return can_win_within(board, budget, table, opponent, own, plies, ply, odd)
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def value_of(board, plies):
+    """The value for the side to move if a line ends the game after exactly so many plies."""
+    wins = (plies & 1) == 1 if board.misere == 0 else (plies & 1) == 0
+    return board.cells + 1 - plies if wins else plies - board.cells - 1
+
+
+@njit(types.boolean(BOARD, RESULT, types.int64, types.int64, types.int64), cache=True)
+def narrow_bounds(board, result, empties, plies, answer):
+    """Narrow the bounds by the answer to a query at the root; True if that settles the value.
+
+    After a no, a line of the same side ends the game at least two plies later, or never.
+    """
+    value = value_of(board, plies)
+    later = value_of(board, plies + 2) if plies + 2 <= empties else 0
+    if value > 0:
+        if answer == 0:
+            result.upper = min(result.upper, later)
+        elif value > result.lower:
+            result.lower = value
+            result.move = board.root_move
+    elif answer != 0:
+        result.upper = min(result.upper, value)
+    elif later > result.lower:
+        result.lower = later
+        result.move = board.root_move
+    return result.lower >= result.upper
+
+
+@njit(
+    types.void(BOARD, BUDGET, TABLE, types.uint64, types.uint64, RESULT, types.int64, types.int64), cache=True
+)
+def halve_distances(board, budget, table, own, opponent, result, low, high):
+    """Find the exact distance of a result known to come within ``high`` plies and not before ``low`` (same parity)."""
+    empties = types.int64(popcount(board.full & ~(own | opponent)))
+    while low < high:
+        middle = low + ((high - low) >> 2 << 1)
+        answer = ends_within(board, budget, table, own, opponent, middle, 1)
+        if budget.reason != RUNNING or narrow_bounds(board, result, empties, middle, answer):
+            return
+        if answer != 0:
+            high = middle
+        else:
+            low = middle + 2
+    result.lower = result.upper = value_of(board, high)
+
+
+@njit(types.boolean(BOARD, RESULT, types.int64), cache=True)
+def is_open(board, result, plies):
+    """Whether the bounds leave open that the game ends by a line after exactly so many plies."""
+    value = value_of(board, plies)
+    return result.lower <= value <= result.upper
+
+
+@njit(types.void(BOARD, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
+def find_value(board, budget, table, own, opponent, result):
+    """Ask until the value of the position is settled or the budget is spent; the bounds are kept in the result.
+
+    Required: ``board.least <= value <= board.most``, known from another argument or trivially. Queries that these
+    bounds answer are skipped.
+
+    1. Normally: wins and losses within 1, 2, 3 ... plies, while they are near.
+    2. Is the position won, or lost, at all?
+    3. If so, find the distance by halving.
+    """
+    empties = types.int64(popcount(board.full & ~(own | opponent)))
+    first_quick = min(NEAR_PLIES, empties) if board.misere == 0 else 0
+    result.lower = max(min(value_of(board, 1), value_of(board, 2)), board.least)
+    result.upper = min(max(value_of(board, 1), value_of(board, 2)), board.most)
+    if result.lower >= result.upper:
+        return
+    # 1. Near results.
+    for plies in range(1, first_quick + 1):
+        if not is_open(board, result, plies):
+            continue
+        answer = ends_within(board, budget, table, own, opponent, plies, 1)
+        if budget.reason != RUNNING or narrow_bounds(board, result, empties, plies, answer):
+            return
+        if answer != 0:
+            result.lower = result.upper = value_of(board, plies)
+            return
+    # 2. Any result at all, of either parity.
+    least = first_quick + 1
+    for longest in range(empties, max(empties - 2, least - 1), -1):
+        if not is_open(board, result, longest):
+            continue
+        answer = ends_within(board, budget, table, own, opponent, longest, 1)
+        if budget.reason != RUNNING or narrow_bounds(board, result, empties, longest, answer):
+            return
+        if answer != 0:
+            # 3. The distance.
+            low = least + ((least ^ longest) & 1)
+            halve_distances(board, budget, table, own, opponent, result, low, longest)
+            return
+    result.lower = result.upper = 0
+
+
+@njit(types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.uint64), cache=True)
+def keeps_value(board, budget, table, own, opponent, value, move):
+    """Does a move keep the known value of a position? 1 yes, 0 no (void when the budget is spent)."""
+    board.alive_count[1] = board.lines
+    for i in range(board.lines):
+        board.alive[1, i] = i
+    scan_lines(board, 2, own, opponent, board.goal)
+    completes = (board.completing[FIRST] & move) != ZERO
+    empties = types.int64(popcount(board.full & ~(own | opponent)))
+    if completes:
+        return 1 if value == value_of(board, 1) else 0
+    if value == value_of(board, 1):
+        return 0
+    gain = 1 if board.misere == 0 else 0
+    if value > 0:
+        return ends_within(board, budget, table, opponent, own | move, board.cells - value, 2)
+    # The opponent's win must not come sooner: after the move its plies are odd, in misere even.
+    plies = board.cells + value - 1 if value < 0 else empties - 1
+    plies -= (plies + gain) & 1
+    return 1 - ends_within(board, budget, table, opponent, own | move, plies, 2)
+
+
+@njit(types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+def first_best(board, budget, table, own, opponent, value):
+    """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
+    for i in range(board.cells):
+        place = board.order[i]
+        move = ONE << types.uint64(place)
+        if ((own | opponent) & move) != ZERO:
+            continue
+        kept = keeps_value(board, budget, table, own, opponent, value, move)
+        if budget.reason != RUNNING:
+            return -1
+        if kept != 0:
+            return place
+    return -1
+
+
+@njit(types.void(BOARD, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
+def find_pv(board, budget, table, own, opponent, result):
+    """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
+    limit = budget.node_limit
+    budget.node_limit = min(limit, 2 * budget.nodes + PV_NODES)
+    value = result.value
+    move = result.move
+    result.moves = 0
+    while move >= 0 and result.moves < MAX_CELLS:
+        result.line[result.moves] = move
+        result.moves += 1
+        bit = ONE << types.uint64(move)
+        if value == value_of(board, 1) or (own | opponent | bit) == board.full:
+            break
+        own, opponent = opponent, own | bit
+        value = -1 - value if value > 0 else (1 - value if value < 0 else 0)
+        move = first_best(board, budget, table, own, opponent, value)
+    if budget.reason == OUT_OF_NODES and budget.nodes < limit:
+        budget.reason = RUNNING
+    budget.node_limit = limit
+
+
+@njit(types.void(BOARD, types.uint64, types.uint64, BUDGET, TABLE, RESULT), cache=True, nogil=True)
+def solve(board, own, opponent, budget, table, result):
+    """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
+
+    Always                      result.lower <= value of the position <= result.upper, and ``result.move`` (a bit
+                                index) keeps at least ``result.lower``.
+    result.proven = 1           lower = upper = ``result.value``, exact, and the move keeps it; ``line`` holds
+                                ``moves`` best moves, the first of them ``move``; it may stop early.
+    result.proven = 0           ``budget.reason`` says why; ``result.value`` is void.
+
+    Of several best moves it is the first in ``order``. ``budget.reason`` may be set after a proof too, if the budget
+    ended before the first of equal moves or the line was known: the move is then one that the proof found.
+    """
+    board.generation = new_generation(table)
+    prepare(board)
+    result.proven = 0
+    result.value = 0
+    result.moves = 0
+    for i in range(board.cells - 1, -1, -1):
+        if ((own | opponent) & (ONE << types.uint64(board.order[i]))) == ZERO:
+            result.move = board.order[i]
+    find_value(board, budget, table, own, opponent, result)
+    if result.lower < result.upper:
+        return
+    result.proven = 1
+    result.value = result.lower
+    move = first_best(board, budget, table, own, opponent, result.value)
+    if move >= 0:
+        result.move = move
+        find_pv(board, budget, table, own, opponent, result)
+    else:
+        result.line[0] = result.move
+        result.moves = 1

@@ -1,0 +1,229 @@
+"""The lines of a board without gravity: the record of a game with its search state, and scans of the lines.
+
+Lines are kept as bitboards in a list, and each ply of a search keeps the list of those that at least one side can
+still complete. A line is *alive* for a side while it holds no mark of the other side and, with an exact goal, no own
+mark on its flanks (the cells that would make it longer). Own marks never leave the board, so a dead line stays dead,
+and every line completed later is among those alive now. ``need`` is the number of its empty cells. With an exact goal
+the span that completes a line is alive until it is full, so everything said of alive lines holds there too, unless a
+step says otherwise.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
+from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, MAX_SYMMETRIES, make_key
+
+MAX_CELLS = 64
+MAX_LINES = 256  # goal 1 with an exact goal has a line in each of four directions at every cell
+MAX_PLIES = MAX_CELLS + 4
+
+# Switches: each turns one shortcut off, so that tests can compare (see ``can_win_within`` and ``must_lose_within``).
+OFF_POTENTIAL = 1
+OFF_PASS = 2
+OFF_DISTANCE = 4
+OFF_SYMMETRY = 8
+OFF_PLAN = 16
+OFF_MIRROR = 32
+OFF_RESERVE = 64
+OFF_PAIRING = 128
+OFF_IDLE = 256
+ALL_SWITCHES = 511
+
+# Symmetric positions share a table entry up to this many marks; with more the eight images cost more than they save.
+SYMMETRY_MARKS = 8
+
+# A potential counts a line as 2^-need in these units: exact, because no rules ask for more than 25 in a row.
+UNIT = 1 << 40
+# Score of a line for its empty cells in move ordering, before division by four for each cell it needs.
+_WEIGHT = 1 << 24
+
+BOARD_DTYPE = np.dtype(
+    [
+        ("goal", np.int64),
+        ("cells", np.int64),
+        ("misere", np.int64),
+        ("exact_goal", np.int64),
+        ("off", np.int64),
+        ("full", np.uint64),
+        ("lines", np.int64),
+        ("line", np.uint64, (MAX_LINES,)),
+        ("flank", np.uint64, (MAX_LINES,)),
+        ("order", np.int64, (MAX_CELLS,)),
+        ("images", IMAGES_DTYPE),
+        ("fixed", np.uint64, (MAX_SYMMETRIES,)),
+        ("mirror", np.int64, (MAX_SYMMETRIES,)),
+        # Bounds on the value that are known beforehand, set for each search (see ``find_value``).
+        ("least", np.int64),
+        ("most", np.int64),
+        # The state of one search follows.
+        ("generation", np.int64),
+        ("root_move", np.int64),
+        ("alive_count", np.int64, (MAX_PLIES,)),
+        ("alive", np.uint8, (MAX_PLIES, MAX_LINES)),
+        ("score", np.int64, (MAX_PLIES, MAX_CELLS)),
+        ("zone", np.uint64, (MAX_PLIES,)),
+        # The state of the current node.
+        ("completing", np.uint64, (2,)),
+        ("potential", np.int64, (2,)),
+        ("fork", np.uint64, (2,)),
+        ("forced", np.uint64),
+        ("pairs", np.int64),
+        ("pair", np.uint64, (MAX_LINES,)),
+    ],
+    align=True,
+)
+BOARD = numba.from_dtype(BOARD_DTYPE)
+
+# Indices of the two sides in ``completing`` and ``potential``.
+FIRST = 0  # attacker or enforcer
+SECOND = 1  # defender or avoider
+
+
+@njit(inline="always")
+def is_alive(board, index, own, other):
+    """Whether a side can still complete a line."""
+    return (board.line[index] & other) == ZERO and (
+        board.exact_goal == 0 or (board.flank[index] & own) == ZERO
+    )
+
+
+@njit(types.void(BOARD), cache=True)
+def prepare(board):
+    """List every line as alive at plies 0 and 1, so that a search can begin at ply 1 or 2."""
+    for i in range(board.lines):
+        board.alive[0, i] = i
+        board.alive[1, i] = i
+    board.alive_count[0] = board.lines
+    board.alive_count[1] = board.lines
+
+
+@njit(inline="always")
+def earlier_pair(board, pairs, pair):
+    """The last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
+    found = ZERO
+    for j in range(pairs):
+        known = board.pair[j]
+        if (known & pair) != ZERO and known != pair:
+            found = known
+    return found
+
+
+@njit(types.void(BOARD, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+def scan_lines(board, ply, first, second, limit):
+    """List the lines of the previous ply that are still alive, and collect what they threaten.
+
+    ``alive[ply]`` gets the lines alive for at least one side. ``completing[s]``: the empty cells that complete a line
+    for side s. ``potential[s]``: the sum of 2^-need over its lines with need <= limit, in units of 2^-40. ``pair``:
+    the two empty cells of each line of the first side with need = 2. ``fork``: a cell on two different pairs and the
+    union of these pairs, or zeros.
+    """
+    goal = board.goal
+    exact_goal = board.exact_goal
+    count = 0
+    completing_first = ZERO
+    completing_second = ZERO
+    potential_first = 0
+    potential_second = 0
+    pairs = 0
+    seen = ZERO
+    fork = ZERO
+    fork_cells = ZERO
+    for i in range(board.alive_count[ply - 1]):
+        index = board.alive[ply - 1, i]
+        line = board.line[index]
+        own = line & first
+        other = line & second
+        for_first = other == ZERO
+        for_second = own == ZERO
+        if exact_goal != 0:
+            for_first = for_first and (board.flank[index] & first) == ZERO
+            for_second = for_second and (board.flank[index] & second) == ZERO
+        if not (for_first or for_second):
+            continue
+        board.alive[ply, count] = index
+        count += 1
+        if for_first:
+            left = line ^ own
+            need = goal - types.int64(popcount(own))
+            if need <= limit:
+                potential_first += UNIT >> need
+            if need == 1:
+                completing_first |= left
+            elif need == 2:
+                if (left & seen) != ZERO and fork == ZERO:
+                    partner = earlier_pair(board, pairs, left)
+                    fork = partner & left
+                    if partner != ZERO:
+                        fork_cells = partner | left
+                board.pair[pairs] = left
+                pairs += 1
+                seen |= left
+        if for_second:
+            need = goal - types.int64(popcount(other))
+            if need <= limit:
+                potential_second += UNIT >> need
+            if need == 1:
+                completing_second |= line ^ other
+    board.alive_count[ply] = count
+    board.completing[FIRST] = completing_first
+    board.completing[SECOND] = completing_second
+    board.potential[FIRST] = potential_first
+    board.potential[SECOND] = potential_second
+    board.fork[0] = fork
+    board.fork[1] = fork_cells
+    board.pairs = pairs
+
+
+@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
+def score_cells(board, ply, first, second, limit_first, limit_second):
+    """Score each cell by the lines through it, nearly complete ones most, into ``score[ply]``.
+
+    Lines of the first side count with need <= limit_first, lines of the second with need <= limit_second. Returns the
+    empty cells on any of them.
+    """
+    goal = board.goal
+    exact_goal = board.exact_goal
+    touched = ZERO
+    for cell in range(MAX_CELLS):
+        board.score[ply, cell] = 0
+    for i in range(board.alive_count[ply]):
+        index = board.alive[ply, i]
+        line = board.line[index]
+        own = line & first
+        other = line & second
+        weight = 0
+        if other == ZERO and (exact_goal == 0 or (board.flank[index] & first) == ZERO):
+            need = goal - types.int64(popcount(own))
+            if need <= limit_first:
+                weight += max(_WEIGHT >> (2 * need), 1)
+        if own == ZERO and (exact_goal == 0 or (board.flank[index] & second) == ZERO):
+            need = goal - types.int64(popcount(other))
+            if need <= limit_second:
+                weight += max(_WEIGHT >> (2 * need), 1)
+        if weight != 0:
+            cells = line & ~(first | second)
+            touched |= cells
+            while cells != ZERO:
+                board.score[ply, lowest_index(cells)] += weight
+                cells &= cells - ONE
+    return touched
+
+
+@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+def line_cells(board, ply, other, own, limit):
+    """The empty cells on lines with need <= limit that hold no mark of the other side."""
+    cells = ZERO
+    for i in range(board.alive_count[ply]):
+        line = board.line[board.alive[ply, i]]
+        if (line & other) == ZERO and board.goal - types.int64(popcount(line & own)) <= limit:
+            cells |= line & ~own
+    return cells
+
+
+@njit(types.int64(BOARD, types.uint64, types.uint64, types.int64), cache=True)
+def position_key(board, first, second, mover):
+    """Write the table key of a position into ``board.images.key``; returns the symmetry it was mapped by."""
+    few_marks = types.int64(popcount(first | second)) <= SYMMETRY_MARKS
+    return make_key(board.images, first, second, mover, few_marks and (board.off & OFF_SYMMETRY) == 0)

@@ -1,0 +1,146 @@
+"""Must a side complete a line within so many plies, whatever it does? Without gravity, in misere."""
+
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ZERO, lowest_index, popcount
+from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_ordering import lowest_scored
+from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, find, store, stored_answer
+from kinarow.solvers.free_placement.kernel_lines import (
+    BOARD,
+    FIRST,
+    OFF_DISTANCE,
+    OFF_MIRROR,
+    OFF_POTENTIAL,
+    OFF_RESERVE,
+    SECOND,
+    UNIT,
+    position_key,
+    scan_lines,
+    score_cells,
+)
+from kinarow.solvers.free_placement.kernel_plans import (
+    avoider_holds,
+    can_mirror,
+    enforcer_outlasts,
+    permanently_losing,
+)
+
+
+@njit(inline="always")
+def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
+    """Steps 3 to 6 of ``must_lose_within`` and the table: 1 yes, 0 no, or ``UNKNOWN``."""
+    off = board.off
+    empty = board.full & ~(enforcer | avoider)
+    completing_avoider = board.completing[SECOND]
+    moves_left = (plies + 1 - mover) >> 1
+    # 3. Potential.
+    unanswered = (types.int64(popcount(empty)) - mover) & 1
+    if (off & OFF_POTENTIAL) == 0 and (board.potential[SECOND] << unanswered) < UNIT:
+        return 0
+    # 4 and 5. Plans and pairing.
+    losing_for_enforcer = permanently_losing(board, ply, enforcer, avoider, empty)
+    if avoider_holds(
+        board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
+    ):
+        return 0
+    if (off & OFF_RESERVE) == 0 and enforcer_outlasts(
+        board, ply, enforcer, avoider, board.completing[FIRST], plies, mover
+    ):
+        return 1
+    # The table.
+    entry = find(table, board.generation, key_first, key_second)
+    if entry >= 0:
+        answer = stored_answer(table, entry, plies)
+        if answer != UNKNOWN:
+            return answer
+    # 6. Mirror play.
+    if (off & OFF_MIRROR) == 0 and mover == 1 and can_mirror(board, enforcer, avoider):
+        return 0
+    return UNKNOWN
+
+
+@njit(
+    types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64),
+    cache=True,
+)
+def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover):
+    """Must the avoider complete a line within so many plies? 1 yes, 0 no. Rules with misere.
+
+    ``mover`` is 1 when the enforcer is to move (plies even), 0 when the avoider is (plies odd). The avoider has
+    k = plies // 2 moves then, or k = (plies + 1) // 2. A line of the enforcer or a full board is a no.
+
+    Sound shortcuts, with or without an exact goal:
+
+    1. Ends. Nobody marks a cell that completes an own line while there is another cell: that would lose at once.
+    2. The avoider cannot complete a line whose need is above k (OFF_DISTANCE).
+    3. Potential (the counterpart for avoiding; Hefetz, Krivelevich and Szabo, Avoider-Enforcer games, 2007). Let the
+       avoider always mark where the sum of 2^-need over its lines through the cell is least. Its mark raises the
+       total by that sum; the enforcer's next mark removes at least as much, because every other cell had at least
+       that sum. So from one turn of the avoider to the next the total never grows. Only a mark that the enforcer does
+       not answer, the last on the board, may raise it for good, at most to twice its size. A completed line counts 1.
+       Hence the answer is no if, with the avoider to move, the total is below 1 with an even number of empty cells,
+       or below 1/2 with an odd number; with the enforcer to move, whose mark only lowers the total, the same holds
+       for the cells left after it. (Even number, and the least cell completes a line: its sum is at least 1/2, and so
+       is that of any other cell, without the lines they share, which makes 1.) (OFF_POTENTIAL)
+    4. Plans. A side that marks only cells of a set in which no line alive for it lies whole completes none, whatever
+       the other side does. If the avoider surely gets enough cells of such a set for the plies asked about, or as
+       many as the enforcer has moves, the answer is no (``avoider_holds``: OFF_PLAN, OFF_RESERVE). If the enforcer
+       surely has such moves for longer than the avoider has any, the answer is yes (``enforcer_outlasts``:
+       OFF_RESERVE). Cells that would complete a line for one side now and for the rest of the game
+       (``permanently_losing``) are private cells of the other side.
+    5. Pairing: the avoider has a fixed answer to each move of the enforcer (``has_paired_answers``: OFF_PAIRING).
+    6. Mirror play (``can_mirror``: OFF_MIRROR).
+    """
+    if not may_visit(budget):
+        return 0
+    empty = board.full & ~(enforcer | avoider)
+    empties = types.int64(popcount(empty))
+    limit = (plies + 1 - mover) >> 1 if (board.off & OFF_DISTANCE) == 0 else board.goal
+    scan_lines(board, ply, enforcer, avoider, limit)
+
+    # 1. Ends.
+    completing_enforcer = board.completing[FIRST]
+    completing_avoider = board.completing[SECOND]
+    candidates = empty & ~(completing_enforcer if mover == 1 else completing_avoider)
+    if empties == 0:
+        return 0
+    if candidates == ZERO:
+        return 1 - mover
+    if plies < 2 and ply > 1:
+        return 0
+    # 2 to 6. At the root the search continues, so that it finds a move.
+    position_key(board, enforcer, avoider, mover)
+    key_first = board.images.key[0]
+    key_second = board.images.key[1]
+    if ply > 1:
+        answer = _without_search(
+            board, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second
+        )
+        if answer != UNKNOWN:
+            return answer
+
+    # The search: cells on few lines of either side first.
+    nodes = budget.nodes
+    score_cells(board, ply, enforcer, avoider, board.goal, board.goal)
+    answer = 1 - mover
+    while candidates != ZERO:
+        move = lowest_scored(board.score[ply], candidates)
+        candidates &= ~move
+        if mover == 1:
+            found = must_lose_within(
+                board, budget, table, enforcer | move, avoider, plies - 1, ply + 1, 1 - mover
+            )
+        else:
+            found = must_lose_within(
+                board, budget, table, enforcer, avoider | move, plies - 1, ply + 1, 1 - mover
+            )
+        if budget.reason != RUNNING:
+            return 0
+        if found == mover:
+            answer = mover
+            if ply == 1:
+                board.root_move = types.int64(lowest_index(move))
+            break
+    store(table, board.generation, key_first, key_second, plies, answer, ZERO, budget.nodes - nodes)
+    return answer

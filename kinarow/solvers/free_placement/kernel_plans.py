@@ -1,0 +1,239 @@
+"""Misere without gravity: plans by which a side moves to the end of the game without completing a line."""
+
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, popcount
+from kinarow.solvers.common.kernel_proof_table import mapped
+from kinarow.solvers.free_placement.kernel_lines import BOARD, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, is_alive
+
+
+@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.uint64), cache=True)
+def permanently_losing(board, ply, own, other, empty):
+    """The empty cells that complete a line for a side, now and for the rest of the game.
+
+    Without an exact goal these are all cells that complete a line now; with one, a line with an empty flank may
+    still become too long.
+    """
+    cells = ZERO
+    for i in range(board.alive_count[ply]):
+        index = board.alive[ply, i]
+        line = board.line[index]
+        if (line & other) == ZERO:
+            left = line & empty
+            flank = board.flank[index]
+            if (left & (left - ONE)) == ZERO and (board.exact_goal == 0 or (flank & (own | empty)) == ZERO):
+                cells |= left
+    return cells
+
+
+@njit(
+    types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64),
+    cache=True,
+)
+def safe_set(board, ply, own, other, plan, private_cells, limit):
+    """Cells that a side can mark, all of them and no others, without completing a line.
+
+    Starts from the empty cells ``plan`` and removes one cell of each line that is alive for the side, has need <=
+    limit and has all its empty cells in the remaining plan: preferably none of ``private_cells``, and one on many
+    lines.
+    """
+    twice = ZERO
+    thrice = ZERO
+    often = ZERO
+    once = ZERO
+    empty = board.full & ~(own | other)
+    for i in range(board.alive_count[ply]):
+        index = board.alive[ply, i]
+        if not is_alive(board, index, own, other):
+            continue
+        left = board.line[index] & empty
+        if (left & ~plan) == ZERO:
+            often |= thrice & left
+            thrice |= twice & left
+            twice |= once & left
+            once |= left
+    for i in range(board.alive_count[ply]):
+        index = board.alive[ply, i]
+        if not is_alive(board, index, own, other):
+            continue
+        left = board.line[index] & empty
+        if (left & ~plan) != ZERO or types.int64(popcount(left)) > limit:
+            continue
+        if (left & ~private_cells) != ZERO:
+            left &= ~private_cells
+        if (left & often) != ZERO:
+            left &= often
+        elif (left & thrice) != ZERO:
+            left &= thrice
+        elif (left & twice) != ZERO:
+            left &= twice
+        plan &= ~lowest_bit(left)
+    return plan
+
+
+@njit(types.int64(types.uint64, types.uint64, types.uint64, types.int64), cache=True)
+def private_cells_needed(plan, losing_for_other, empty, moves_first):
+    """Private cells that a side needs so that it never runs out of moves before the other side.
+
+    Private cells are those on which the other side would lose. The side marks the cells of ``plan``: first the f
+    cells that are open to the other side too. The other side has these and g cells besides. The side gets at least
+    every second of the f cells, beginning with the first if it moves first. So the other side makes at most
+    g + f // 2 moves (g + (f + 1) // 2 if it moves first).
+    """
+    open_cells = types.int64(popcount(plan & ~losing_for_other))
+    besides = types.int64(popcount(empty & ~losing_for_other)) - open_cells
+    return besides + 1 - (open_cells & 1) if moves_first == 1 else besides + (open_cells & 1)
+
+
+@njit(inline="always")
+def holds_pair(board, pairs, cells):
+    """Whether one of the listed pairs lies wholly within these cells."""
+    for j in range(pairs):
+        if (board.pair[j] & ~cells) == ZERO:
+            return True
+    return False
+
+
+@njit(
+    types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64),
+    cache=True,
+)
+def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enforcer, limit):
+    """Whether the avoider has a safe answer to each move of the enforcer, who is to move, fixed in advance.
+
+    Each cell that the enforcer can mark has a partner, and the avoider answers a mark on one on the other. A cell that
+    completes a line for the avoider has as its partner one of the avoider's private cells, so the avoider never marks
+    the first; the same holds for one more cell if the others are odd in number. The rest are partners of each other,
+    so the avoider never has both. Private cells that are nobody's partner stay empty. If each line alive for the
+    avoider with need <= limit holds two partners or a cell that the avoider never marks, it completes none.
+    """
+    empty = board.full & ~(enforcer | avoider)
+    unpaired = empty & ~losing_for_enforcer & ~completing
+    private_cells = losing_for_enforcer & ~completing
+    odd = types.int64(popcount(unpaired)) & 1
+    spare = types.int64(popcount(private_cells))
+    spare -= types.int64(popcount(empty & completing & ~losing_for_enforcer)) + odd
+    if spare < 0:
+        return False
+    never = completing
+    pairs = 0
+    for need in range(2, limit + 1):
+        for i in range(board.alive_count[ply]):
+            index = board.alive[ply, i]
+            if not is_alive(board, index, avoider, enforcer):
+                continue
+            left = board.line[index] & empty
+            if (
+                types.int64(popcount(left)) != need
+                or (left & never) != ZERO
+                or holds_pair(board, pairs, left)
+            ):
+                continue
+            free = left & unpaired
+            if (free & (free - ONE)) != ZERO and free != ZERO:
+                first = lowest_bit(free)
+                second = lowest_bit(free ^ first)
+                board.pair[pairs] = first | second
+                pairs += 1
+                unpaired &= ~(first | second)
+            elif spare > 0 and (left & private_cells) != ZERO:
+                spare -= 1
+                kept = lowest_bit(left & private_cells)
+                private_cells &= ~kept
+                never |= kept
+            elif odd != 0 and free != ZERO:
+                odd = 0
+                unpaired &= ~free
+                never |= free
+            else:
+                return False
+    return True
+
+
+@njit(
+    types.boolean(
+        BOARD,
+        types.int64,
+        types.uint64,
+        types.uint64,
+        types.uint64,
+        types.uint64,
+        types.int64,
+        types.int64,
+        types.int64,
+    ),
+    cache=True,
+)
+def avoider_holds(
+    board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
+):
+    """Whether a plan lets the avoider make its next moves without completing a line.
+
+    1. A plan (``safe_set``) of which the avoider surely gets ``moves_left`` cells: all private cells and every second
+       of the others (OFF_PLAN).
+    2. The same plan lasts until the enforcer has no move left (``private_cells_needed``, OFF_RESERVE).
+    3. A fixed answer to each move of the enforcer (``has_paired_answers``, OFF_PAIRING).
+    """
+    off = board.off
+    empty = board.full & ~(enforcer | avoider)
+    plan = safe_set(board, ply, avoider, enforcer, empty & ~completing_avoider, losing_for_enforcer, limit)
+    private = types.int64(popcount(plan & losing_for_enforcer))
+    shared = types.int64(popcount(plan & ~losing_for_enforcer))
+    if (off & OFF_PLAN) == 0 and private + ((shared + 1 - mover) >> 1) >= moves_left:
+        return True
+    if (off & OFF_RESERVE) == 0 and private >= private_cells_needed(
+        plan, losing_for_enforcer, empty, 1 - mover
+    ):
+        return True
+    return (
+        (off & OFF_PAIRING) == 0
+        and mover == 1
+        and has_paired_answers(board, ply, avoider, enforcer, completing_avoider, losing_for_enforcer, limit)
+    )
+
+
+@njit(
+    types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
+    cache=True,
+)
+def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies, mover):
+    """Whether a plan lets the enforcer move until the avoider, within so many plies, has only losing cells left.
+
+    The plan must last longer than the avoider's moves (``private_cells_needed``), one private cell must be left over
+    on which the avoider then completes a line, and the avoider's last safe move must come early enough.
+    """
+    empty = board.full & ~(enforcer | avoider)
+    losing_for_avoider = permanently_losing(board, ply, avoider, enforcer, empty)
+    if losing_for_avoider == ZERO:
+        return False
+    plan = safe_set(
+        board, ply, enforcer, avoider, empty & ~completing_enforcer, losing_for_avoider, board.goal
+    )
+    needed = private_cells_needed(plan, losing_for_avoider, empty, mover)
+    if (
+        types.int64(popcount(plan & losing_for_avoider)) < needed
+        or types.int64(popcount(losing_for_avoider)) <= needed
+    ):
+        return False
+    shared = types.int64(popcount(plan & ~losing_for_avoider))
+    open_cells = types.int64(popcount(empty & ~losing_for_avoider))
+    avoider_moves = open_cells - shared + ((shared + 1 - mover) >> 1)
+    return 2 * avoider_moves + 1 + mover <= plies
+
+
+@njit(types.boolean(BOARD, types.uint64, types.uint64), cache=True)
+def can_mirror(board, enforcer, avoider):
+    """Whether the avoider, moving second, can mirror the enforcer's moves to the end of the game.
+
+    That needs a symmetry of the board that is its own inverse and maps the enforcer's marks to the avoider's, all
+    cells that it leaves in place being the avoider's already. The avoider answers each move by its image. If that
+    completed a line off those cells, the enforcer would have completed the line's image before; a line on those
+    cells holds a cell and its image (``board.mirror``), which are not both the avoider's. Lines keep their flanks
+    under a symmetry, so this holds with an exact goal too.
+    """
+    for symmetry in range(1, board.images.count):
+        fixed = board.fixed[symmetry]
+        if board.mirror[symmetry] != 0 and (avoider & fixed) == fixed:
+            if mapped(board.images, symmetry, enforcer) == (avoider & ~fixed):
+                return True
+    return False

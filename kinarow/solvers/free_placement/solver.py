@@ -1,0 +1,155 @@
+"""The exact solver for boards of at most 64 cells without gravity: proves value and distance, or bounds them."""
+
+from functools import lru_cache
+from typing import Any
+
+from kinarow.geometry import geometry
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
+from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.free_placement import kernel, records
+from kinarow.solvers.maker_breaker import solver as maker_breaker
+
+BOARDS_KEPT = 64
+MAX_TABLE_BITS = 20
+"""At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves."""
+
+NODE_NS = 4_000
+"""Nanoseconds that the most expensive node takes, roughly: one in misere that makes plans."""
+
+FIRST_NODES = 20_000
+"""Nodes for the kernel before the Maker-Breaker game is tried: small boards and near wins need no more."""
+
+MAKER_BREAKER_SHARE = 8
+"""Each of the two searches of the Maker-Breaker game may use one in this many of the nodes."""
+
+DRAW_LINE = 8
+"""The most moves of a line after a draw proven by the Maker-Breaker game."""
+
+
+def fits(rules: Rules) -> bool:
+    """Whether this solver knows the game."""
+    return not rules.gravity and records.fits(rules.rows, rules.columns)
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _board(rules: Rules) -> tuple[Any, list[int]]:
+    """The kernel's record of a game to copy for a search, and the bit of each cell."""
+    if rules.plain:
+        places = records.cell_bits(rules.rows, rules.columns)
+        board = records.new_board(
+            rules.rows, rules.columns, rules.goal, rules.misere, rules.exact_goal, bits=places
+        )
+    else:
+        places = list(range(rules.cells))
+        board = records.new_shaped_board(rules)
+    # Among equal moves the engine's own fixed order decides.
+    board["order"][0, : rules.cells] = [places[cell] for cell in geometry(rules).move_order]
+    return board, places
+
+
+def solve(position: Position, budget: Any) -> Bounds:
+    """Prove as much of an ongoing position as the budget allows.
+
+    1. The kernel alone, for a few nodes: nothing else could be quicker.
+    2. The Maker-Breaker game: can either side complete a line at all if the other only blocks? If neither can, the
+       position is a draw.
+    3. The kernel again, with the bounds from step 2.
+    """
+    if not maker_breaker.fits(position):
+        return _kernel(position, budget)
+    whole = int(budget["node_limit"][0])
+    budget["node_limit"] = min(whole, int(budget["nodes"][0]) + FIRST_NODES)
+    bounds = _kernel(position, budget)
+    budget["node_limit"] = whole
+    # With the budget spent, the first of equal moves is not known yet.
+    settled = bounds.exact and budget["reason"][0] == RUNNING
+    if settled or not _goes_on(budget):
+        return bounds
+    share = whole // MAKER_BREAKER_SHARE
+    safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
+    if not _goes_on(budget):
+        return bounds
+    harmless, _ = maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=share)
+    if not _goes_on(budget):
+        return bounds
+    if safe and harmless:
+        return _draw(position, budget, move)
+    first, cells = bounds, position.rules.cells
+    bounds = _kernel(position, budget, 0 if safe else -cells, 0 if harmless else cells)
+    if first.exact and not bounds.exact:
+        return first
+    if safe and not bounds.exact and bounds.lower == 0 and move is not None:
+        return Bounds(0, bounds.upper, move, (move,))
+    return bounds
+
+
+def _goes_on(budget: Any) -> bool:
+    """Whether some of the whole budget is left; clears ``reason`` if only a smaller limit was reached."""
+    if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
+        budget["reason"] = RUNNING
+    return bool(budget["reason"][0] == RUNNING)
+
+
+def _kernel(position: Position, budget: Any, least: int | None = None, most: int | None = None) -> Bounds:
+    """The bounds that the kernel proves, given that the value lies from ``least`` to ``most``."""
+    template, places = _board(position.rules)
+    board = template.copy()
+    if least is not None:
+        board["least"] = least
+    if most is not None:
+        board["most"] = most
+    result = records.new_result()
+    poll_by_cost(budget, NODE_NS)
+    own, opponent = bitboards(position, places)
+    size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))
+    with POOL.borrow("free placement", table_words(size)) as table:
+        kernel.solve(board[0], own, opponent, budget[0], table.words, result[0])
+    return read_bounds(result[0], places)
+
+
+def _draw(position: Position, budget: Any, move: int | None) -> Bounds:
+    """The bounds of a proven draw, with a line of moves that keep it, as far as a small budget goes.
+
+    Args:
+        position: one in which neither side can complete a line against mere blocking.
+        budget: the budget of the whole search.
+        move: a move that keeps the draw, None if all do.
+    """
+    whole = int(budget["node_limit"][0])
+    budget["node_limit"] = min(whole, 2 * int(budget["nodes"][0]))
+    line: list[int] = []
+    while len(line) < DRAW_LINE and position.ending().state == "ongoing":
+        found = _first_safe(position, budget)
+        if found is None:
+            break
+        line.append(found)
+        position = position.play(found)
+    budget["node_limit"] = whole
+    _goes_on(budget)
+    if not line:
+        line = [move if move is not None else next(iter(_in_order(position)))]
+    return Bounds(0, 0, line[0], tuple(line))
+
+
+def _first_safe(position: Position, budget: Any) -> int | None:
+    """The first move in the fixed order after which the opponent provably completes no line; None if unknown."""
+    for move in _in_order(position):
+        child = position.play(move)
+        if child.empties == 0:
+            return move
+        left = int(budget["node_limit"][0] - budget["nodes"][0])
+        if left < 1 or not _goes_on(budget):
+            return None
+        if maker_breaker.never_completes(child, budget, opponent_is_maker=False, nodes=left)[0]:
+            return move
+    return None
+
+
+def _in_order(position: Position) -> list[int]:
+    """The legal moves in the fixed order."""
+    legal = set(position.legal_moves())
+    return [cell for cell in position.geometry.move_order if cell in legal]

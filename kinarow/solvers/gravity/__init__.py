@@ -1,0 +1,1 @@
+"""The exact solver for gravity boards of one word."""

@@ -1,0 +1,866 @@
+"""The exact solver for boards with gravity that fit one 64-bit word, under every rule.
+
+A *position* is two disjoint bitboards: own marks (of the side to move, the *mover*) and the opponent's (the
+*follower*). Nobody has completed a line yet. Inside the kernel, values count from the start of the game: with p
+marks on the board when it ends,
+
+    a win     cells + 1 - p        a loss    p - cells - 1        a draw    0
+
+so that the value of a position is minus that of its best child, with no plies to add. Callers count plies from the
+position they ask about (``from_position``): there a win in n plies is cells + 1 - n. Both scales have the same
+order: quick wins, slow wins, draw, slow losses, quick losses.
+
+Every search has a null window: *is the value at least beta?* ``search`` (a completed line wins) and
+``misere_search`` (it loses) return a fail-soft bound,
+
+    value >= beta  =>  beta <= answer <= value        value < beta  =>  value <= answer < beta
+
+and ``solve`` repeats such searches until the bounds meet. Each of the following bounds is sound and has a switch
+(``OFF_...``):
+
+- **Lines left** (every rule). A side that could not complete a line even with all empty cells never completes one:
+  normally it cannot win, in misere it cannot lose.
+- **Follow-up** (``follow_up_bound``; every rule), computed for every child before any is searched. If the columns
+  with an odd number of empty cells can be paired, the follower can answer each move in the column it was made in;
+  a move on the lowest cell of an odd column it answers on the lowest cell of the partner column. So it gets every
+  second cell, and the mover can reach nothing that its own share of the cells does not allow. These are the
+  claimeven and baseinverse rules of Allis (A Knowledge-based Approach of Connect-Four, 1988), extended by *cuts*:
+  where an answer would complete the follower's line, the cells above are never reached.
+- **Two threats** (normal and exact goal). A move that leaves two cells on which the mover can complete a line at
+  once, or one directly below another, wins in three plies.
+- **Table cutoffs** (every rule). A child is not searched when its table entry decides the search
+  (``child_cutoff``: enhanced transposition cutoff).
+
+A table entry holds the whole key, so a bound taken from it is certain.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bitboard import (
+    GAME,
+    MAX_BITS,
+    MAX_COLUMNS,
+    bit,
+    can_line,
+    completing_cells,
+    fill_down,
+    fill_up,
+    has_line,
+    has_span,
+    landing,
+    mirror,
+)  # fmt: skip
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
+from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+
+OFF_LINES_LEFT = 1
+OFF_FOLLOW_UP = 2
+OFF_TWO_THREATS = 4
+OFF_TABLE_CUTOFF = 8
+OFF_SYMMETRY = 16
+ALL_SWITCHES = 31
+
+MAX_PLIES = MAX_BITS + 2
+# The principal variation may cost this many nodes beyond the proof.
+PV_NODES = 2000
+# A position gets a table entry only with at least so many empty cells and nodes beneath (measured).
+TABLE_EMPTIES = 6
+STORE_NODES = 4
+# With at least so many empty cells, the entries of the children are probed before any child is searched (measured).
+CUTOFF_EMPTIES = 12
+# Test values further from the draw than this come first: quick wins are cheap to find (measured).
+NEAR = 14
+# A search begins with this many buckets, which stay in the processor's cache, and doubles the number when the buckets
+# hold more eighths of an entry each than this: 28 eighths are seven eighths of four entries.
+FIRST_BUCKETS = 256
+FULL_EIGHTHS = 28
+
+# A table consists of buckets of four entries of two words, key and facts: one cache line of 64 bytes.
+ENTRY_WORDS = 2
+BUCKET_WORDS = 8
+# The facts word, lowest bits first: generation, lower and upper bound (+64), best move (63: none), base-4 logarithm
+# of the node count, full columns (layout by rows only, where the key does not show them).
+LAST_GENERATION = 511
+_GENERATION = np.uint64(LAST_GENERATION)
+_LOWER_SHIFT = np.uint64(9)
+_UPPER_SHIFT = np.uint64(16)
+_MOVE_SHIFT = np.uint64(23)
+_NODE_COUNT_LOG_SHIFT = np.uint64(29)
+_EXTRA_SHIFT = np.uint64(33)
+_SEVEN_BITS = np.uint64(127)
+NO_MOVE = np.uint64(63)
+_MOVE_BITS = NO_MOVE
+_FOUR_BITS = np.uint64(15)
+_BIAS = 64
+_BUCKET = np.uint64(BUCKET_WORDS)
+_NONE = -1
+_WINS_AT_ONCE = -1
+_TABLE_MOVE_WEIGHT = 1 << 20  # the move of a table entry comes first
+_INFINITE = 64  # above every value
+
+STATE_DTYPE = np.dtype(
+    [
+        ("generation", np.uint64),
+        ("bucket_mask", np.uint64),
+        ("last_mask", np.uint64),
+        ("filled", np.int64),
+        ("symmetric", np.int64),
+        ("root_move", np.uint64),
+        ("move", np.uint64, (MAX_PLIES, MAX_COLUMNS)),
+        ("threat", np.uint64, (MAX_PLIES, MAX_COLUMNS)),
+        ("weight", np.int64, (MAX_PLIES, MAX_COLUMNS)),
+    ],
+    align=True,
+)
+"""The working memory of one search. ``bucket_mask`` (at most ``last_mask``) tells the part of the table in use, and
+``filled`` counts its entries. ``root_move``: the move that decided the latest search. ``move``, ``threat`` and
+``weight``: the listed moves, the cells on which each makes the mover threaten a line, and their order, by the number
+of marks on the board."""
+STATE = numba.from_dtype(STATE_DTYPE)
+
+RESULT_DTYPE = np.dtype(
+    [
+        ("value", np.int64),
+        ("lower", np.int64),
+        ("upper", np.int64),
+        ("move", np.int64),
+        ("proven", np.int64),
+        ("moves", np.int64),
+        ("line", np.int64, (MAX_BITS,)),
+    ],
+    align=True,
+)
+"""An answer: ``lower <= value <= upper``; ``move`` (a bit index) guarantees ``lower``; ``line`` holds ``moves`` best
+moves."""
+RESULT = numba.from_dtype(RESULT_DTYPE)
+TABLE = types.Array(types.uint64, 1, "C")
+
+
+# ---------------------------------------------------------------- keys and the table
+
+
+@njit(types.int64(types.uint64), cache=True)
+def stored_lower(facts):
+    """The lower bound of an entry."""
+    return types.int64((facts >> _LOWER_SHIFT) & _SEVEN_BITS) - _BIAS
+
+
+@njit(types.int64(types.uint64), cache=True)
+def stored_upper(facts):
+    """The upper bound of an entry."""
+    return types.int64((facts >> _UPPER_SHIFT) & _SEVEN_BITS) - _BIAS
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def plain_key(game, own, occupied):
+    """The key of a position: own marks, and a bit on the landing cell of each column.
+
+    In the layout by columns the spare bit above a full column counts as its landing cell, so the highest bit of a
+    column is always its landing cell and the key is unique. By rows a full column has no landing cell; there the
+    ``extra`` part of the key names the full columns.
+    """
+    above = ((occupied << game.up) | game.bottom) & ~occupied
+    if game.by_rows != 0:
+        above &= game.board
+    return own | above
+
+
+@njit(types.uint64(GAME, types.uint64), cache=True)
+def extra_key(game, occupied):
+    """The full columns in the layout by rows; 0 in the other."""
+    if game.by_rows != 0:
+        return (occupied & game.board) >> (types.uint64(game.rows - 1) * game.up)
+    return ZERO
+
+
+@njit(types.uint64(GAME, STATE, types.uint64), cache=True)
+def shared_key(game, state, key):
+    """The smaller of the keys of a position and its mirror image, if the search can meet both; else the key."""
+    if state.symmetric == 0:
+        return key
+    return min(key, mirror(game, key))
+
+
+@njit(types.int64(STATE, TABLE, types.uint64, types.uint64), cache=True)
+def find(state, table, key, extra):
+    """The index of the first word of the entry with this key and the present generation, or -1."""
+    base = types.int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
+    for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
+        if table[i] == key:
+            facts = table[i + 1]
+            if (facts & _GENERATION) == state.generation and (facts >> _EXTRA_SHIFT) == extra:
+                return i
+    return _NONE
+
+
+@njit(types.void(STATE, TABLE), cache=True)
+def grow(state, table):
+    """Double the part of the table in use: each entry stays or moves up by the old size."""
+    old = types.int64(state.bucket_mask + ONE) * BUCKET_WORDS
+    state.bucket_mask = state.bucket_mask + state.bucket_mask + ONE
+    for i in range(0, old, ENTRY_WORDS):
+        facts = table[i + 1]
+        if (facts & _GENERATION) == state.generation:
+            base = types.int64((mix(table[i] + (facts >> _EXTRA_SHIFT)) & state.bucket_mask) * _BUCKET)
+            if base >= old:
+                table[i + old] = table[i]
+                table[i + old + 1] = facts
+                table[i + 1] = ZERO
+
+
+@njit(types.int64(STATE, TABLE, types.uint64, types.uint64), cache=True)
+def slot_for(state, table, key, extra):
+    """The index for a new entry: a stale entry of the bucket, else the one that cost the fewest nodes."""
+    base = types.int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
+    place = base
+    least = _FOUR_BITS
+    for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
+        facts = table[i + 1]
+        if (facts & _GENERATION) != state.generation:
+            state.filled += 1
+            return i
+        node_count_log = (facts >> _NODE_COUNT_LOG_SHIFT) & _FOUR_BITS
+        if node_count_log < least:
+            least = node_count_log
+            place = i
+    return place
+
+
+@njit(
+    types.void(STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64),
+    cache=True,
+)
+def store(state, table, key, extra, lower, upper, move, nodes):
+    """Store lower <= value <= upper and the best move (a bit index or ``NO_MOVE``); narrow an entry of the same key."""
+    # 1. Find the slot.
+    place = find(state, table, key, extra)
+    if place >= 0:
+        lower = max(lower, stored_lower(table[place + 1]))
+        upper = min(upper, stored_upper(table[place + 1]))
+    else:
+        place = slot_for(state, table, key, extra)
+    # 2. Take the base-4 logarithm of the node count, at most 15.
+    node_count_log = ZERO
+    while nodes > 3 and node_count_log < _FOUR_BITS:
+        nodes >>= 2
+        node_count_log += ONE
+    # 3. Write, and grow when the buckets are nearly full.
+    table[place] = key
+    table[place + 1] = (
+        state.generation
+        | (types.uint64(lower + _BIAS) << _LOWER_SHIFT)
+        | (types.uint64(upper + _BIAS) << _UPPER_SHIFT)
+        | (move << _MOVE_SHIFT)
+        | (node_count_log << _NODE_COUNT_LOG_SHIFT)
+        | (extra << _EXTRA_SHIFT)
+    )
+    if (
+        state.bucket_mask < state.last_mask
+        and 8 * state.filled > types.int64(state.bucket_mask) * FULL_EIGHTHS
+    ):
+        grow(state, table)
+
+
+# ---------------------------------------------------------------- bounds
+
+
+@njit(types.boolean(GAME, types.uint64, types.uint64, types.uint64), cache=True)
+def shares_span(game, cells, first, rest):
+    """Whether these cells can hold a span together with one base of each pair; True may be wrong with several pairs."""
+    if rest == ZERO or (rest & (rest - ONE)) != ZERO:
+        return has_span(game, cells | first | rest)
+    return has_span(game, cells | first) or has_span(game, cells | rest)
+
+
+@njit(
+    types.int64(GAME, types.uint64, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
+    cache=True,
+)
+def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
+    """An upper bound < beta on the value, by the follow-up strategy of the opponent; ``_INFINITE`` if it gives none.
+
+    ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. The follow-up strategy: the
+    follower answers each move on the next cell above it. A move on the lowest cell (*base*) of a column with an odd
+    number of empty cells it answers on the base of the partner column; above the bases both continue as even
+    columns. With an even number of odd columns (or none) the follower always has its answer. At the end it holds
+    *its* cells, the mover holds the others, and each holds one of two partner bases. A column with an odd number of
+    empty cells needs no partner where the follower, answering from the base on, would complete a line in it: the
+    column is *cut* there, because the game ends when that cell is reached. Even columns are cut in the same way.
+
+    Normally (and with an exact goal, where a line is also a span) the mover has no win if its share holds no span.
+    Then a cut, or a line in the follower's share, wins for the follower, at the latest when all other cells are full.
+    In misere the follower's share must hold no span, and a line in the mover's share loses for the mover. With an
+    exact goal there are no cuts, because the line might become an overline.
+    """
+    # 1. Find the odd columns: their landing cell is one of the ``claim`` cells.
+    if beta < 0 and theirs == ZERO and game.misere == 0:
+        return _INFINITE
+    occupied = own | opponent
+    empty = game.board & ~occupied
+    odd = landing(game, occupied) & game.claim
+    odd_cells = ZERO
+    if odd != ZERO:
+        odd_cells = fill_up(game, odd, empty)
+    follower_cells = (game.claim ^ odd_cells) & empty
+    # 2. Find the cuts, the cells above them, and the best bound that the strategy can give.
+    cut = ZERO
+    reached = empty
+    paired = odd
+    bound = 0
+    if game.misere == 0 and game.exact_goal == 0:
+        cut = theirs & follower_cells
+    if cut != ZERO:
+        above = fill_up(game, (cut << game.up) & empty, empty)
+        cut &= ~above
+        reached = empty & ~above & ~cut
+        paired = odd & ~fill_down(game, cut, empty)
+        bound = marks + types.int64(popcount(reached)) - types.int64(popcount(cut)) + 1 - game.cells
+    elif beta <= 0:
+        bound = -1 if game.misere == 0 else -2
+    if bound >= beta or (popcount(paired) & ONE) != ZERO:
+        return _INFINITE
+    # 3. In paired odd columns the follower gets, above the base, the cells that an even column would give it.
+    if paired != ZERO:
+        follower_cells ^= odd_cells if paired == odd else fill_up(game, paired, empty)
+        follower_cells &= ~paired
+    mover_cells = reached & ~follower_cells & ~paired
+    follower_cells &= reached
+    # 4. Check that the side which must complete no line has no span. A completing cell in its share is one; that
+    # test is quick.
+    first = lowest_bit(paired)
+    rest = paired ^ first
+    if game.misere == 0:
+        if (mine & mover_cells) != ZERO or shares_span(game, own | mover_cells, first, rest):
+            return _INFINITE
+    elif (theirs & follower_cells) != ZERO or shares_span(game, opponent | follower_cells, first, rest):
+        return _INFINITE
+    # 5. For a bound below the draw without a cut, check that the side which must complete a line has one, whichever
+    # bases it gets. In misere the mover makes the last move but one at the latest. With an exact goal a base might
+    # make the line too long.
+    if bound < 0 and cut == ZERO:
+        if paired != ZERO and game.exact_goal != 0:
+            return _INFINITE
+        winner = opponent | follower_cells if game.misere == 0 else own | mover_cells
+        if not has_line(game, winner):
+            return _INFINITE
+    return bound
+
+
+# ---------------------------------------------------------------- steps of both searches
+
+
+@njit(types.uint64(GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64), cache=True)
+def probe(game, state, table, own, occupied, key):
+    """The facts stored for the position with this plain key, with the move mirrored back; 0 if there are none."""
+    shared = shared_key(game, state, key)
+    place = find(state, table, shared, extra_key(game, occupied))
+    if place < 0:
+        return ZERO
+    facts = table[place + 1]
+    move = (facts >> _MOVE_SHIFT) & _MOVE_BITS
+    if shared != key and move != NO_MOVE:
+        facts ^= (move ^ lowest_index(mirror(game, ONE << move))) << _MOVE_SHIFT
+    return facts
+
+
+@njit(
+    types.void(
+        GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64
+    ),
+    cache=True,
+)
+def remember(game, state, table, key, occupied, lower, upper, move, nodes):
+    """Store bounds and best move (a bit index or ``NO_MOVE``) of the position with this plain key."""
+    shared = shared_key(game, state, key)
+    if shared != key and move != NO_MOVE:
+        move = lowest_index(mirror(game, ONE << move))
+    store(state, table, shared, extra_key(game, occupied), lower, upper, move, nodes)
+
+
+@njit(inline="always")
+def narrow_by_entry(game, state, table, own, occupied, key, lower, upper):
+    """Bounds narrowed by the table entry of a position, and the entry's best move (``NO_MOVE``: none)."""
+    best_move = NO_MOVE
+    facts = probe(game, state, table, own, occupied, key)
+    if facts != ZERO:
+        lower = max(lower, stored_lower(facts))
+        upper = min(upper, stored_upper(facts))
+        best_move = (facts >> _MOVE_SHIFT) & _MOVE_BITS
+        if best_move != NO_MOVE:
+            state.root_move = ONE << best_move
+    return lower, upper, best_move
+
+
+@njit(inline="always")
+def store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes):
+    """Store a searched position: ``best`` is a lower bound if it reaches beta, else an upper bound."""
+    if nodes >= STORE_NODES:
+        if best >= beta:
+            lower = best
+        else:
+            upper = best
+        remember(game, state, table, key, occupied, lower, upper, best_move, nodes)
+
+
+@njit(inline="always")
+def single_bit(move):
+    """The bit of a move index; 0 for ``NO_MOVE``."""
+    return ONE << move if move != NO_MOVE else ZERO
+
+
+@njit(types.void(STATE, types.int64, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+def insert(state, marks, count, move, threats, weight):
+    """Insert a move into the ``count`` listed moves of a ply, which are kept in order of falling weight."""
+    i = count
+    while i > 0 and state.weight[marks, i - 1] < weight:
+        state.weight[marks, i] = state.weight[marks, i - 1]
+        state.move[marks, i] = state.move[marks, i - 1]
+        state.threat[marks, i] = state.threat[marks, i - 1]
+        i -= 1
+    state.weight[marks, i] = weight
+    state.move[marks, i] = move
+    state.threat[marks, i] = threats
+
+
+@njit(
+    types.int64(
+        GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64, types.int64
+    ),
+    cache=True,
+)
+def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
+    """A bound >= beta that a listed move gets without search, from the follow-up bound or the table; else -64."""
+    occupied = own | opponent
+    if (game.off & OFF_FOLLOW_UP) == 0:
+        for i in range(count):
+            move = state.move[marks, i]
+            threats = state.threat[marks, i]
+            bound = -follow_up_bound(game, opponent, own | move, theirs & ~move, threats, marks + 1, 1 - beta)
+            if bound >= beta:
+                state.root_move = move
+                return bound
+    if (game.off & OFF_TABLE_CUTOFF) == 0 and game.cells - marks >= CUTOFF_EMPTIES and count > 1:
+        for i in range(count):
+            move = state.move[marks, i]
+            key = shared_key(game, state, plain_key(game, opponent, occupied | move))
+            place = find(state, table, key, extra_key(game, occupied | move))
+            if place >= 0:
+                bound = -stored_upper(table[place + 1])
+                if bound >= beta:
+                    state.root_move = move
+                    return bound
+    return -_INFINITE
+
+
+# ---------------------------------------------------------------- a completed line wins
+
+_SEARCH = types.int64(
+    GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.uint64, types.int64
+)
+
+
+@njit(inline="always")
+def list_moves(game, state, own, empty, moves, reach, table_move, marks):
+    """List the moves, most threats first; returns their number, or ``_WINS_AT_ONCE`` after a move with two threats."""
+    count = 0
+    while moves != ZERO:
+        move = lowest_bit(moves)
+        moves ^= move
+        threats = completing_cells(game, own | move, empty ^ move)
+        landings = (reach ^ move) | (move << game.up)
+        if (game.off & OFF_TWO_THREATS) == 0:
+            now = threats & landings
+            if (now & (now - ONE)) != ZERO or ((now << game.up) & threats) != ZERO:
+                state.root_move = move
+                count = _WINS_AT_ONCE
+                break
+        weight = _TABLE_MOVE_WEIGHT
+        if move != table_move:
+            weight = types.int64(2 * popcount(threats) + popcount(threats & reach))
+            weight = weight * MAX_BITS - game.rank[types.int64(lowest_index(move))]
+        insert(state, marks, count, move, threats, weight)
+        count += 1
+    return count
+
+
+@njit(_SEARCH, cache=True)
+def search(game, state, budget, table, own, opponent, mine, theirs, beta):
+    """A fail-soft bound that decides whether the value is at least beta; not in misere.
+
+    ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. Required: the mover cannot
+    complete a line at once (mine & landing = 0), there is an empty cell, and ``follow_up_bound`` gave no answer.
+    """
+    # 1. Count the node.
+    if not may_visit(budget):
+        return 0
+    # 2. Find the moves: block a line, and never play below a cell that completes one. With no such move the mover
+    # loses in two plies.
+    occupied = own | opponent
+    empty = game.board & ~occupied
+    reach = landing(game, occupied)
+    marks = types.int64(popcount(occupied))
+    empties = game.cells - marks
+    moves = reach
+    forced = reach & theirs
+    if forced != ZERO:
+        if (forced & (forced - ONE)) != ZERO:
+            return 1 - empties
+        moves = forced
+    moves &= ~(theirs >> game.up)
+    if moves == ZERO:
+        return 1 - empties
+    # Any of these moves reaches the bounds of the next two steps.
+    state.root_move = lowest_bit(moves)
+    if empties <= 2:
+        return 0
+    # 3. Bound by distance and lines left: a win takes three plies or more, a loss four.
+    lower = 3 - empties
+    upper = empties - 2
+    if (game.off & OFF_LINES_LEFT) == 0:
+        if beta > 0:
+            if mine == ZERO and not can_line(game, own, empty):
+                upper = 0
+        elif lower < 0 and theirs == ZERO and not can_line(game, opponent, empty):
+            lower = 0
+    if upper < beta:
+        return upper
+    if lower >= beta:
+        return lower
+    # 4. Probe the table, but not where a single move leads to the next position at once.
+    keep = empties >= TABLE_EMPTIES and (moves & (moves - ONE)) != ZERO
+    key = ZERO
+    best_move = NO_MOVE
+    if keep:
+        key = plain_key(game, own, occupied)
+        lower, upper, best_move = narrow_by_entry(game, state, table, own, occupied, key, lower, upper)
+        if lower >= beta:
+            return lower
+        if upper < beta:
+            return upper
+    # 5. List the moves; one that makes two threats wins in three plies.
+    count = list_moves(game, state, own, empty, moves, reach, single_bit(best_move), marks)
+    if count == _WINS_AT_ONCE:
+        return empties - 2
+    # 6. Look for a child that is good enough without search.
+    best = child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta)
+    if best >= beta:
+        return best
+    # 7. Search the children.
+    start = budget.nodes
+    for i in range(count):
+        move = state.move[marks, i]
+        threats = state.threat[marks, i]
+        value = -search(game, state, budget, table, opponent, own | move, theirs & ~move, threats, 1 - beta)
+        if budget.reason != RUNNING:
+            return 0
+        best = max(best, value)
+        if best >= beta:
+            best_move = lowest_index(move)
+            state.root_move = move
+            break
+    # 8. Store the result.
+    if keep:
+        nodes = budget.nodes - start
+        store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes)
+    return best
+
+
+# ---------------------------------------------------------------- misere: a completed line loses
+
+
+@njit(inline="always")
+def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move, marks):
+    """List the moves; returns their number, or ``_WINS_AT_ONCE`` after a move that leaves the opponent no safe move.
+
+    Moves come first that leave the opponent few safe moves and make few cells unsafe for the mover.
+    """
+    count = 0
+    while moves != ZERO:
+        move = lowest_bit(moves)
+        moves ^= move
+        safe = ((reach ^ move) | ((move << game.up) & game.board)) & ~theirs
+        if safe == ZERO and empty != move:
+            state.root_move = move
+            count = _WINS_AT_ONCE
+            break
+        unsafe = completing_cells(game, own | move, empty ^ move)
+        weight = _TABLE_MOVE_WEIGHT
+        if move != table_move:
+            weight = -types.int64(2 * popcount(unsafe) + popcount(safe))
+            weight = weight * MAX_BITS - game.rank[types.int64(lowest_index(move))]
+        insert(state, marks, count, move, unsafe, weight)
+        count += 1
+    return count
+
+
+@njit(_SEARCH, cache=True)
+def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta):
+    """A fail-soft bound that decides whether the value is at least beta; in misere.
+
+    ``mine`` and ``theirs`` as in ``search``.
+    """
+    # 1. Count the node.
+    if not may_visit(budget):
+        return 0
+    # 2. Find the moves that complete no line. With none left the mover loses in one ply, or the full board is a draw.
+    occupied = own | opponent
+    empty = game.board & ~occupied
+    reach = landing(game, occupied)
+    marks = types.int64(popcount(occupied))
+    empties = game.cells - marks
+    if empty == ZERO:
+        return 0
+    moves = reach & ~mine
+    if moves == ZERO:
+        return -empties
+    # Any of these moves reaches the lower bounds of the next step.
+    state.root_move = lowest_bit(moves)
+    # 3. Bound by distance and lines left: a win takes two plies or more, a loss three; a side without lines left
+    # cannot lose.
+    lower = min(2 - empties, 0)
+    upper = empties - 1
+    if (game.off & OFF_LINES_LEFT) == 0:
+        if beta > 0:
+            if theirs == ZERO and not can_line(game, opponent, empty):
+                upper = 0
+        elif mine == ZERO and not can_line(game, own, empty):
+            lower = 0
+    if upper < beta:
+        return upper
+    if lower >= beta:
+        return lower
+    # 4. Probe the table, but not where a single move leads to the next position at once.
+    keep = empties >= TABLE_EMPTIES and (moves & (moves - ONE)) != ZERO
+    key = ZERO
+    best_move = NO_MOVE
+    if keep:
+        key = plain_key(game, own, occupied)
+        lower, upper, best_move = narrow_by_entry(game, state, table, own, occupied, key, lower, upper)
+        if lower >= beta:
+            return lower
+        if upper < beta:
+            return upper
+    # 5. List the moves; one that leaves the opponent no safe move wins in two plies.
+    count = list_misere_moves(game, state, own, empty, moves, reach, theirs, single_bit(best_move), marks)
+    if count == _WINS_AT_ONCE:
+        return empties - 1
+    # 6. Look for a child that is good enough without search.
+    best = child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta)
+    if best >= beta:
+        return best
+    # 7. Search the children.
+    start = budget.nodes
+    for i in range(count):
+        move = state.move[marks, i]
+        unsafe = state.threat[marks, i]
+        value = -misere_search(
+            game, state, budget, table, opponent, own | move, theirs & ~move, unsafe, 1 - beta
+        )
+        if budget.reason != RUNNING:
+            return 0
+        best = max(best, value)
+        if best >= beta:
+            best_move = lowest_index(move)
+            state.root_move = move
+            break
+    # 8. Store the result.
+    if keep:
+        nodes = budget.nodes - start
+        store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes)
+    return best
+
+
+# ---------------------------------------------------------------- the whole answer
+
+
+@njit(types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+def null_window_search(game, state, budget, table, own, opponent, beta):
+    """A fail-soft bound that decides whether the value of any ongoing position is at least beta."""
+    occupied = own | opponent
+    empty = game.board & ~occupied
+    marks = types.int64(popcount(occupied))
+    mine = completing_cells(game, own, empty)
+    theirs = completing_cells(game, opponent, empty)
+    winning = mine & landing(game, occupied)
+    if game.misere == 0 and winning != ZERO:
+        state.root_move = lowest_bit(winning)
+        return game.cells - marks
+    if (game.off & OFF_FOLLOW_UP) == 0 and empty != ZERO:
+        bound = follow_up_bound(game, own, opponent, mine, theirs, marks, beta)
+        if bound < beta:
+            return bound
+    if game.misere != 0:
+        return misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
+    return search(game, state, budget, table, own, opponent, mine, theirs, beta)
+
+
+@njit(
+    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64),
+    cache=True,
+)
+def null_window_move(game, state, budget, table, own, opponent, move, beta):
+    """As ``null_window_search``, for the value of this legal move to the mover."""
+    empty = game.board & ~(own | opponent)
+    if (completing_cells(game, own, empty) & move) != ZERO:
+        empties = types.int64(popcount(empty))
+        return -empties if game.misere != 0 else empties
+    if empty == move:
+        return 0
+    return -null_window_search(game, state, budget, table, opponent, own | move, 1 - beta)
+
+
+@njit(types.int64(types.int64, types.int64), cache=True)
+def from_position(value, marks):
+    """Convert a value counted from the start of the game to one counted from a position with so many marks."""
+    if value > 0:
+        return value + marks
+    if value < 0:
+        return value - marks
+    return 0
+
+
+@njit(types.int64(types.int64, types.int64), cache=True)
+def from_start(value, marks):
+    """Convert a value counted from a position with so many marks to one counted from the start of the game."""
+    if value > 0:
+        return value - marks
+    if value < 0:
+        return value + marks
+    return 0
+
+
+@njit(types.void(GAME, STATE, TABLE, types.uint64, types.uint64), cache=True)
+def begin_search(game, state, table, own, opponent):
+    """Begin with a small part of the table, and find out whether the search can meet both of two mirror images."""
+    state.last_mask = types.uint64(len(table) // BUCKET_WORDS - 1)
+    state.bucket_mask = min(state.last_mask, types.uint64(FIRST_BUCKETS - 1))
+    state.filled = 0
+    state.symmetric = 0
+    conflict = (own & mirror(game, opponent)) != ZERO
+    if not conflict and game.by_rows == 0 and (game.off & OFF_SYMMETRY) == 0:
+        state.symmetric = 1
+
+
+@njit(types.void(GAME, RESULT, types.int64, types.int64, types.int64), cache=True)
+def write_bounds(game, result, marks, lower, upper):
+    """Write bounds counted from the start of the game into the result."""
+    result.lower = from_position(lower, marks)
+    result.upper = from_position(upper, marks)
+    result.proven = 1 if lower == upper else 0
+    result.value = result.lower if lower == upper else 0
+
+
+@njit(types.int64(types.int64, types.int64), cache=True)
+def next_test_value(lower, upper):
+    """The next beta to test, lower < beta <= upper, while lower < upper.
+
+    Quick wins and losses come first, because shallow searches find them. Then: is it a loss, is it a win? When the
+    winner is known the distance follows: by halving while the interval is wide, then from the draw outwards.
+    """
+    if lower < 0 < upper:
+        if lower < -NEAR and -lower >= upper:
+            return min(-NEAR, lower // 2) + 1
+        if upper > NEAR:
+            return max(NEAR, upper // 2) + 1
+        if lower < -NEAR:
+            return min(-NEAR, lower // 2) + 1
+    if lower < 0 <= upper:
+        return 0
+    if lower == 0:
+        return 1
+    if upper - lower > NEAR:
+        return lower + (upper - lower) // 2
+    return lower + 1 if lower > 0 else upper
+
+
+@njit(types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+def first_best(game, state, budget, table, own, opponent, value):
+    """The first move in the game's order that reaches this value, as a bit index; -1 if the budget ends."""
+    reach = landing(game, own | opponent)
+    for i in range(game.cells):
+        place = game.order[i]
+        move = bit(place)
+        if (reach & move) == ZERO:
+            continue
+        found = null_window_move(game, state, budget, table, own, opponent, move, value)
+        if budget.reason != RUNNING:
+            return _NONE
+        if found >= value:
+            return place
+    return _NONE
+
+
+@njit(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
+def solve_by_null_windows(game, state, budget, table, own, opponent, result):
+    """Narrow the bounds until they meet or the budget ends; ``result.move`` reaches the lower one."""
+    marks = types.int64(popcount(own | opponent))
+    empties = game.cells - marks
+    lower = -empties
+    upper = empties
+    write_bounds(game, result, marks, lower, upper)
+    while lower < upper:
+        beta = next_test_value(lower, upper)
+        state.root_move = ZERO
+        value = null_window_search(game, state, budget, table, own, opponent, beta)
+        if budget.reason != RUNNING:
+            return
+        if value >= beta:
+            lower = value
+            if state.root_move != ZERO:
+                result.move = types.int64(lowest_index(state.root_move))
+        else:
+            upper = value
+        write_bounds(game, result, marks, lower, upper)
+
+
+@njit(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
+def find_pv(game, state, budget, table, own, opponent, result):
+    """Write the principal variation from ``result.move`` on, first best moves only, within ``PV_NODES`` nodes."""
+    marks = types.int64(popcount(own | opponent))
+    value = from_start(result.value, marks)
+    node_limit = budget.node_limit
+    budget.node_limit = min(node_limit, budget.nodes + PV_NODES)
+    result.moves = 0
+    place = result.move
+    while place >= 0:
+        move = bit(place)
+        result.line[result.moves] = place
+        result.moves += 1
+        empty = game.board & ~(own | opponent)
+        if empty == move or (completing_cells(game, own, empty) & move) != ZERO:
+            break
+        own, opponent = opponent, own | move
+        value = -value
+        place = first_best(game, state, budget, table, own, opponent, value)
+    budget.node_limit = node_limit
+
+
+@njit(types.void(GAME, STATE, types.uint64, types.uint64, BUDGET, TABLE, RESULT), cache=True, nogil=True)
+def solve(game, state, own, opponent, budget, table, result):
+    """Prove the value of an ongoing position, the first move in the game's order that reaches it, and a best line.
+
+    Required: ``state.generation`` is from 1 to LAST_GENERATION and has not been used with this table since it was
+    cleared; the table has BUCKET_WORDS times a power of two words. If the budget ends before the proof,
+    ``lower <= value <= upper`` still holds and ``move`` is a legal move that reaches ``lower``. If it ends during the
+    choice among equal moves, the value is proven all the same, and the move is one that the proof found.
+    """
+    begin_search(game, state, table, own, opponent)
+    reach = landing(game, own | opponent)
+    result.moves = 0
+    for i in range(game.cells - 1, -1, -1):
+        if (bit(game.order[i]) & reach) != ZERO:
+            result.move = game.order[i]
+    solve_by_null_windows(game, state, budget, table, own, opponent, result)
+    if result.proven == 0:
+        return
+    marks = types.int64(popcount(own | opponent))
+    value = from_start(result.value, marks)
+    place = first_best(game, state, budget, table, own, opponent, value)
+    if place >= 0:
+        result.move = place
+        find_pv(game, state, budget, table, own, opponent, result)
+    else:
+        result.line[0] = result.move
+        result.moves = 1

@@ -1,0 +1,25 @@
+"""Makes the records of the gravity kernel: working memory, result, table size."""
+
+from typing import Any
+
+import numpy as np
+
+from kinarow.solvers.gravity.kernel import BUCKET_WORDS, RESULT_DTYPE, STATE_DTYPE
+
+MOST_ENTRIES_LOG2 = 23
+
+
+def new_state() -> Any:
+    """Working memory for one search at a time: a record array of length one; kernels take ``state[0]``."""
+    return np.zeros(1, STATE_DTYPE).view(np.recarray)
+
+
+def new_result() -> Any:
+    """An empty result: a record array of length one; kernels take ``result[0]``."""
+    return np.zeros(1, RESULT_DTYPE).view(np.recarray)
+
+
+def table_size_hint(empties: int, node_limit: int) -> int:
+    """Table size in 64-bit words that serves a search well: a power of two from 8 to 2**24 (128 MB)."""
+    entries = min(node_limit, 1 << min(MOST_ENTRIES_LOG2, empties))
+    return BUCKET_WORDS * (1 << max(0, (max(1, entries // 4) - 1).bit_length()))

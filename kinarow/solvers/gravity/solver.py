@@ -1,0 +1,72 @@
+"""The exact solver for boards with gravity that fit 64 bits: proves value and distance, or bounds them."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from kinarow.geometry import geometry
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.solvers.common import bitboard
+from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
+from kinarow.solvers.common.budget import new_budget, poll_by_cost
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.gravity import kernel
+from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
+
+GAMES_KEPT = 64
+NODE_NS = 2_000
+"""Nanoseconds that the most expensive node takes, roughly."""
+
+
+def fits(rules: Rules) -> bool:
+    """Whether this solver knows the game."""
+    return rules.plain and rules.gravity and bitboard.fits(rules.rows, rules.columns)
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def _game(rules: Rules) -> tuple[Any, list[int]]:
+    """The kernel's record of a game, which searches share, and the bit of each cell."""
+    order = list(geometry(rules).move_order)
+    game = bitboard.new_game(
+        rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order
+    )
+    return game, bitboard.cell_bits(rules.rows, rules.columns)
+
+
+def solve(position: Position, budget: Any) -> Bounds:
+    """Prove as much of an ongoing position as the budget allows."""
+    game, places = _game(position.rules)
+    state, result = new_state(), new_result()
+    poll_by_cost(budget, NODE_NS)
+    own, opponent = bitboards(position, places)
+    size = table_size_hint(position.empties, int(budget["node_limit"][0]))
+    with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
+        state["generation"] = table.generation
+        kernel.solve(game[0], state[0], own, opponent, budget[0], table.words, result[0])
+    return read_bounds(result[0], places)
+
+
+def values_of_many(rules: Rules, positions: Sequence[Position], table_words: int) -> list[int]:
+    """The exact values of ongoing positions of one game, in turn, with one table for all: related ones share work.
+
+    Args:
+        rules: a game that ``fits``, played by all of them.
+        positions: any number.
+        table_words: a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds.
+    """
+    game, places = _game(rules)
+    state, result = new_state(), new_result()
+    table = np.zeros(table_words, np.uint64)
+    budget = new_budget(np.iinfo(np.int64).max)
+    state["generation"] = 1
+    # Mirror images share an entry throughout, as from the empty board.
+    kernel.begin_search(game[0], state[0], table, np.uint64(0), np.uint64(0))
+    values = []
+    for position in positions:
+        own, opponent = bitboards(position, places)
+        kernel.solve_by_null_windows(game[0], state[0], budget[0], table, own, opponent, result[0])
+        values.append(int(result["value"][0]))
+    return values

@@ -1,0 +1,1 @@
+"""The solver for large boards: patterns, threats, principal variation search."""

@@ -1,0 +1,99 @@
+"""The record of a large board: made empty for some rules, and loaded with a position."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinarow.solvers.large_boards.kernel_board import (
+    BIT_MASK,
+    BOARD_DTYPE,
+    MAX_TABLE_CELLS,
+    WORD_SHIFT,
+    fill_keys,
+    prepare,
+    put,
+)
+from kinarow.solvers.large_boards.kernel_patterns import (
+    BUILD_UNIT,
+    FIVE,
+    FIVE_UNIT,
+    FOUR,
+    FOUR_UNIT,
+    OPEN_FOUR,
+    OPEN_FOUR_UNIT,
+    OPEN_THREE,
+    OPEN_THREE_2,
+    OPEN_THREE_UNIT,
+    OPEN_TWO,
+    OPEN_TWO_2,
+    OPEN_TWO_3,
+    THREE,
+    fill_patterns,
+)
+
+PATTERN_TABLES_KEPT = 8
+
+_TALLY_UNITS = {
+    BUILD_UNIT: (THREE, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3),
+    OPEN_THREE_UNIT: (OPEN_THREE, OPEN_THREE_2),
+    FOUR_UNIT: (FOUR,),
+    OPEN_FOUR_UNIT: (OPEN_FOUR,),
+    FIVE_UNIT: (FIVE,),
+}
+"""What each direction pattern adds to the tally of a cell."""
+
+
+def new_board(
+    rows: int, columns: int, goal: int, gravity: bool, misere: bool, exact_goal: bool, tunables: np.recarray
+) -> np.recarray:
+    """An empty board for these rules.
+
+    Args:
+        rows, columns: 1 to 25 each.
+        goal: 1 to max(rows, columns).
+        tunables: from ``tunables.new_tunables``.
+
+    Returns:
+        An array of one record; ``board[0]`` is what kernels take. Keep the array alive while they run.
+    """
+    board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
+    record = board[0]
+    radius = goal if exact_goal else goal - 1
+    record.rows, record.columns, record.cells = rows, columns, rows * columns
+    record.words = (rows * columns + BIT_MASK) >> WORD_SHIFT
+    record.goal, record.gravity, record.misere, record.exact_goal = goal, gravity, misere, exact_goal
+    record.empty = rows * columns
+    record.radius = radius
+    record.no_pattern_table = 2 * radius > MAX_TABLE_CELLS
+    record.step[:] = (1, columns, columns + 1, columns - 1)
+    for unit, patterns in _TALLY_UNITS.items():
+        record.unit[list(patterns)] = unit
+    record.pattern_points[:] = tunables["pattern_points"][0]
+    if not record.no_pattern_table:
+        table = _pattern_table(goal, radius, exact_goal)
+        record.pattern_table[: len(table)] = table
+        record.power[: 2 * radius] = [3**i for i in range(2 * radius)]
+    fill_keys(record)
+    prepare(record)
+    return board
+
+
+@lru_cache(maxsize=PATTERN_TABLES_KEPT)
+def _pattern_table(goal: int, radius: int, exact_goal: bool) -> NDArray[np.uint8]:
+    """The direction pattern of every surrounding under a rule."""
+    table = np.zeros(3 ** (2 * radius), np.uint8)
+    fill_patterns(table, radius, goal, int(exact_goal))
+    return table
+
+
+def load(board: np.recarray, cells: ArrayLike) -> None:
+    """Put a position on an empty board.
+
+    Args:
+        board: from ``new_board``, with no marks.
+        cells: rows * columns numbers, row by row: 0 empty, 1 side to move, 2 the other side.
+    """
+    for cell, mark in enumerate(np.asarray(cells).ravel().tolist()):
+        if mark:
+            put(board[0], cell, mark - 1)

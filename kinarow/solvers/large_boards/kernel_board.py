@@ -1,0 +1,350 @@
+"""The state of a board of up to 25 x 25 cells: the patterns around every cell, updated with each mark.
+
+For every cell, direction and side the board holds the direction pattern that a mark of the side on that cell would
+make; for every empty cell and side it holds the cell pattern. Cells of each cell pattern are kept as bit sets, one
+bit for each cell. ``kernel_patterns`` defines both kinds of pattern.
+
+A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
+an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
+ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal the
+board has ``no_pattern_table``: the pattern is worked out from the marks each time, and its open kinds below OPEN_FOUR
+are decided more simply.
+
+Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
+Take marks back in the reverse order of putting them.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, mix
+from kinarow.solvers.large_boards.kernel_patterns import (
+    CELL_PATTERNS,
+    NONE,
+    cell_pattern_of,
+    pattern_of_missing,
+)
+
+MAX_CELLS = 625
+MAX_WORDS = 10
+MAX_TABLE_CELLS = 12
+TABLE_SIZE = 3**MAX_TABLE_CELLS
+DIRECTIONS = 4
+
+WORD_SHIFT = 6
+BIT_MASK = 63
+_CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
+_KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
+
+BOARD_DTYPE = np.dtype(
+    [
+        ("rows", np.int64),
+        ("columns", np.int64),
+        ("cells", np.int64),
+        ("words", np.int64),
+        ("goal", np.int64),
+        ("gravity", np.int64),
+        ("misere", np.int64),
+        ("exact_goal", np.int64),
+        ("radius", np.int64),
+        ("no_pattern_table", np.int64),
+        ("empty", np.int64),
+        ("key", np.uint64),
+        ("step", np.int64, (DIRECTIONS,)),
+        ("power", np.int32, (2 * 25,)),
+        ("unit", np.int64, (16,)),
+        ("pattern_points", np.int64, (16,)),
+        ("total", np.int64, (2,)),
+        ("alive", np.int64, (2,)),
+        ("count", np.int64, (2, CELL_PATTERNS)),
+        ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
+        ("near_mask", np.uint64, (MAX_WORDS,)),
+        ("open_mask", np.uint64, (MAX_WORDS,)),
+        ("stones", np.uint64, (2, MAX_WORDS)),
+        ("mark", np.int8, (MAX_CELLS,)),
+        ("near", np.uint8, (MAX_CELLS,)),
+        ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
+        ("pattern", np.uint8, (MAX_CELLS, 2, DIRECTIONS)),
+        ("points", np.int32, (MAX_CELLS, 2)),
+        ("tally", np.int64, (MAX_CELLS, 2)),
+        ("code", np.int32, (MAX_CELLS, DIRECTIONS, 2)),
+        ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
+        ("zobrist", np.uint64, (2, MAX_CELLS)),
+        ("pattern_table", np.uint8, (TABLE_SIZE,)),
+    ],
+    align=True,
+)
+BOARD = numba.from_dtype(BOARD_DTYPE)
+
+
+# --- patterns without a table --------------------------------------------------------------------
+
+
+@njit(types.boolean(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _is_spoiled(board, cell, own, direction, start):
+    """Whether an own mark beside the span that begins ``start`` steps from the cell spoils it (exact goal only)."""
+    if board.exact_goal == 0:
+        return False
+    step = board.step[direction]
+    i = start - 1
+    if -i <= types.int64(board.reach[cell, direction, 0]) and board.mark[cell + i * step] == own:
+        return True
+    i = start + board.goal
+    return i <= types.int64(board.reach[cell, direction, 1]) and board.mark[cell + i * step] == own
+
+
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _free_steps(board, cell, own, direction, end):
+    """How many cells beyond the cell, up to goal - 1, hold no mark of the other side, towards one end (0 or 1)."""
+    step = board.step[direction] if end == 1 else -board.step[direction]
+    most = min(types.int64(board.reach[cell, direction, end]), board.goal - 1)
+    free = 0
+    while free < most:
+        mark = board.mark[cell + (free + 1) * step]
+        if mark != 0 and mark != own:
+            break
+        free += 1
+    return free
+
+
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64), cache=True)
+def _scan_pattern(board, cell, side, direction):
+    """The direction pattern worked out from the marks on the board, for goals too long for the table.
+
+    Exact from FOUR upwards; below, "open" means that two or more spans of ``goal`` cells are as full.
+    """
+    goal = board.goal
+    step = board.step[direction]
+    own = side + 1
+    low = _free_steps(board, cell, own, direction, 0)
+    high = _free_steps(board, cell, own, direction, 1)
+    fewest = goal + 1
+    ways = 0
+    first_hole = 0
+    for start in range(-low, high - goal + 2):
+        if _is_spoiled(board, cell, own, direction, start):
+            continue
+        missing = 0
+        hole = 0
+        for i in range(start, start + goal):
+            if i != 0 and board.mark[cell + i * step] == 0:
+                missing += 1
+                hole = i
+        if missing < fewest:
+            fewest = missing
+            ways = 1
+            first_hole = hole
+        elif missing == fewest and (missing != 1 or hole != first_hole):
+            ways += 1
+    if fewest > goal:
+        return NONE
+    return pattern_of_missing(fewest, ways >= 2)
+
+
+# --- marks ---------------------------------------------------------------------------
+
+
+@njit(types.void(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _set_pattern(board, cell, side, direction, pattern):
+    """Give an empty cell another pattern in one direction, and update everything that depends on it."""
+    old = types.int64(board.pattern[cell, side, direction])
+    board.pattern[cell, side, direction] = pattern
+    points = board.pattern_points[pattern] - board.pattern_points[old]
+    board.points[cell, side] += points
+    board.total[side] += points
+    if old == NONE:
+        board.alive[side] += 1
+    elif pattern == NONE:
+        board.alive[side] -= 1
+    units = board.unit[pattern] - board.unit[old]
+    if units == 0:
+        return
+    tally = board.tally[cell, side] + units
+    board.tally[cell, side] = tally
+    cell_pattern = cell_pattern_of(tally)
+    was = types.int64(board.cell_pattern[cell, side])
+    if cell_pattern != was:
+        word = cell >> WORD_SHIFT
+        bit = ONE << np.uint64(cell & BIT_MASK)
+        board.cell_pattern[cell, side] = cell_pattern
+        board.mask[side, was, word] &= ~bit
+        board.mask[side, cell_pattern, word] |= bit
+        board.count[side, was] -= 1
+        board.count[side, cell_pattern] += 1
+
+
+@njit(types.void(BOARD, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _change_neighbour(board, cell, side, direction, place, sign):
+    """Update a cell: at ``place`` of its surrounding in a direction a mark of a side came (sign 1) or went (-1)."""
+    if board.no_pattern_table != 0:
+        if board.mark[cell] == 0:
+            for s in range(2):
+                pattern = _scan_pattern(board, cell, s, direction)
+                if pattern != types.int64(board.pattern[cell, s, direction]):
+                    _set_pattern(board, cell, s, direction, pattern)
+        return
+    power = sign * types.int64(board.power[place])
+    own = types.int64(board.code[cell, direction, side]) + power
+    other = types.int64(board.code[cell, direction, 1 - side]) + 2 * power
+    board.code[cell, direction, side] = own
+    board.code[cell, direction, 1 - side] = other
+    if board.mark[cell] == 0:
+        pattern = types.int64(board.pattern_table[own])
+        if pattern != types.int64(board.pattern[cell, side, direction]):
+            _set_pattern(board, cell, side, direction, pattern)
+        pattern = types.int64(board.pattern_table[other])
+        if pattern != types.int64(board.pattern[cell, 1 - side, direction]):
+            _set_pattern(board, cell, 1 - side, direction, pattern)
+
+
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def _change_near(board, cell, sign):
+    """Count a mark that came (sign 1) or went (-1) near the cell, and update the set of cells near marks."""
+    before = types.int64(board.near[cell])
+    board.near[cell] = before + sign
+    if before == 0 or before + sign == 0:
+        board.near_mask[cell >> WORD_SHIFT] ^= ONE << np.uint64(cell & BIT_MASK)
+
+
+@njit(types.void(BOARD, types.int64, types.int64, types.int64), cache=True)
+def _change_surroundings(board, cell, side, sign):
+    """Update every cell within the radius: a mark of the side came to (sign 1) or went from (-1) ``cell``."""
+    radius = board.radius
+    for direction in range(DIRECTIONS):
+        step = board.step[direction]
+        before = types.int64(board.reach[cell, direction, 0])
+        for k in range(1, before + 1):
+            if k <= radius:
+                _change_neighbour(board, cell - k * step, side, direction, radius + k - 1, sign)
+            if k <= _CANDIDATE_REACH:
+                _change_near(board, cell - k * step, sign)
+        after = types.int64(board.reach[cell, direction, 1])
+        for k in range(1, after + 1):
+            if k <= radius:
+                _change_neighbour(board, cell + k * step, side, direction, radius - k, sign)
+            if k <= _CANDIDATE_REACH:
+                _change_near(board, cell + k * step, sign)
+
+
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def _count_cell(board, cell, sign):
+    """Subtract an empty cell from the totals of both sides (sign -1), or add it again (1)."""
+    word = cell >> WORD_SHIFT
+    bit = ONE << np.uint64(cell & BIT_MASK)
+    for side in range(2):
+        cell_pattern = types.int64(board.cell_pattern[cell, side])
+        board.mask[side, cell_pattern, word] ^= bit
+        board.count[side, cell_pattern] += sign
+        board.total[side] += sign * types.int64(board.points[cell, side])
+        for direction in range(DIRECTIONS):
+            if board.pattern[cell, side, direction] != NONE:
+                board.alive[side] += sign
+    board.open_mask[word] ^= bit
+
+
+@njit(types.void(BOARD, types.int64, types.int64), nogil=True, cache=True)
+def put(board, cell, side):
+    """Put a mark of a side (0 or 1) on an empty cell."""
+    _count_cell(board, cell, -1)
+    board.mark[cell] = side + 1
+    board.stones[side, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
+    board.key ^= board.zobrist[side, cell]
+    board.empty -= 1
+    _change_surroundings(board, cell, side, 1)
+
+
+@njit(types.void(BOARD, types.int64), nogil=True, cache=True)
+def take_back(board, cell):
+    """Take back the last mark put, which is on this cell."""
+    side = types.int64(board.mark[cell]) - 1
+    board.mark[cell] = 0
+    board.stones[side, cell >> WORD_SHIFT] &= ~(ONE << np.uint64(cell & BIT_MASK))
+    board.key ^= board.zobrist[side, cell]
+    board.empty += 1
+    _count_cell(board, cell, 1)
+    _change_surroundings(board, cell, side, -1)
+
+
+@njit(types.boolean(BOARD, types.int64), cache=True)
+def playable(board, cell):
+    """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
+    if board.mark[cell] != 0:
+        return False
+    below = cell + board.columns
+    return board.gravity == 0 or below >= board.cells or board.mark[below] != 0
+
+
+# --- an empty board ---------------------------------------------------------------------------
+
+
+@njit(types.void(BOARD, types.int64), cache=True)
+def _measure_reach(board, cell):
+    """Set how many cells lie between a cell and the edge, each way in each direction."""
+    row = cell // board.columns
+    left = cell - row * board.columns
+    right = board.columns - 1 - left
+    up = row
+    down = board.rows - 1 - row
+    board.reach[cell, 0, 0] = left
+    board.reach[cell, 0, 1] = right
+    board.reach[cell, 1, 0] = up
+    board.reach[cell, 1, 1] = down
+    board.reach[cell, 2, 0] = min(up, left)
+    board.reach[cell, 2, 1] = min(down, right)
+    board.reach[cell, 3, 0] = min(up, right)
+    board.reach[cell, 3, 1] = min(down, left)
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def _edge_code(board, cell, direction):
+    """The ternary number of a cell's empty surrounding: cells beyond the edge count as the other side's."""
+    if board.no_pattern_table != 0:
+        return 0
+    radius = board.radius
+    code = 0
+    for k in range(1, radius + 1):
+        if k > types.int64(board.reach[cell, direction, 0]):
+            code += 2 * types.int64(board.power[radius - k])
+        if k > types.int64(board.reach[cell, direction, 1]):
+            code += 2 * types.int64(board.power[radius + k - 1])
+    return code
+
+
+@njit(types.void(BOARD), nogil=True, cache=True)
+def prepare(board):
+    """Set up every cell of an empty board whose numbers and table of patterns are already there."""
+    # The reach beyond what patterns and candidates look at is never needed.
+    far = max(board.radius, types.int64(_CANDIDATE_REACH))
+    board.count[0, 0] = board.cells
+    board.count[1, 0] = board.cells
+    for cell in range(board.cells):
+        word = cell >> WORD_SHIFT
+        bit = ONE << np.uint64(cell & BIT_MASK)
+        board.open_mask[word] |= bit
+        board.mask[0, 0, word] |= bit
+        board.mask[1, 0, word] |= bit
+        _measure_reach(board, cell)
+    for cell in range(board.cells):
+        for direction in range(DIRECTIONS):
+            code = _edge_code(board, cell, direction)
+            for end in range(2):
+                board.reach[cell, direction, end] = min(types.int64(board.reach[cell, direction, end]), far)
+            for side in range(2):
+                board.code[cell, direction, side] = code
+                if board.no_pattern_table != 0:
+                    pattern = _scan_pattern(board, cell, side, direction)
+                else:
+                    pattern = types.int64(board.pattern_table[code])
+                if pattern != NONE:
+                    _set_pattern(board, cell, side, direction, pattern)
+
+
+@njit(types.void(BOARD), cache=True)
+def fill_keys(board):
+    """Fill in the random words of the position's hash: the same on every machine."""
+    word = _KEY_SEED
+    for side in range(2):
+        for cell in range(MAX_CELLS):
+            word = word + _KEY_SEED
+            board.zobrist[side, cell] = mix(word)

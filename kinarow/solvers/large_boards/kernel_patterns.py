@@ -1,0 +1,143 @@
+"""The patterns of a cell: of a mark in one direction, and of its four directions taken together.
+
+A *direction pattern* says what a mark of a side on a cell would make in one direction. It is named by the number
+of own marks that would then still be missing to complete a line through the cell, and by whether the line can be
+completed in more than one way ("open"). Below, for goal 5, ``*`` is the cell, ``X`` an own mark:
+
+    FIVE        XXXX*     completes a line             (the names are those of goal 5; every goal uses them)
+    OPEN_FOUR  .XXX*.     then two or more cells complete one       FOUR    OXXX*.   then exactly one cell does
+    OPEN_THREE ..XX*..    then a next mark makes an open four       THREE   OXX*..   then a next mark makes a four
+    OPEN_TWO   ..X*...    then a next mark makes an open three      TWO     OX*...   then a next mark makes a three
+    OPEN_ONE   ...*...    then a next mark makes an open two        ONE_MARK  O*...  then a next mark makes a two
+    FAR                   more marks are missing                    NONE    no line through the cell is possible
+
+A 2 or 3 after a name counts the cells that would make the better pattern. The four direction patterns of an empty
+cell add up to its *cell pattern* for the side:
+
+    FIVE_CELL 9        completes a line
+    OPEN_FOUR_CELL 8   leaves two or more cells that complete a line (an open four, or two fours)
+    FOUR_THREE_CELL 7, FOUR_CELL 6   leaves exactly one
+    THREES_CELL 5, THREE_CELL 4      two or more open threes, one
+    BUILD_CELL 3       two or more direction patterns of THREE or OPEN_TWO
+"""
+
+import numpy as np
+from numba import njit, types
+
+NONE, FAR, ONE_MARK, OPEN_ONE, TWO, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3 = range(8)
+THREE, OPEN_THREE, OPEN_THREE_2, FOUR, OPEN_FOUR, FIVE = range(8, 14)
+
+CELL_PATTERNS = 10
+BUILD_CELL, THREE_CELL, THREES_CELL, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, FIVE_CELL = range(3, 10)
+
+# A tally counts the direction patterns of a cell that matter for its cell pattern, a byte for each kind.
+FIVE_UNIT = 1 << 40
+OPEN_FOUR_UNIT = 1 << 32
+FOUR_UNIT = 1 << 24
+OPEN_THREE_UNIT = 1 << 16
+BUILD_UNIT = 1
+_BYTE = 255
+
+
+@njit("int64(int64, int64)", cache=True)
+def pattern_before(best, ways):
+    """The direction pattern of a mark, given the best pattern ``best`` of a next own mark and in how many ways."""
+    if best == FIVE:
+        return OPEN_FOUR if ways >= 2 else FOUR
+    if best == OPEN_FOUR:
+        return OPEN_THREE_2 if ways >= 2 else OPEN_THREE
+    if best == FOUR:
+        return THREE
+    if best == OPEN_THREE or best == OPEN_THREE_2:
+        return min(OPEN_TWO + ways - 1, OPEN_TWO_3)
+    if best == THREE:
+        return TWO
+    if best >= OPEN_TWO:
+        return OPEN_ONE
+    if best == TWO:
+        return ONE_MARK
+    return FAR if best > NONE else NONE
+
+
+@njit("void(uint8[::1], int64, int64, int64)", cache=True)
+def fill_patterns(pattern_table, radius, goal, exact_goal):
+    """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
+
+    A surrounding is a ternary number (see ``kernel_board``). One more own mark makes the number larger, so the
+    loop goes downwards and finds the patterns after the next mark already filled in.
+    """
+    size = 2 * radius
+    count = 1
+    for _ in range(size):
+        count *= 3
+    digit = np.zeros(64, np.int64)
+    for code in range(count - 1, -1, -1):
+        rest = code
+        for i in range(size):
+            digit[i] = rest % 3
+            rest //= 3
+        # 1. Count the own marks in a row through the cell.
+        run = 1
+        i = radius - 1
+        while i >= 0 and digit[i] == 1:
+            run += 1
+            i -= 1
+        i = radius
+        while i < size and digit[i] == 1:
+            run += 1
+            i += 1
+        if run == goal or (run > goal and exact_goal == 0):
+            pattern_table[code] = FIVE
+            continue
+        # 2. Find the best pattern after a next own mark, and in how many ways it can be had.
+        best = 0
+        ways = 0
+        power = 1
+        for i in range(size):
+            if digit[i] == 0:
+                pattern = types.int64(pattern_table[code + power])
+                if pattern == OPEN_THREE_2:
+                    pattern = OPEN_THREE
+                if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
+                    pattern = OPEN_TWO
+                if pattern > best:
+                    best = pattern
+                    ways = 1
+                elif pattern == best:
+                    ways += 1
+            power *= 3
+        pattern_table[code] = pattern_before(best, ways)
+
+
+@njit("int64(int64)", cache=True)
+def cell_pattern_of(tally):
+    """The cell pattern of a cell with this tally of direction patterns."""
+    if tally < 2:
+        return 0
+    if tally >= FIVE_UNIT:
+        return FIVE_CELL
+    fours = (tally // FOUR_UNIT) & _BYTE
+    if tally >= OPEN_FOUR_UNIT or fours >= 2:
+        return OPEN_FOUR_CELL
+    threes = (tally // OPEN_THREE_UNIT) & _BYTE
+    if fours == 1:
+        return FOUR_THREE_CELL if threes > 0 else FOUR_CELL
+    if threes > 0:
+        return THREES_CELL if threes >= 2 else THREE_CELL
+    return BUILD_CELL
+
+
+@njit("int64(int64, boolean)", cache=True)
+def pattern_of_missing(missing, is_open):
+    """The direction pattern of a mark that leaves a line lacking so many marks (0 or more), in several ways or one."""
+    if missing == 0:
+        return FIVE
+    if missing == 1:
+        return OPEN_FOUR if is_open else FOUR
+    if missing == 2:
+        return OPEN_THREE if is_open else THREE
+    if missing == 3:
+        return OPEN_TWO if is_open else TWO
+    if missing == 4:
+        return OPEN_ONE if is_open else ONE_MARK
+    return FAR

@@ -1,0 +1,641 @@
+"""Principal variation search for large boards under every rule; ``deepening`` calls it one iteration at a time.
+
+    value of pvs(alpha, beta, depth), with v the true value under the moves that the search considers:
+        result <= alpha                    =>  v <= result
+        alpha < result < beta              =>  v == result
+        result >= beta                     =>  v >= result
+    |result| >= DECISIVE                   =>  the bound it states holds in the game itself, whatever the depth
+    search.unproven_count unchanged        =>  no estimate was used and nothing left out below: result is proven
+
+There are two ways to search. The usual one looks at candidate moves near marks, extends forced answers, searches
+fours at the leaves and leaves late quiet moves out: a value that then says "lost" is held at -ESTIMATE_LIMIT unless
+every legal move has been refuted. With ``search.fixed_depth`` it visits every legal move to exactly the depth and
+estimates there: the minimax value of the estimate, except that lines completed within the depth count.
+
+Estimates are sums of points over the empty cells (``tunables``), negated in misère. Known ideas, one source each:
+principal variation search (Marsland and Campbell 1982), aspiration and iterative deepening (Slate and Atkin 1977),
+killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk 1992), null moves (Beal 1989),
+late move reductions (Romstad 2006), futility pruning (Heinz 1998).
+"""
+
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
+from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.large_boards.kernel_board import (
+    BIT_MASK,
+    BOARD,
+    WORD_SHIFT,
+    playable,
+    put,
+    take_back,
+)
+from kinarow.solvers.large_boards.kernel_patterns import (
+    FIVE_CELL,
+    FOUR_CELL,
+    FOUR_THREE_CELL,
+    OPEN_FOUR_CELL,
+    THREE_CELL,
+)
+from kinarow.solvers.large_boards.kernel_table import (
+    BOUND_EXACT,
+    BOUND_LOWER,
+    BOUND_UPPER,
+    DECISIVE,
+    ESTIMATE_LIMIT,
+    INFINITY,
+    MAX_PLY,
+    REDUCTION_SIZE,
+    SEARCH,
+    TABLE,
+    WIN,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    entry_proven,
+    entry_value,
+    find,
+    position_key,
+    store,
+)
+from kinarow.solvers.large_boards.kernel_threats import (
+    add_fours_to_zone,
+    count_winning_cells,
+    extend_pv,
+    first_of,
+    first_winning_cell,
+    vcf,
+)
+
+_TABLE_SCORE = 1 << 28
+_FAR_SCORE = -(1 << 28)  # moves that are no candidates come after this
+# Kinds of nodes: quiet; the other side threatens to complete a line; the other side threatens an open four.
+_QUIET = 0
+_FORCED = 1
+_DEFENCE = 2
+
+
+# --- estimates and move ordering ------------------------------------------------------------------
+
+
+@njit(types.int64(BOARD, SEARCH, types.int64), cache=True)
+def estimate(board, search, side):
+    """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
+    other = 1 - side
+    value = board.total[side] - board.total[other]
+    if board.misere != 0:
+        return min(max(-value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
+    value += search.move_bonus
+    if board.gravity == 0:
+        for i in range(5):
+            cell_pattern = OPEN_FOUR_CELL - i
+            if board.count[side, cell_pattern] > 0:
+                value += search.threat_bonus[0, i]
+            if board.count[other, cell_pattern] > 0:
+                value -= search.threat_bonus[1, i]
+    return min(max(value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
+
+
+@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _score_move(board, search, side, cell, ply, previous):
+    """The place of a move in the order: the higher, the sooner it is searched."""
+    other = 1 - side
+    own = types.int64(board.points[cell, side])
+    theirs = types.int64(board.points[cell, other])
+    history = types.int64(search.history[side, cell]) // search.history_divisor
+    if board.misere != 0:
+        return history - own - theirs // 2
+    move_score = own + theirs * search.defence_share // 16 + history
+    move_score += search.cell_pattern_order[0, types.int64(board.cell_pattern[cell, side])]
+    move_score += search.cell_pattern_order[1, types.int64(board.cell_pattern[cell, other])]
+    if search.killer[ply, 0] == cell or search.killer[ply, 1] == cell:
+        move_score += search.killer_order
+    if search.countermove[other, previous] == cell:
+        move_score += search.countermove_order
+    return move_score
+
+
+@njit(types.void(BOARD, SEARCH, types.int64, types.int64), cache=True)
+def _fill_defences(board, search, side, ply):
+    """Make ``search.zone[ply]`` the only cells that do not lose in four plies to the other side's open fours.
+
+    A mark elsewhere makes no four, and leaves the cell of the first open four and the cells that complete its lines
+    empty. With several open fours a defence must meet each of them.
+    """
+    other = 1 - side
+    for word in range(board.words):
+        search.zone[ply, word] = ZERO
+        search.zone[ply + 1, word] = ~ZERO
+    tried = 0
+    for word in range(board.words):
+        bits = board.mask[other, OPEN_FOUR_CELL, word]
+        while bits != ZERO and tried < 4:
+            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            bits &= bits - ONE
+            tried += 1
+            put(board, cell, other)
+            for i in range(board.words):
+                meets = board.mask[other, FIVE_CELL, i]
+                if i == cell >> WORD_SHIFT:
+                    meets |= ONE << np.uint64(cell & BIT_MASK)
+                search.zone[ply + 1, i] &= meets
+            take_back(board, cell)
+    add_fours_to_zone(board, search, side, ply)
+    for word in range(board.words):
+        search.zone[ply, word] |= search.zone[ply + 1, word]
+        search.zone[ply, word] &= board.open_mask[word]
+
+
+@njit(inline="always")
+def _cells_to_list(board, search, ply, kind, everywhere, word):
+    """The cells of one word that a node of a kind may list: its defences, every empty cell, or the candidates."""
+    if kind == _DEFENCE:
+        return search.zone[ply, word]
+    if everywhere:
+        return board.open_mask[word]
+    return board.open_mask[word] & board.near_mask[word]
+
+
+@njit(inline="always")
+def _is_far(board, search, ply, cell, centre):
+    """Whether a quiet move comes after all candidates: it is far from all marks, or ignores the threats of a pass."""
+    if board.near[cell] == 0 and cell != centre and board.gravity == 0 and board.misere == 0:
+        return True
+    # Where a pass loses, a mark that does not touch the threats is hardly better than a pass.
+    if ply > 0 or search.null_move_loses == 0:
+        return False
+    return (search.null_move_zone[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE == ZERO
+
+
+@njit(
+    types.int64(
+        BOARD, SEARCH, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64
+    ),
+    cache=True,
+)
+def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
+    """List the moves of a node and their scores in ``search.moves[ply]``; returns how many.
+
+    The preferred move comes first. Quiet nodes get the candidates, or with ``all_moves`` every legal move, those that
+    are no candidates with a score below ``_FAR_SCORE // 2``; nodes of defence get ``search.zone[ply]``.
+    """
+    count = 0
+    near = ZERO
+    for word in range(board.words):
+        near |= board.near_mask[word] & board.open_mask[word]
+    # On an empty board the centre is the only candidate.
+    centre = (board.rows // 2) * board.columns + board.columns // 2 if near == ZERO else -1
+    for word in range(board.words):
+        bits = _cells_to_list(board, search, ply, kind, all_moves or centre >= 0, word)
+        while bits != ZERO:
+            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            bits &= bits - ONE
+            if board.gravity != 0 and not playable(board, cell):
+                continue
+            move_score = _score_move(board, search, side, cell, ply, previous)
+            if cell == preferred:
+                move_score = _TABLE_SCORE
+            elif kind == _QUIET and _is_far(board, search, ply, cell, centre):
+                move_score += _FAR_SCORE
+            search.moves[ply, count] = cell
+            search.move_scores[ply, count] = move_score
+            count += 1
+    return count
+
+
+@njit(types.int64(SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _pick(search, ply, number, count):
+    """Swap the best of the moves from ``number`` on to that place and return it; the lower cell wins a tie."""
+    best = number
+    for i in range(number + 1, count):
+        if search.move_scores[ply, i] > search.move_scores[ply, best] or (
+            search.move_scores[ply, i] == search.move_scores[ply, best]
+            and search.moves[ply, i] < search.moves[ply, best]
+        ):
+            best = i
+    cell = search.moves[ply, best]
+    move_score = search.move_scores[ply, best]
+    search.moves[ply, best] = search.moves[ply, number]
+    search.move_scores[ply, best] = search.move_scores[ply, number]
+    search.moves[ply, number] = cell
+    search.move_scores[ply, number] = move_score
+    return types.int64(cell)
+
+
+@njit(types.int64(BOARD, SEARCH, *(types.int64,) * 4, types.boolean, *(types.int64,) * 3), cache=True)
+def _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, preferred, previous):
+    """List the moves of a node of a kind in ``search.moves[ply]``; returns how many.
+
+    ``search.unlisted_bound`` becomes an upper bound on the value of the moves not listed: every move but a block loses
+    in two plies, every move that does not meet an open four in four. It is ``-INFINITY`` where nothing is proven.
+    """
+    search.unlisted_bound = -INFINITY
+    if kind == _FORCED and (depth >= 2 or search.fixed_depth == 0):
+        search.moves[ply, 0] = block
+        search.move_scores[ply, 0] = 0
+        if board.empty > 1:  # otherwise there is no other move
+            search.unlisted_bound = -(WIN - (ply + 2))
+        return 1
+    if kind == _DEFENCE:
+        _fill_defences(board, search, side, ply)
+        count = _list_moves(board, search, side, ply, kind, False, preferred, previous)
+        search.unlisted_bound = -(WIN - (ply + 4))
+        if count == 0:
+            search.moves[ply, 0] = first_of(board, 1 - side, OPEN_FOUR_CELL)
+            search.move_scores[ply, 0] = 0
+            count = 1
+        return count
+    return _list_moves(board, search, side, ply, _QUIET, all_moves or kind == _FORCED, preferred, previous)
+
+
+@njit(types.void(SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _update_history(search, side, cell, bonus):
+    """Add a bonus (or a negative one) to a history count, the less of it the nearer the count is to its limit."""
+    old = types.int64(search.history[side, cell])
+    search.history[side, cell] = old + bonus - old * abs(bonus) // search.history_limit
+
+
+@njit(types.void(SEARCH, *(types.int64,) * 6), cache=True)
+def _update_quiet_stats(search, side, ply, cell, previous, depth, number):
+    """A quiet move refuted the node: prefer it elsewhere, and give the moves tried before it a malus."""
+    if search.killer[ply, 0] != cell:
+        search.killer[ply, 1] = search.killer[ply, 0]
+        search.killer[ply, 0] = cell
+    search.countermove[1 - side, previous] = cell
+    bonus = min(depth * depth + depth, 1024) * 8
+    _update_history(search, side, cell, bonus)
+    for i in range(number):
+        _update_history(search, side, types.int64(search.moves[ply, i]), -bonus)
+
+
+# --- the steps of a node ---------------------------------------------------------------------------
+
+
+@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _decided_within_three(board, search, side, ply, depth):
+    """The value where one of the sides certainly completes a line within three plies; 0 where neither does.
+
+    ``search.block`` becomes the first cell that completes a line for the other side, or -1.
+    """
+    search.block = -1
+    if board.misere != 0:
+        return 0
+    other = 1 - side
+    fixed_depth = search.fixed_depth != 0
+    if depth >= 1 or not fixed_depth:
+        cell = first_winning_cell(board, side)
+        if cell >= 0:
+            search.pv[ply, 0] = cell
+            search.pv_length[ply] = 1
+            return WIN - (ply + 1)
+    threatened = count_winning_cells(board, other)
+    if threatened > 0:
+        search.block = first_winning_cell(board, other)
+        if threatened >= 2 and (depth >= 2 or not fixed_depth):
+            search.pv[ply, 0] = search.block
+            search.pv_length[ply] = 1
+            return -(WIN - (ply + 2))
+    elif board.gravity == 0 and not fixed_depth and board.count[side, OPEN_FOUR_CELL] > 0:
+        search.pv[ply, 0] = first_of(board, side, OPEN_FOUR_CELL)
+        search.pv_length[ply] = 1
+        return WIN - (ply + 3)
+    return 0
+
+
+@njit(
+    types.int64(BOARD, SEARCH, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64),
+    cache=True,
+)
+def _table_value(board, search, table, slot, alpha, beta, depth, ply):
+    """The value of a table entry if it settles the node for this window and depth, else ``INFINITY``."""
+    value = entry_value(table, slot, ply)
+    bound = entry_bound(table, slot)
+    proven = entry_proven(board, search, table, slot)
+    reached = entry_depth(table, slot)
+    if not proven:
+        deep_enough = reached == depth if search.fixed_depth != 0 else reached >= depth
+        if abs(value) >= DECISIVE or not deep_enough:
+            return INFINITY
+    if (
+        bound == BOUND_EXACT
+        or (bound == BOUND_LOWER and value >= beta)
+        or (bound == BOUND_UPPER and value <= alpha)
+    ):
+        if not proven:
+            search.unproven_count += 1
+        return value
+    return INFINITY
+
+
+@njit(types.boolean(SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _is_late(search, ply, depth, number):
+    """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
+
+    It is far from all marks or, except at the root, late among the moves.
+    """
+    far = types.int64(search.move_scores[ply, number]) < _FAR_SCORE // 2
+    width = search.late_move_pruning_base + search.late_move_pruning_slope * max(depth, 0)
+    return far or (ply > 0 and number >= width)
+
+
+@njit(
+    types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True
+)
+def _is_futile(board, search, side, cell, depth, guess, alpha):
+    """Whether a move near the horizon can hardly lift the estimate above alpha."""
+    gain = types.int64(board.points[cell, side]) + search.futility_margin * depth
+    return depth <= search.futility_depth and guess + gain <= alpha
+
+
+@njit(types.int64(SEARCH, types.int64, types.int64, types.boolean, types.boolean), cache=True)
+def _reduction(search, depth, number, dangerous, null_window):
+    """The plies by which the first search of a late quiet move is shallower."""
+    reduction = types.int64(search.reduction[min(depth, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)])
+    if dangerous:
+        reduction -= 1
+    if not null_window:
+        reduction -= 1
+    return min(max(reduction, 0), depth - 2)
+
+
+@njit(types.void(SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _update_pv(search, ply, cell, value):
+    """The principal variation of this ply begins with the cell; at the root it is the answer so far."""
+    extend_pv(search, ply, cell)
+    if ply > 0:
+        return
+    search.best = cell
+    search.value = value
+    search.line_length = search.pv_length[0]
+    for i in range(search.line_length):
+        search.line[i] = search.pv[0, i]
+
+
+@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 3), cache=True)
+def _vcf_value(board, search, budget, table, side, ply, depth):
+    """The value of a VCF of the side to move, entered in the table with this depth; 0 if none was found.
+
+    At the horizon (depth 0 or less) with the budget of a leaf, before it with that of an inner node. Void when
+    ``budget.reason`` is set.
+    """
+    if depth <= 0:
+        search.vcf_nodes = search.leaf_vcf_nodes
+        plies = vcf(board, search, budget, side, search.leaf_vcf_pairs, 0)
+    else:
+        search.vcf_nodes = search.inner_vcf_nodes
+        plies = vcf(board, search, budget, side, search.inner_vcf_pairs, 0)
+    if plies == 0 or budget.reason != RUNNING:
+        return 0
+    cell = types.int64(search.vcf_line[0])
+    search.pv[ply, 0] = cell
+    search.pv_length[ply] = 1
+    value = WIN - (ply + plies)
+    key = position_key(board, side)
+    store(board, search, budget, table, key, value, ply, cell, max(depth, 0), BOUND_LOWER, 1)
+    return value
+
+
+@njit(inline="always")
+def _horizon_value(board, search, budget, table, slot, ply, side, seeks_vcf):
+    """The value of a node at the horizon: a VCF where one is likely, else the estimate."""
+    hopeful = 2 * board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
+    if seeks_vcf and slot < 0 and hopeful >= search.leaf_vcf_cells:
+        value = _vcf_value(board, search, budget, table, side, ply, types.int64(0))
+        if value != 0 or budget.reason != RUNNING:
+            return value
+    search.unproven_count += 1
+    value = estimate(board, search, side)
+    if slot < 0 and search.fixed_depth == 0:
+        store(board, search, budget, table, position_key(board, side), value, ply, 0, 0, BOUND_EXACT, 0)
+    return value
+
+
+@njit(inline="always")
+def _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess):
+    """The value of a pass where one is tried and is good enough for a cut, else ``-INFINITY``: a step of ``pvs``."""
+    value = types.int64(-INFINITY)
+    if (
+        depth >= search.null_move_depth
+        and previous != board.cells
+        and guess - search.null_move_margin >= beta
+    ):
+        reduced = depth - search.null_move_reduction - depth // 4
+        value = -pvs(board, search, budget, table, -beta, -beta + 1, reduced, ply + 1, 1 - side, board.cells)
+        if value < beta:
+            value = -INFINITY
+    return value
+
+
+@njit(inline="always")
+def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, cell, number, reduction):
+    """The value of a move for the side, which is not yet made: a step of ``pvs``; ``depth`` is that of the child.
+
+    The first move is searched with the whole window. A later one is searched with a null window, first less deep by
+    the reduction, and with the whole window only where it turns out better than alpha.
+    """
+    other = 1 - side
+    value = types.int64(0)
+    put(board, cell, side)
+    whole = number == 0
+    if not whole:
+        value = -pvs(
+            board, search, budget, table, -alpha - 1, -alpha, depth - reduction, ply + 1, other, cell
+        )
+        if reduction > 0 and value > alpha and budget.reason == RUNNING:
+            value = -pvs(board, search, budget, table, -alpha - 1, -alpha, depth, ply + 1, other, cell)
+        whole = alpha < value < beta and budget.reason == RUNNING
+    if whole:
+        value = -pvs(board, search, budget, table, -beta, -alpha, depth, ply + 1, other, cell)
+    take_back(board, cell)
+    return value
+
+
+@njit(inline="always")
+def _search_moves(
+    board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, count
+):  # fmt: skip
+    """Search the listed moves of a node: a step of ``pvs``.
+
+    Returns the best value, which begins with ``search.unlisted_bound``, the best move (-1 where none was searched),
+    how many moves came before the one searched last, and whether no move was left out. Void when ``budget.reason``
+    is set.
+    """
+    other = 1 - side
+    misere = board.misere != 0
+    null_window = beta - alpha == 1
+    next_depth = depth if kind == _FORCED and search.fixed_depth == 0 else depth - 1
+    best = search.unlisted_bound
+    floor = max(alpha, best)
+    best_move = types.int64(-1)
+    last = types.int64(0)
+    complete = True
+    for number in range(count if best < beta else 0):
+        last = number
+        cell = _pick(search, ply, number, count)
+        mine = types.int64(board.cell_pattern[cell, side])
+        theirs = types.int64(board.cell_pattern[cell, other])
+        quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
+        if quiet and number > 0 and best > -ESTIMATE_LIMIT:
+            if _is_late(search, ply, depth, number):
+                complete = False
+                break
+            idle = ply > 0 and null_window and mine < THREE_CELL and theirs < FOUR_CELL
+            if idle and not misere and _is_futile(board, search, side, cell, depth, guess, floor):
+                complete = False
+                continue
+        if misere and mine == FIVE_CELL:
+            value = -(WIN - (ply + 1))
+            search.pv_length[ply + 1] = 0
+        else:
+            reduction = types.int64(0)
+            if quiet and depth >= 2 and number >= search.reduction_from:
+                dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
+                reduction = _reduction(search, depth, number, dangerous, null_window)
+            value = _value_of_move(
+                board, search, budget, table, floor, beta, next_depth, ply, side, cell, number, reduction
+            )
+        if budget.reason != RUNNING:
+            break
+        if value > best or best_move < 0:
+            best = max(best, value)
+            best_move = cell
+            if value > floor or (ply == 0 and number == 0):
+                _update_pv(search, ply, cell, value)
+            floor = max(floor, best)
+            if best >= beta:
+                break
+    return best, best_move, last, complete
+
+
+@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 6), nogil=True, cache=True)
+def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
+    """The value of the position for the side to move, counted from the root; see the top of the file.
+
+    ``previous`` is the cell of the last mark; at the root and after a pass it is ``board.cells`` (a number known only
+    at run time: Numba 0.68 cannot load a cached function that calls itself with a literal). While ``budget.reason``
+    is not RUNNING the value is void.
+    """
+    if not may_visit(budget):
+        return 0
+    search.pv_length[ply] = 0
+
+    # 1. The end of the game: the board is full, or no line is possible any more.
+    no_line = board.alive[0] == 0 and board.alive[1] == 0
+    if board.empty == 0 or (no_line and ply > 0):
+        return 0
+
+    # 2. A win or loss within three plies, where the depth reaches so far.
+    value = _decided_within_three(board, search, side, ply, depth)
+    if value != 0:
+        return value
+    block = search.block
+    kind = _FORCED if block >= 0 else _QUIET
+
+    # 3. The table. The root begins with the best move so far, so that a broken-off iteration cannot lose it.
+    key = position_key(board, side)
+    slot = find(search, table, key)
+    preferred = entry_move(table, slot) if slot >= 0 else -1
+    if slot >= 0 and ply == 0 and search.best >= 0:
+        preferred = search.best
+    if slot >= 0 and ply > 0:
+        value = _table_value(board, search, table, slot, alpha, beta, depth, ply)
+        if value < INFINITY:
+            # An entry of the horizon has no move, and 0 in its place.
+            if preferred > 0 or entry_depth(table, slot) > 0:
+                search.pv[ply, 0] = preferred
+                search.pv_length[ply] = 1
+            return value
+
+    # 4. The horizon.
+    fixed_depth = search.fixed_depth != 0
+    tactical = board.misere == 0 and board.gravity == 0
+    seeks_vcf = tactical and not fixed_depth and kind == _QUIET
+    if (depth <= 0 and (fixed_depth or kind != _FORCED)) or ply + 3 >= MAX_PLY:
+        return _horizon_value(board, search, budget, table, slot, ply, side, seeks_vcf)
+
+    # 5. Win by fours; cut where the estimate is far above beta (reverse futility), or where even a pass is above it.
+    unproven_before = search.unproven_count
+    exhaustive = fixed_depth or board.gravity != 0 or board.empty <= depth or no_line
+    guess = types.int64(0)
+    if seeks_vcf:
+        if slot < 0 and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
+            value = _vcf_value(board, search, budget, table, side, ply, depth)
+            if value != 0 or budget.reason != RUNNING:
+                return value
+        guess = estimate(board, search, side)
+        if board.count[1 - side, OPEN_FOUR_CELL] > 0:
+            kind = _DEFENCE
+        elif beta - alpha == 1 and not exhaustive and abs(beta) < ESTIMATE_LIMIT:
+            margin = search.reverse_futility_margin * depth
+            if depth <= search.reverse_futility_depth and guess - margin >= beta:
+                search.unproven_count += 1
+                return guess
+            value = _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess)
+            if budget.reason != RUNNING:
+                return 0
+            if value >= beta:
+                search.unproven_count += 1
+                return min(value, ESTIMATE_LIMIT)
+
+    # 6. List the moves and search them.
+    all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= depth
+    count = _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, preferred, previous)
+    best, best_move, last, complete = _search_moves(
+        board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, count
+    )
+    if budget.reason != RUNNING:
+        return 0
+
+    # 7. A move left out may be better; then a loss is not certain.
+    if not complete or not (all_moves or kind != _QUIET):
+        search.unproven_count += 1
+        best = max(best, -ESTIMATE_LIMIT)
+    if best >= beta and kind == _QUIET:
+        _update_quiet_stats(search, side, ply, best_move, previous, depth, last)
+    proven = 1 if search.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
+    bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
+    store(board, search, budget, table, key, best, ply, max(best_move, 0), depth, bound, proven)
+    return best
+
+
+@njit(types.boolean(BOARD, SEARCH, BUDGET, TABLE, types.int64), nogil=True, cache=True)
+def aspiration_search(board, search, budget, table, depth):
+    """Search the loaded position, side 0 to move, to a depth; True when it was completed.
+
+    The first window is narrow around the last value, and is widened where the result lies outside. Leaves
+    ``search.value`` (exact for this search), ``best`` (a cell), ``line`` and ``proven``: 1 when the value rests on no
+    estimate, as for all proven wins, losses and draws. Returns False if the budget ends first; if ``best`` is then not
+    -1, it and its line are the best answer so far. The game must not be over. Call it with rising depths from 1, after
+    ``begin``.
+    """
+    alpha = -INFINITY
+    beta = INFINITY
+    width = search.aspiration_width
+    centre = search.value
+    if depth >= search.aspiration_depth and search.fixed_depth == 0 and abs(centre) < ESTIMATE_LIMIT:
+        alpha = centre - width
+        beta = centre + width
+    while True:
+        search.unproven_count = 0
+        value = pvs(board, search, budget, table, alpha, beta, depth, 0, 0, board.cells)
+        if budget.reason != RUNNING:
+            return False
+        fails_low = value <= alpha and alpha > -INFINITY
+        fails_high = value >= beta and beta < INFINITY
+        if not fails_low and not fails_high:
+            break
+        width *= 3
+        widens = abs(value) < ESTIMATE_LIMIT and width < ESTIMATE_LIMIT // 4
+        if fails_low:
+            alpha = value - width if widens else -INFINITY
+        else:
+            beta = value + width if widens else INFINITY
+    search.value = value
+    if search.pv_length[0] > 0:
+        search.best = search.pv[0, 0]
+        search.line_length = search.pv_length[0]
+        for i in range(search.line_length):
+            search.line[i] = search.pv[0, i]
+    search.proven = 1 if search.unproven_count == 0 or abs(value) >= DECISIVE else 0
+    return True

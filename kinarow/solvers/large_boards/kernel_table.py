@@ -1,0 +1,283 @@
+"""What one search on a large board works with: its record, and a table whose proven entries hold the whole position.
+
+The table is one array of words. Slot i has two words at 2 * i: the position's 64-bit hash, and its facts
+
+    value + 32768 (16 bits) | move (10) | depth + 1 (8) | bound (2) | proven (1) | generation (16)
+
+and ``position_words`` words of its own behind all slots: the marks of both sides. Two positions may share a hash, so
+an estimate from the table is only probable. An entry is *proven* when its value rests on no estimate and on nothing
+left out; the search trusts it only after comparing all marks.
+
+Values count from the root: a win for the side to move, n plies from the root, is WIN - n, a loss the negative; in
+the table they count from the position. Estimates are within +-ESTIMATE_LIMIT.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
+from kinarow.solvers.common.kernel_budget import BUDGET
+from kinarow.solvers.large_boards.kernel_board import BOARD, MAX_CELLS, MAX_WORDS
+from kinarow.solvers.large_boards.kernel_patterns import CELL_PATTERNS
+
+WIN = 30000
+DECISIVE = 29000  # |value| >= this: a proven win or loss
+ESTIMATE_LIMIT = 20000  # also the value of a loss that candidate moves could not prove
+INFINITY = 32000
+
+MAX_PLY = 160
+MAX_LINE = 64
+MAX_VCF = 64  # deepest search by fours, in moves of both sides
+REDUCTION_SIZE = 64
+
+BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
+
+_BUCKET = 2
+_AGE_WORTH = 4  # an entry that is one search older gives way like one this much shallower
+_VALUE_OFFSET = 32768
+_MOVE_SHIFT = np.uint64(16)
+_DEPTH_SHIFT = np.uint64(26)
+_BOUND_SHIFT = np.uint64(34)
+_PROVEN_SHIFT = np.uint64(36)
+_GENERATION_SHIFT = np.uint64(37)
+_VALUE_BITS = np.uint64(0xFFFF)
+_MOVE_BITS = np.uint64(0x3FF)
+_DEPTH_BITS = np.uint64(0xFF)
+_BOUND_BITS = np.uint64(0x3)
+GENERATION_BITS = np.uint64(0xFFFF)
+_SIDE_KEY = np.uint64(0xA0761D6478BD642F)
+_VCT_FAILED_KEY = np.uint64(0xE7037ED1A0B428DB)
+_IN_PLIES_KEY = np.uint64(0x8EBC6AF09C88C6E3)
+
+TUNABLES_DTYPE = np.dtype(
+    [
+        ("pattern_points", np.int64, (16,)),
+        ("move_bonus", np.int64),
+        ("threat_bonus", np.int64, (2, 5)),
+        ("defence_share", np.int64),
+        ("cell_pattern_order", np.int64, (2, CELL_PATTERNS)),
+        ("killer_order", np.int64),
+        ("countermove_order", np.int64),
+        ("history_limit", np.int64),
+        ("history_divisor", np.int64),
+        ("late_move_pruning_base", np.int64),
+        ("late_move_pruning_slope", np.int64),
+        ("reduction_scale", np.int64),
+        ("reduction_from", np.int64),
+        ("futility_depth", np.int64),
+        ("futility_margin", np.int64),
+        ("reverse_futility_depth", np.int64),
+        ("reverse_futility_margin", np.int64),
+        ("null_move_depth", np.int64),
+        ("null_move_margin", np.int64),
+        ("null_move_reduction", np.int64),
+        ("aspiration_depth", np.int64),
+        ("aspiration_width", np.int64),
+        ("leaf_vcf_cells", np.int64),
+        ("leaf_vcf_pairs", np.int64),
+        ("leaf_vcf_nodes", np.int64),
+        ("inner_vcf_pairs", np.int64),
+        ("inner_vcf_nodes", np.int64),
+        ("vct_vcf_pairs", np.int64),
+        ("vct_vcf_nodes", np.int64),
+        ("vct_width", np.int64),
+    ],
+    align=True,
+)
+"""The numbers chosen by play; ``tunables`` says what each means."""
+
+SEARCH_DTYPE = np.dtype(
+    [
+        *(
+            (name, *spec.subdtype) if (spec := TUNABLES_DTYPE.fields[name][0]).subdtype else (name, spec)
+            for name in TUNABLES_DTYPE.names
+        ),
+        # Set before a search.
+        ("generation", np.int64),
+        ("oldest", np.int64),  # entries from this generation on are trusted
+        ("slots", np.int64),
+        ("position_words", np.int64),
+        ("fixed_depth", np.int64),  # 1: all moves, nothing beyond the depth, no threat search
+        # The result: value, best move, its line, whether the value is proven.
+        ("value", np.int64),
+        ("best", np.int64),
+        ("proven", np.int64),
+        ("line_length", np.int64),
+        ("line", np.int16, (MAX_LINE,)),
+        # Inside a search.
+        ("unproven_count", np.int64),  # estimates used and moves left out so far
+        # Of the node in hand: the cell that completes a line for the other side, -1 for none, ...
+        ("block", np.int64),
+        # ... and an upper bound on the value of the moves that are not listed.
+        ("unlisted_bound", np.int64),
+        ("vcf_block", np.int64),  # the cell that the search by fours must mark to stop a line, -1 for none
+        ("vcf_nodes", np.int64),  # how many the search by fours may still visit
+        ("vct_nodes", np.int64),  # how many the threat search may still visit
+        ("vct_in_plies", np.int64),  # 1: the threat search counts its depth in plies, not in threats
+        ("cut_count", np.int64),  # what the threat search left out so far for want of nodes or width
+        ("reduction", np.int8, (REDUCTION_SIZE, REDUCTION_SIZE)),
+        ("pv_length", np.int64, (MAX_PLY,)),
+        ("pv", np.int16, (MAX_PLY, MAX_LINE)),
+        ("vcf_line", np.int16, (MAX_VCF + 4,)),
+        ("killer", np.int16, (MAX_PLY, 2)),
+        ("countermove", np.int16, (2, MAX_CELLS + 1)),
+        ("history", np.int32, (2, MAX_CELLS)),
+        ("zone", np.uint64, (MAX_PLY, MAX_WORDS)),
+        ("null_move_loses", np.int64),  # 1: a pass at the root loses to threats; a mark here may change that:
+        ("null_move_zone", np.uint64, (MAX_WORDS,)),
+        ("moves", np.int16, (MAX_PLY, MAX_CELLS)),
+        ("move_scores", np.int32, (MAX_PLY, MAX_CELLS)),
+    ],
+    align=True,
+)
+SEARCH = numba.from_dtype(SEARCH_DTYPE)
+TABLE = types.Array(types.uint64, 1, "C")
+
+
+@njit(types.int64(SEARCH, types.uint64), cache=True)
+def _first_slot(search, key):
+    """The first slot of the key's bucket."""
+    return types.int64(mix(key) & np.uint64(search.slots - 1)) & ~(_BUCKET - 1)
+
+
+@njit(types.uint64(BOARD, types.int64), cache=True)
+def position_key(board, side):
+    """The hash of the position with this side to move."""
+    return board.key ^ _SIDE_KEY if side != 0 else board.key
+
+
+@njit(types.boolean(BOARD, SEARCH, TABLE, types.int64), cache=True)
+def _same_position(board, search, table, slot):
+    """Whether the entry's marks are those on the board."""
+    words = board.words
+    place = 2 * search.slots + slot * search.position_words
+    for i in range(words):
+        if table[place + i] != board.stones[0, i] or table[place + words + i] != board.stones[1, i]:
+            return False
+    return True
+
+
+@njit(types.int64(SEARCH, TABLE, types.uint64), cache=True)
+def find(search, table, key):
+    """The slot of the entry for the key that this search may trust, or -1."""
+    slot = _first_slot(search, key)
+    for i in range(slot, slot + _BUCKET):
+        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) >= search.oldest:
+            return i
+    return -1
+
+
+@njit(types.int64(TABLE, types.int64), cache=True)
+def entry_move(table, slot):
+    """The entry's move."""
+    return types.int64((table[2 * slot + 1] >> _MOVE_SHIFT) & _MOVE_BITS)
+
+
+@njit(types.int64(TABLE, types.int64), cache=True)
+def entry_depth(table, slot):
+    """The depth, at least -1, that the entry was searched to."""
+    return types.int64((table[2 * slot + 1] >> _DEPTH_SHIFT) & _DEPTH_BITS) - 1
+
+
+@njit(types.int64(TABLE, types.int64), cache=True)
+def entry_bound(table, slot):
+    """How the entry bounds the value: one of the BOUND constants."""
+    return types.int64((table[2 * slot + 1] >> _BOUND_SHIFT) & _BOUND_BITS)
+
+
+@njit(types.boolean(BOARD, SEARCH, TABLE, types.int64), cache=True)
+def entry_proven(board, search, table, slot):
+    """Whether the entry is proven and belongs to exactly this position."""
+    if (table[2 * slot + 1] >> _PROVEN_SHIFT) & ONE == ZERO:
+        return False
+    return _same_position(board, search, table, slot)
+
+
+@njit(types.int64(TABLE, types.int64, types.int64), cache=True)
+def entry_value(table, slot, ply):
+    """The entry's value, counted from the root of a search that is ``ply`` plies deep."""
+    value = types.int64(table[2 * slot + 1] & _VALUE_BITS) - _VALUE_OFFSET
+    if value >= DECISIVE:
+        return value - ply
+    if value <= -DECISIVE:
+        return value + ply
+    return value
+
+
+@njit(inline="always")
+def _slot_to_fill(search, table, key):
+    """The slot of the bucket for an entry with this key: its own, else the shallower or older of the two."""
+    slot = _first_slot(search, key)
+    place = -1
+    for i in range(slot, slot + _BUCKET):
+        # An entry that this search must not trust must not influence the choice either.
+        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) >= search.oldest:
+            place = i
+    if place >= 0:
+        return place
+    least = 1 << 30
+    for i in range(slot, slot + _BUCKET):
+        worth = entry_depth(table, i)
+        age = search.generation - types.int64(table[2 * i + 1] >> _GENERATION_SHIFT)
+        if age > search.generation - search.oldest:
+            worth = -(1 << 29)
+        else:
+            worth -= _AGE_WORTH * age
+        if worth < least:
+            least = worth
+            place = i
+    return place
+
+
+@njit(types.void(BOARD, SEARCH, BUDGET, TABLE, types.uint64, *(types.int64,) * 6), cache=True)
+def store(board, search, budget, table, key, value, ply, move, depth, bound, proven):
+    """Write an entry; ``value`` counts from the root of a search that is ``ply`` plies deep.
+
+    A proven entry also gets the marks of both sides. Their part of the table is large and written seldom, so that
+    the system may first have to find memory for them, which can take milliseconds: the next node polls the clock.
+    """
+    place = _slot_to_fill(search, table, key)
+    if value >= DECISIVE:
+        value += ply
+    elif value <= -DECISIVE:
+        value -= ply
+    facts = types.uint64(value + _VALUE_OFFSET)
+    facts |= types.uint64(move) << _MOVE_SHIFT
+    facts |= types.uint64(min(max(depth, -1), 254) + 1) << _DEPTH_SHIFT
+    facts |= types.uint64(bound) << _BOUND_SHIFT
+    facts |= types.uint64(proven) << _PROVEN_SHIFT
+    facts |= types.uint64(search.generation) << _GENERATION_SHIFT
+    table[2 * place] = key
+    table[2 * place + 1] = facts
+    if proven != 0:
+        words = board.words
+        start = 2 * search.slots + place * search.position_words
+        for i in range(words):
+            table[start + i] = board.stones[0, i]
+            table[start + words + i] = board.stones[1, i]
+        budget.poll_mask = 0
+
+
+@njit(types.uint64(BOARD, SEARCH, types.int64), cache=True)
+def _vct_failed_key(board, search, side):
+    """The key under which a failure of the threat search, in its present mode, is kept."""
+    key = position_key(board, side) ^ _VCT_FAILED_KEY
+    return key ^ _IN_PLIES_KEY if search.vct_in_plies != 0 else key
+
+
+@njit(types.boolean(BOARD, SEARCH, TABLE, types.int64, types.int64), cache=True)
+def vct_known_to_fail(board, search, table, side, search_bound):
+    """Whether a threat search with this bound, or a higher one, is known to find nothing for the side.
+
+    The bound is a number of threats, or with ``search.vct_in_plies`` of plies.
+    """
+    slot = find(search, table, _vct_failed_key(board, search, side))
+    return slot >= 0 and entry_depth(table, slot) >= search_bound
+
+
+@njit(types.void(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64), cache=True)
+def store_vct_failure(board, search, budget, table, side, search_bound):
+    """Remember that the threat search with this bound found nothing for the side."""
+    key = _vct_failed_key(board, search, side)
+    store(board, search, budget, table, key, 0, 0, 0, search_bound, BOUND_NONE, 0)

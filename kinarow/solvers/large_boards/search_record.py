@@ -1,0 +1,93 @@
+"""The record and the table of a search on a large board: made new, and made ready for a position."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.solvers.large_boards.kernel_table import (
+    GENERATION_BITS,
+    REDUCTION_SIZE,
+    SEARCH_DTYPE,
+    TUNABLES_DTYPE,
+)
+
+
+def table_words(slots: int, cells: int) -> int:
+    """The size in 64-bit words of a table with so many slots (a power of two, 2 or more) for so many cells."""
+    return slots * (2 + _position_words(cells))
+
+
+def _position_words(cells: int) -> int:
+    """The words that hold the marks of both sides."""
+    return 2 * ((cells + 63) // 64)
+
+
+def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
+    """An empty table; the system provides its memory only as slots are written."""
+    return np.zeros(table_words(slots, cells), np.uint64)
+
+
+def new_search(tunables: np.recarray) -> np.recarray:
+    """A search record with these tunables, as an array of one; ``begin`` makes it ready for a position."""
+    search = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
+    for name in TUNABLES_DTYPE.names or ():
+        search[name][0] = tunables[name][0]
+    scale = int(search["reduction_scale"][0]) / 256
+    for depth in range(1, REDUCTION_SIZE):
+        for number in range(1, REDUCTION_SIZE):
+            search["reduction"][0, depth, number] = int(scale * math.log(depth) * math.log(number))
+    return search
+
+
+def copy_settings(search: np.recarray) -> np.recarray:
+    """A new search record with the tunables of another, and without its past.
+
+    Copies only the few fields that ``new_search`` fills in: the rest is memory that nobody has touched yet.
+    """
+    copied = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
+    for name in (*(TUNABLES_DTYPE.names or ()), "reduction"):
+        copied[name][0] = search[name][0]
+    return copied
+
+
+def begin(
+    search: np.recarray,
+    table: NDArray[np.uint64],
+    cells: int,
+    fixed_depth: bool = False,
+    keep: bool = False,
+) -> None:
+    """Forget the last position, so that no earlier search influences the next one.
+
+    Args:
+        table: from ``new_table``, with a power of two of slots for a board of so many cells; only this search
+            record uses it.
+        fixed_depth: search all moves to exactly the depth (see ``kernel_pvs``).
+        keep: go on trusting the entries of earlier positions, which had the same rules and were searched in the
+            same way.
+    """
+    record = search[0]
+    record.position_words = _position_words(cells)
+    record.slots = len(table) // (2 + _position_words(cells))
+    record.fixed_depth = int(fixed_depth)
+    record.generation += 1
+    if record.generation >= int(GENERATION_BITS):
+        table[:] = 0
+        record.generation = record.oldest = 1
+    if not keep or record.oldest == 0:
+        record.oldest = record.generation
+    record.killer[:] = -1
+    record.countermove[:] = -1
+    record.history[:] = 0
+    record.best = -1
+    for name in (
+        "value",
+        "proven",
+        "line_length",
+        "unproven_count",
+        "vct_in_plies",
+        "null_move_loses",
+        "cut_count",
+    ):
+        record[name] = 0

@@ -1,0 +1,194 @@
+"""The solver for boards of more than 64 bits: iterative deepening over candidate moves, with forced wins proven."""
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from kinarow import score
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.score import Score
+from kinarow.search_types import SearchInfo
+from kinarow.solvers.common.budget import poll_by_cost
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.large_boards.board import load, new_board
+from kinarow.solvers.large_boards.deepening import Iteration, iterative_deepening
+from kinarow.solvers.large_boards.kernel_board import put, take_back
+from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.kernel_pvs import estimate
+from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
+from kinarow.solvers.large_boards.search_record import copy_settings, new_search, new_table, table_words
+from kinarow.solvers.large_boards.tunables import new_tunables
+
+BOARDS_KEPT = 16
+MIN_SLOT_BITS = 6
+MAX_SLOT_BITS = 20
+LAST_GENERATION = (1 << 16) - 2
+
+NODE_NS = 10_000
+SCANNED_NODE_NS = 32
+"""The most that a node costs: with a table of patterns, or for each goal³ without one."""
+
+ESTIMATE_SCALE = 2000.0
+"""The evaluation that becomes an estimate of one half: about an open three more than the other side has."""
+
+
+def max_node_ns(goal: int) -> int:
+    """The most nanoseconds that a node of a board with this goal costs, with or without a table of patterns."""
+    return max(NODE_NS, SCANNED_NODE_NS * goal**3)
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _empty_board(rules: Rules) -> Any:
+    """The kernel's record of the empty board, to be copied for a search."""
+    return new_board(
+        rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, new_tunables()
+    )
+
+
+@cache
+def _fresh_search() -> Any:
+    """A search record with the tunables in force, never searched with: making one takes as long as a short search."""
+    return new_search(new_tunables())
+
+
+def slot_bits(node_limit: int) -> int:
+    """The size of the table as a power of two slots: one for each node of the budget, within limits."""
+    return max(MIN_SLOT_BITS, min(MAX_SLOT_BITS, node_limit.bit_length()))
+
+
+class GameContext:
+    """The search record and table that the searches of one game share; one search at a time may use them.
+
+    A search that uses them is stronger, and its result depends on the searches before it.
+
+    Args:
+        rules: of the game, on a board of more than 64 bits.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.search = copy_settings(_fresh_search())
+        self.table = new_table(1 << MAX_SLOT_BITS, rules.cells)
+
+
+class QuickMoveValues:
+    """The value of each move by the patterns on the board, without a search, on the scale of the search.
+
+    Args:
+        position: an ongoing one.
+    """
+
+    def __init__(self, position: Position) -> None:
+        rules = position.rules
+        self._cells, self._empties = rules.cells, position.empties
+        self._threatening = not (rules.misere or rules.gravity)
+        self._board = _loaded(position)[0]
+        self._search = _fresh_search()[0]
+        self._order_scores: list[int] = self._move_order_scores().tolist()
+
+    def move_order_score(self, move: int) -> int:
+        """The move-ordering score of a legal move: the more points its cell has for either side, the higher."""
+        return self._order_scores[move]
+
+    def value_after(self, move: int) -> Score:
+        """The value of the position after a legal move, for its side to move; void where the move ends the game.
+
+        Proven where the side to move there completes a line in one or three plies, or no line is left.
+        """
+        board = self._board
+        if board["cell_pattern"][move, 0] == FIVE_CELL:
+            return self.value_of_pass()
+        put(board, move, 0)
+        found = self._soon_won() if self._threatening else None
+        if found is None and not board["alive"].any():
+            found = score.draw(self._empties - 1)
+        if found is None:
+            found = self.value_of_pass()
+        take_back(board, move)
+        return found
+
+    def value_of_pass(self) -> Score:
+        """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
+        return score.estimate(int(estimate(self._board, self._search, 1)), ESTIMATE_SCALE)
+
+    def _soon_won(self) -> Score | None:
+        """A win of the other side, to move, within three plies, if the patterns show one."""
+        count = self._board["count"]
+        if count[1, FIVE_CELL]:
+            return score.win(self._cells, 1)
+        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL]:
+            return score.win(self._cells, 3)
+        return None
+
+    def _move_order_scores(self) -> Any:
+        board, order = self._board, self._search["cell_pattern_order"]
+        if board["misere"]:
+            return -board["points"].sum(axis=1)
+        cell_pattern = board["cell_pattern"]
+        return board["points"].sum(axis=1) + order[0][cell_pattern[:, 0]] + order[1][cell_pattern[:, 1]]
+
+
+def _loaded(position: Position) -> Any:
+    """The kernel's record of a position, in the view of its side to move."""
+    board = _empty_board(position.rules).copy()
+    load(board, np.frombuffer(position.relative(), np.int8))
+    return board
+
+
+def iterate(position: Position, budget: Any, context: GameContext | None = None) -> Iterator[SearchInfo]:
+    """Search an ongoing position deeper and deeper until a proof or the end of the budget.
+
+    Args:
+        position: the position; its game must not be over.
+        budget: an array of one ``BUDGET_DTYPE`` record with the limits.
+        context: of the same rules; without it no earlier search influences this one.
+
+    Yields:
+        The result of each iteration that changed something.
+    """
+    rules = position.rules
+    board = _loaded(position)
+    poll_by_cost(budget, max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
+    if context is not None:
+        yield from _found(position, board, context.search, budget, context.table, True)
+        return
+    search = copy_settings(_fresh_search())
+    slots = 1 << slot_bits(int(budget["node_limit"][0]))
+    words = table_words(slots, rules.cells)
+    # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
+    with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
+        search["generation"] = table.generation - 1  # the kernel begins by adding one
+        yield from _found(position, board, search, budget, table.words, False)
+
+
+def _found(
+    position: Position, board: Any, search: Any, budget: Any, table: Any, keep: bool
+) -> Iterator[SearchInfo]:
+    """The kernel's reports as findings."""
+    cells = position.rules.cells
+    for news in iterative_deepening(board, search, budget.view(np.recarray), table, cells, keep=keep):
+        line = _legal_start(position, news.line)
+        yield SearchInfo(news.best, _score(news, cells, position.empties), line, news.depth)
+
+
+def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
+    """The part of a line that can be played: what the kernel pieces together from its table may end in stale moves."""
+    for played, cell in enumerate(line):
+        if position.ending().state != "ongoing" or cell not in position.legal_moves():
+            return line[:played]
+        position = position.play(cell)
+    return line
+
+
+def _score(news: Iteration, cells: int, empties: int) -> Score:
+    """The kernel's value as a score."""
+    if news.value >= DECISIVE:
+        return score.win(cells, WIN - news.value, not news.exact)
+    if news.value <= -DECISIVE:
+        return score.loss(cells, WIN + news.value, not news.exact)
+    if news.proven:
+        return score.draw(empties)
+    return score.estimate(news.value, ESTIMATE_SCALE)

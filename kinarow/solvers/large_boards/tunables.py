@@ -1,0 +1,80 @@
+"""Every number of the large-board search that was chosen by play and not by proof, with its meaning.
+
+None of them can make an answer wrong: they shape estimates, the order of moves and the choice of moves left out, and
+a value that rests on a guess is never called proven. The tuning command plays versions of ``DEFAULTS`` against each
+other; the search reads them from its record, so changing one compiles nothing again.
+"""
+
+import numpy as np
+
+from kinarow.solvers.large_boards.kernel_table import TUNABLES_DTYPE
+
+DEFAULTS: dict[str, object] = {
+    # The points of an empty cell for a side in one direction, by the direction pattern that a mark there would make:
+    #                 none far one one+ two two+ two++ two+++ three three+ three++ four four+ five
+    "pattern_points": (0, 0, -4, -7, 8, 14, 4, 14, 60, 75, 75, 220, 480, 600, 0, 0),
+    # The estimate, in points: having the move; and a bonus for each kind of cell that the side to move (first) or
+    # the other (second) has anywhere: open four, four and three, four, two open threes, open three.
+    "move_bonus": 500,
+    "threat_bonus": ((0, 300, 60, 60, 250), (0, 600, -200, 100, 220)),
+    # Move ordering: the weight of the other side's points, in sixteenths of one's own; what is added by the cell
+    # pattern for oneself (first) and for the other side (second); what is added for a killer move and for the
+    # countermove of the move before.
+    "defence_share": 14,
+    "cell_pattern_order": (
+        (0, 0, 0, 30, 120, 400, 200, 1200, 4000, 8000),
+        (0, 0, 0, 20, 60, 250, 150, 700, 2000, 4000),
+    ),
+    "killer_order": 120,
+    "countermove_order": 100,
+    # History counts stay within +-history_limit; the order adds them divided by history_divisor.
+    "history_limit": 1 << 14,
+    "history_divisor": 128,
+    # Moves kept at a quiet inner node: base + slope * depth. The root leaves none out.
+    "late_move_pruning_base": 8,
+    "late_move_pruning_slope": 2,
+    # A late quiet move is first searched less deep by reduction_scale/256 * ln(depth) * ln(number).
+    "reduction_scale": 300,
+    "reduction_from": 3,
+    # Up to this depth a quiet move is left out where estimate + margin * depth <= alpha.
+    "futility_depth": 3,
+    "futility_margin": 200,
+    # Up to this depth a quiet node is cut where its estimate is margin * depth above beta.
+    "reverse_futility_depth": 3,
+    "reverse_futility_margin": 200,
+    # The half-width of the first window around the last iteration's value, from this depth on.
+    "aspiration_depth": 3,
+    "aspiration_width": 150,
+    # From this depth on a node whose estimate is the margin above beta tries a null move, searched less deep by the
+    # reduction and a quarter of the depth.
+    "null_move_depth": 3,
+    "null_move_margin": 0,
+    "null_move_reduction": 2,
+    # The search by continuous fours (VCF): the pairs of a four and its answer that it looks ahead, and its nodes, at a
+    # leaf and at an inner node. A leaf is searched where it has so many four cells, those with a three counted twice.
+    "leaf_vcf_cells": 3,
+    "leaf_vcf_pairs": 6,
+    "leaf_vcf_nodes": 6,
+    "inner_vcf_pairs": 12,
+    "inner_vcf_nodes": 12,
+    # The threat search (VCT): pairs and nodes of the VCF that shows a threat, and attacks tried per node.
+    "vct_vcf_pairs": 8,
+    "vct_vcf_nodes": 100,
+    "vct_width": 16,
+}
+"""The numbers in force; a command may pass others by name to ``new_tunables``."""
+
+
+def new_tunables(**changed: object) -> np.recarray:
+    """An array of one tunables record: ``DEFAULTS`` with the named ones changed.
+
+    Raises:
+        KeyError: no tunable has that name.
+    """
+    tunables = np.zeros(1, TUNABLES_DTYPE).view(np.recarray)
+    for name in changed:
+        if name not in DEFAULTS:
+            raise KeyError(name)
+    for name, value in {**DEFAULTS, **changed}.items():
+        tunables[name][0] = value
+    return tunables

@@ -1,0 +1,1 @@
+"""Draws proven by the Maker-Breaker game and by pairings."""

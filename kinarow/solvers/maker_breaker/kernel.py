@@ -1,0 +1,599 @@
+"""Maker-Breaker: the weaker game in which one side, the maker, only completes lines and the breaker only blocks.
+
+A side that cannot complete a line as the maker, against an opponent that does nothing but block, cannot complete
+one in the real game either, where the opponent may also win. If neither side can, the game is a draw. (Beck,
+Combinatorial Games: Tic-Tac-Toe Theory, 2008. Solving boards this way, with zones and pairings: Hsu, Ko, Chen, Wei,
+Hsueh, Wu, On solving the 7,7,5-game and the 8,8,5-game, Theoretical Computer Science 815, 2020.)
+
+A game here is a list of lines, each a word of at most 64 empty cells that the maker still lacks. A mark of the maker
+takes its cell out of every line; a mark of the breaker deletes the lines through its cell. A line with no cell left
+is completed. Nothing else matters, so the same code serves every board. It serves an exact goal too, where the maker
+must at least complete a line of the list.
+
+The search asks one question: *does the maker complete a line?* A yes comes with a **zone**: cells such that the
+maker wins even if the breaker owned all cells outside.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
+from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
+from kinarow.solvers.common.kernel_proof_table import (
+    IMAGES_DTYPE,
+    MAX_CELLS,
+    TABLE,
+    find,
+    make_key,
+    mapped,
+    new_generation,
+    store,
+    stored_answer,
+    zone_of,
+)
+
+MAX_LINES = 256
+MAX_PLIES = MAX_CELLS + 2
+
+# Switches: each turns one shortcut off, so that tests can compare (see ``maker_wins``).
+OFF_PRIVATE = 1
+OFF_POTENTIAL = 2
+OFF_PAIRING = 4
+OFF_ZONE = 8
+OFF_SYMMETRY = 16
+OFF_DOMINATION = 32
+OFF_STATIC_CHECK = 64
+ALL_SWITCHES = 127
+
+# Symmetric positions share a table entry for the first plies; later the eight images cost more than they save.
+SYMMETRY_PLIES = 8
+# Groups of lines that a search for a pairing may split; more finds little and costs much (measured).
+MAX_SPLITS = 1
+# A static check that proves nothing returns this plus the pairing deficit.
+_UNDECIDED = 2
+_MOST_DEFICIT = 255
+_DEFICIT_SHIFT = 44  # above every score of a cell: the deficit decides the order first
+
+# The queries of this game have no limit of plies.
+_EVER = 1
+
+# A potential counts a line as 2^-need in these units: exact, because no rules ask for more than 25 in a row.
+_UNIT = 1 << 40
+_ORDER_UNIT = 1 << 30
+
+GAME_DTYPE = np.dtype(
+    [
+        ("off", np.int64),
+        ("lines", np.int64),
+        ("line", np.uint64, (MAX_LINES,)),
+        ("images", IMAGES_DTYPE),
+        ("cells", np.int64),
+        # The state of one search follows.
+        ("generation", np.int64),
+        ("root_move", np.int64),
+        ("count", np.int64, (MAX_PLIES,)),
+        ("left", np.uint64, (MAX_PLIES, MAX_LINES)),
+        ("index", np.uint8, (MAX_PLIES, MAX_LINES)),
+        ("zone", np.uint64, (MAX_PLIES,)),
+        ("weight", np.int64, (MAX_PLIES, MAX_CELLS)),
+        ("winning_move", np.uint64),
+        ("symmetry", np.int64),
+        ("through", np.uint64, (MAX_CELLS,)),
+        ("some_line", np.int64, (MAX_CELLS,)),
+        ("dominator", np.int64, (MAX_PLIES, MAX_CELLS)),
+        # The state of one search for a pairing.
+        ("want", np.uint64, (MAX_LINES,)),
+        ("owner", np.int64, (MAX_CELLS,)),
+        ("queue", np.int64, (MAX_LINES,)),
+        ("via", np.int64, (MAX_LINES,)),
+        ("before", np.int64, (MAX_LINES,)),
+        ("queued", np.int64),
+        ("first", np.int64, (MAX_LINES,)),
+        ("last", np.int64, (MAX_LINES,)),
+        ("todo", np.int64, (2 * MAX_LINES,)),
+        ("paired", np.uint64),
+    ],
+    align=True,
+)
+GAME = numba.from_dtype(GAME_DTYPE)
+
+
+# ---------------------------------------------------------------- lines
+
+
+@njit(types.void(GAME, types.int64, types.uint64, types.int64), cache=True)
+def play(game, ply, move, maker):
+    """Write the lines of ``ply + 1``: those of ``ply`` after a mark of the maker (1) or the breaker (0)."""
+    count = 0
+    for i in range(game.count[ply]):
+        left = game.left[ply, i]
+        if maker == 0 and (left & move) != ZERO:
+            continue
+        game.left[ply + 1, count] = left & ~move
+        game.index[ply + 1, count] = game.index[ply, i]
+        count += 1
+    game.count[ply + 1] = count
+
+
+@njit(types.uint64(GAME, types.int64), cache=True)
+def drop_private(game, ply):
+    """Delete each line with two cells that are on no other line; returns these pairs.
+
+    The breaker answers a mark on one cell of a pair on the other, and loses nothing elsewhere.
+    """
+    pairs = ZERO
+    while True:
+        once = ZERO
+        twice = ZERO
+        for i in range(game.count[ply]):
+            left = game.left[ply, i]
+            twice |= once & left
+            once |= left
+        count = 0
+        for i in range(game.count[ply]):
+            left = game.left[ply, i]
+            alone = left & ~twice
+            if (alone & (alone - ONE)) != ZERO and alone != ZERO:
+                pairs |= lowest_bit(alone) | lowest_bit(alone & (alone - ONE))
+                continue
+            game.left[ply, count] = left
+            game.index[ply, count] = game.index[ply, i]
+            count += 1
+        if count == game.count[ply]:
+            return pairs
+        game.count[ply] = count
+
+
+@njit(types.uint64(GAME, types.int64, types.int64, types.int64), cache=True)
+def shared_cells(game, ply, first, last):
+    """The cells common to all lines from ``first`` to ``last``."""
+    cells = game.left[ply, first]
+    for i in range(first + 1, last + 1):
+        cells &= game.left[ply, i]
+    return cells
+
+
+@njit(types.int64(GAME, types.uint64, types.int64), cache=True)
+def give_cell(game, free, group):
+    """Give a group one more cell, for which other groups may have to change theirs; -1 if that fails.
+
+    A breadth-first search for an augmenting path: from a group over a cell it might use to the group that has it.
+    Returns the free cell that is used up. After a failure the queue holds all groups that were reached.
+    """
+    visited = ZERO
+    game.queue[0] = group
+    game.before[0] = -1
+    game.queued = 1
+    head = 0
+    while head < game.queued:
+        reach = game.want[game.queue[head]] & ~visited
+        open_cells = reach & free
+        if open_cells != ZERO:
+            used = types.int64(lowest_index(open_cells))
+            cell = used
+            step = head
+            while step >= 0:
+                game.owner[cell] = game.queue[step]
+                cell = game.via[step]
+                step = game.before[step]
+            return used
+        visited |= reach
+        while reach != ZERO:
+            cell = types.int64(lowest_index(reach))
+            reach &= reach - ONE
+            owner = game.owner[cell]
+            known = False
+            for j in range(game.queued):
+                if game.queue[j] == owner:
+                    known = True
+                    break
+            if not known:
+                game.queue[game.queued] = owner
+                game.via[game.queued] = cell
+                game.before[game.queued] = head
+                game.queued += 1
+        head += 1
+    return -1
+
+
+@njit(types.int64(GAME, types.int64), cache=True)
+def group_lines(game, ply):
+    """Join neighbours in the list of lines while they have two cells in common; returns the number of groups.
+
+    Group ``g`` holds the lines from ``first[g]`` to ``last[g]`` and wants a pair of their common cells, ``want[g]``.
+    Leaves all cells of the lines in ``paired``.
+    """
+    groups = 0
+    cells = ZERO
+    shared = ZERO
+    for i in range(game.count[ply]):
+        left = game.left[ply, i]
+        cells |= left
+        both = shared & left
+        if (both & (both - ONE)) == ZERO or both == ZERO:
+            game.first[groups] = i
+            groups += 1
+            both = left
+        shared = both
+        game.want[groups - 1] = shared
+        game.last[groups - 1] = i
+    game.paired = cells
+    return groups
+
+
+@njit(types.int64(GAME), cache=True)
+def group_to_split(game):
+    """The first group of more than one line among those that the last ``give_cell`` reached; -1 if there is none."""
+    for j in range(game.queued):
+        group = game.queue[j]
+        if game.last[group] > game.first[group]:
+            return group
+    return -1
+
+
+@njit(types.void(GAME, types.int64, types.int64, types.int64), cache=True)
+def split_group(game, ply, group, added):
+    """Split a group of lines in two halves, the second of which becomes the group ``added``."""
+    middle = (game.first[group] + game.last[group]) >> 1
+    game.first[added] = middle + 1
+    game.last[added] = game.last[group]
+    game.last[group] = middle
+    game.want[added] = shared_cells(game, ply, middle + 1, game.last[added])
+    game.want[group] = shared_cells(game, ply, game.first[group], middle)
+
+
+@njit(types.int64(GAME, types.int64), cache=True)
+def pairing_deficit(game, ply):
+    """The number of cells missing for a pairing: a pair of cells on each line, no cell being in two pairs.
+
+    Without a deficit the breaker never lets a line be completed: it answers a mark on one cell of a pair on the other.
+    Several lines may hold the same pair. Leaves the cells of the pairs in ``paired``. The deficit found is not the
+    least possible: 0 is a proof, any other number only tells how far this search got.
+
+    1. Group the lines; each group wants a pair of the cells common to its lines.
+    2. Give out cells by augmenting paths (``give_cell``).
+    3. Where that fails, split a group among those in the way: one more pair, but more cells to choose from.
+    """
+    # 1. Group.
+    groups = group_lines(game, ply)
+    cells = game.paired
+    # 2. Give each group two cells.
+    available = types.int64(popcount(cells))
+    free = cells
+    for i in range(2 * groups):
+        game.todo[i] = i >> 1
+    waiting = 2 * groups
+    splits = 0
+    deficit = 0
+    while waiting > 0:
+        used = give_cell(game, free, game.todo[waiting - 1])
+        if used >= 0:
+            free &= ~(ONE << types.uint64(used))
+            waiting -= 1
+            continue
+        # 3. Split a group.
+        chosen = -1
+        if splits < MAX_SPLITS and 2 * (groups + 1) <= available:
+            chosen = group_to_split(game)
+        if chosen < 0:
+            deficit += 1
+            waiting -= 1
+            continue
+        splits += 1
+        split_group(game, ply, chosen, groups)
+        game.todo[waiting] = groups
+        game.todo[waiting + 1] = groups
+        waiting += 2
+        groups += 1
+    game.paired = cells & ~free
+    return deficit
+
+
+@njit(types.uint64(GAME, types.int64), cache=True)
+def score_cells(game, ply):
+    """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells to try.
+
+    If all lines of a cell also run through another cell, the other *dominates* it: the first is never better, for
+    either side, and need not be tried (OFF_DOMINATION). Of several cells on the same lines only the lowest is tried.
+    """
+    cells = ZERO
+    for cell in range(game.cells):
+        game.weight[ply, cell] = 0
+        game.through[cell] = ZERO
+        game.some_line[cell] = -1
+    for i in range(game.count[ply]):
+        left = game.left[ply, i]
+        cells |= left
+        weight = _ORDER_UNIT >> (2 * types.int64(popcount(left)))
+        bit = ONE << types.uint64(i & 63)
+        while left != ZERO:
+            cell = lowest_index(left)
+            game.weight[ply, cell] += weight
+            game.through[cell] |= bit
+            game.some_line[cell] = i
+            left &= left - ONE
+    if (game.off & OFF_DOMINATION) != 0 or game.count[ply] > 64:
+        for cell in range(game.cells):
+            game.dominator[ply, cell] = cell
+        return cells
+    chosen = cells
+    while cells != ZERO:
+        cell = types.int64(lowest_index(cells))
+        cells &= cells - ONE
+        game.dominator[ply, cell] = cell
+        others = game.left[ply, game.some_line[cell]] & ~(ONE << types.uint64(cell))
+        while others != ZERO:
+            other = types.int64(lowest_index(others))
+            others &= others - ONE
+            if (game.through[cell] & ~game.through[other]) == ZERO:
+                if game.through[cell] != game.through[other] or other < cell:
+                    game.dominator[ply, cell] = other
+                    chosen &= ~(ONE << types.uint64(cell))
+                    break
+    return chosen
+
+
+@njit(types.uint64(GAME, types.int64, types.int64), cache=True)
+def potential_zone(game, ply, slack):
+    """The breaker's zone of a proof by potential that is below its limit by ``slack``.
+
+    The maker may own all other cells: the cells with the lowest scores are given away while the potential stays
+    below the limit.
+    """
+    cells = ZERO
+    for cell in range(game.cells):
+        game.weight[ply, cell] = 0
+    for i in range(game.count[ply]):
+        left = game.left[ply, i]
+        cells |= left
+        weight = _UNIT >> types.int64(popcount(left))
+        while left != ZERO:
+            game.weight[ply, lowest_index(left)] += weight
+            left &= left - ONE
+    while True:
+        move = lowest_scored(game.weight[ply], cells)
+        weight = game.weight[ply, lowest_index(move)] if move != ZERO else slack
+        if weight >= slack:
+            return cells
+        slack -= weight
+        cells &= ~move
+        for i in range(game.count[ply]):
+            left = game.left[ply, i]
+            if (left & move) != ZERO:
+                left &= cells
+                weight = _UNIT >> types.int64(popcount(left) + ONE)
+                while left != ZERO:
+                    game.weight[ply, lowest_index(left)] += weight
+                    left &= left - ONE
+
+
+@njit(types.uint64(GAME, types.int64, types.uint64), cache=True)
+def add_dominators(game, ply, zone):
+    """A breaker's zone with the cells that dominate its cells, which were tried in their place."""
+    cells = zone
+    while cells != ZERO:
+        cell = types.int64(lowest_index(cells))
+        cells &= cells - ONE
+        dominator = game.dominator[ply, cell]
+        while dominator != cell:
+            zone |= ONE << types.uint64(dominator)
+            cell = dominator
+            dominator = game.dominator[ply, cell]
+    return zone
+
+
+@njit(types.int64(GAME, types.int64, types.int64), cache=True)
+def lines_key(game, ply, maker_to_move):
+    """Write the key of the lines of a ply into ``game.images.key``; returns the symmetry it was mapped by.
+
+    The two words are the empty cells on the lines and the maker's marks on them. They tell which of the root's lines
+    are left: a deleted line has a cell in neither word, or holds all cells of a line that is left. (A board of 64
+    empty cells, whose key would be ambiguous, is only ever a root.)
+    """
+    empty = ZERO
+    marks = ZERO
+    for i in range(game.count[ply]):
+        left = game.left[ply, i]
+        empty |= left
+        marks |= game.line[game.index[ply, i]] & ~left
+    shared = ply <= SYMMETRY_PLIES and (game.off & OFF_SYMMETRY) == 0
+    return make_key(game.images, empty, marks, maker_to_move, shared)
+
+
+# ---------------------------------------------------------------- the search
+
+
+@njit(types.int64(GAME, types.int64, types.int64), cache=True)
+def immediate_result(game, ply, maker_to_move):
+    """1 if the maker wins by a line of one cell, two of them or a fork; -1 if the breaker must block; else 0.
+
+    Leaves the zone of a yes, or the cell to block, in ``zone[ply]``, and the maker's move in ``winning_move``.
+    """
+    completing = ZERO
+    seen = ZERO
+    game.winning_move = ZERO
+    for i in range(game.count[ply]):
+        left = game.left[ply, i]
+        rest = left & (left - ONE)
+        if rest == ZERO:
+            completing |= left
+        elif (rest & (rest - ONE)) == ZERO:
+            if (seen & left) != ZERO and game.winning_move == ZERO:
+                for j in range(i):
+                    known = game.left[ply, j]
+                    if (known & left) != ZERO and known != left and types.int64(popcount(known)) == 2:
+                        game.winning_move = known & left
+                        game.zone[ply] = known | left
+                        break
+            seen |= left
+    if maker_to_move == 1 and completing != ZERO:
+        game.winning_move = lowest_bit(completing)
+        game.zone[ply] = game.winning_move
+        return 1
+    if maker_to_move == 1:
+        return 1 if game.winning_move != ZERO else 0
+    game.zone[ply] = completing
+    if completing == ZERO:
+        return 0
+    return 1 if (completing & (completing - ONE)) != ZERO else -1
+
+
+@njit(types.int64(GAME, TABLE, types.int64, types.int64), cache=True)
+def static_check(game, table, ply, maker_to_move):
+    """Steps 2 to 5 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the pairing deficit.
+
+    Leaves in ``zone[ply]`` the zone of an answer, or the private pairs if undecided; then also the key of the position
+    in ``images.key`` and its symmetry in ``symmetry``. The root is always left undecided unless it has no lines, so
+    that its search finds a move.
+    """
+    # 2. Delete lines that a private pair blocks.
+    pairs = ZERO
+    if ply > 0 and (game.off & OFF_PRIVATE) == 0:
+        pairs = drop_private(game, ply)
+    game.zone[ply] = pairs
+    if game.count[ply] == 0:
+        return 0
+    # 3. Potential.
+    if ply > 0 and (game.off & OFF_POTENTIAL) == 0:
+        potential = types.int64(0)
+        for i in range(game.count[ply]):
+            potential += _UNIT >> types.int64(popcount(game.left[ply, i]))
+        if (potential << maker_to_move) < _UNIT:
+            game.zone[ply] = pairs | potential_zone(game, ply, (_UNIT >> maker_to_move) - potential)
+            return 0
+    game.symmetry = lines_key(game, ply, maker_to_move)
+    if ply == 0:
+        return _UNDECIDED
+    # 4. The table.
+    entry = find(table, game.generation, game.images.key[0], game.images.key[1])
+    if entry >= 0:
+        game.zone[ply] = pairs | zone_of(game.images, table, entry, game.symmetry)
+        return stored_answer(table, entry, _EVER)
+    # 5. A pairing.
+    if (game.off & OFF_PAIRING) != 0:
+        return _UNDECIDED
+    deficit = pairing_deficit(game, ply)
+    if deficit == 0:
+        game.zone[ply] = pairs | game.paired
+        return 0
+    return _UNDECIDED + min(deficit, types.int64(_MOST_DEFICIT))
+
+
+@njit(inline="always")
+def best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates):
+    """Step 6 of ``maker_wins``: a block that a static check proves, alone, else all candidates with updated scores."""
+    waiting = candidates
+    while waiting != ZERO:
+        move = highest_scored(game.weight[ply], waiting)
+        waiting &= ~move
+        play(game, ply, move, 0)
+        # No literal may be passed in a recursive call: the code would compile, but not load from the cache.
+        found = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, 1 - static_only)
+        if budget.reason != RUNNING:
+            break
+        if found == 0:
+            candidates = move
+            break
+        if found >= _UNDECIDED:
+            rank = _UNDECIDED + _MOST_DEFICIT - found
+            game.weight[ply, lowest_index(move)] += rank << _DEFICIT_SHIFT
+    return candidates
+
+
+@njit(types.int64(GAME, BUDGET, TABLE, types.int64, types.int64, types.int64), cache=True)
+def maker_wins(game, budget, table, ply, maker_to_move, static_only):
+    """Does the maker complete one of the lines of this ply? 1 yes, 0 no (void when the budget is spent).
+
+    ``maker_to_move`` is 1 when the maker is to move, else 0. With ``static_only`` set, only steps 1 to 5 are taken,
+    and the answer may be ``_UNDECIDED`` or more. A yes or no leaves its zone in ``zone[ply]``: for a yes as the
+    module says; for a no, cells such that the breaker holds even if the maker owned all cells outside. At ply 0
+    ``root_move`` becomes the first move of the side that reaches its aim, if that side is to move.
+
+    1. Immediate results (``immediate_result``): a line of one cell, two such lines, a fork; a forced block.
+    2. Delete lines that a private pair blocks (``drop_private``: OFF_PRIVATE).
+    3. Potential (Erdos and Selfridge, On a combinatorial game, 1973): the breaker always marks where the sum of
+       2^-need is largest, so the sum over all lines never grows from one of its turns to the next; a completed line
+       would count 1. Below 1 with the breaker to move, or below 1/2 with the maker to move, the answer is no
+       (OFF_POTENTIAL).
+    4. The table.
+    5. A pairing (``pairing_deficit``): no (OFF_PAIRING).
+    6. The breaker checks each of its moves statically: does one hold by steps 1 to 5? If none does, those with the
+       smallest pairing deficit come first (``best_blocks``: OFF_STATIC_CHECK).
+    7. Search the moves that are left. When a move fails, the success of the other side has a zone, and a mark outside
+       it would not have disturbed that success: only moves in the zones of all failures are left (OFF_ZONE).
+       Dominated cells are not tried (``score_cells``: OFF_DOMINATION).
+    """
+    if not may_visit(budget):
+        return 0
+    # 1. Immediate results.
+    soon = immediate_result(game, ply, maker_to_move)
+    if soon == 1:
+        if ply == 0 and maker_to_move == 1:
+            game.root_move = types.int64(lowest_index(game.winning_move))
+        return 1
+    if soon == -1:
+        block = game.zone[ply]
+        if ply == 0:
+            game.root_move = types.int64(lowest_index(block))
+        play(game, ply, block, maker_to_move)
+        answer = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, static_only)
+        game.zone[ply] = block | game.zone[ply + 1]
+        return answer
+    # 2 to 5. What can be proven without moves.
+    found = static_check(game, table, ply, maker_to_move)
+    if found < _UNDECIDED or static_only != 0:
+        return found
+    pairs = game.zone[ply]
+    symmetry = game.symmetry
+    key_first = game.images.key[0]
+    key_second = game.images.key[1]
+    nodes = budget.nodes
+    # 6. Static checks of the blocks.
+    candidates = score_cells(game, ply)
+    if maker_to_move == 0 and (game.off & OFF_STATIC_CHECK) == 0:
+        candidates = best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates)
+        if budget.reason != RUNNING:
+            return 0
+    # 7. The search.
+    answer = 1 - maker_to_move
+    zone = ZERO
+    while candidates != ZERO:
+        move = highest_scored(game.weight[ply], candidates)
+        candidates &= ~move
+        play(game, ply, move, maker_to_move)
+        found = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, static_only)
+        if budget.reason != RUNNING:
+            return 0
+        if found == maker_to_move:
+            answer = maker_to_move
+            zone = move | game.zone[ply + 1]
+            if ply == 0:
+                game.root_move = types.int64(lowest_index(move))
+            break
+        zone |= game.zone[ply + 1]
+        if (game.off & OFF_ZONE) == 0:
+            candidates &= game.zone[ply + 1]
+    if answer == 0 and maker_to_move == 1:
+        zone = add_dominators(game, ply, zone)
+    stored_zone = mapped(game.images, symmetry, zone) if symmetry else zone
+    store(table, game.generation, key_first, key_second, _EVER, answer, stored_zone, budget.nodes - nodes)
+    game.zone[ply] = zone | pairs
+    return answer
+
+
+@njit(types.int64(GAME, BUDGET, TABLE, types.int64), cache=True, nogil=True)
+def solve(game, budget, table, maker_to_move):
+    """Does the maker complete a line of the game? 1 yes, 0 no (void when ``budget.reason`` is set).
+
+    ``root_move`` becomes the first move of the side that reaches its aim if that side is to move and needs one,
+    else -1.
+    """
+    game.generation = new_generation(table)
+    game.root_move = -1
+    game.count[0] = game.lines
+    for i in range(game.lines):
+        game.left[0, i] = game.line[i]
+        game.index[0, i] = i
+    return maker_wins(game, budget, table, 0, maker_to_move, 0)

@@ -1,0 +1,34 @@
+"""Makes the record of a Maker-Breaker game, which also holds the working memory of its search."""
+
+from typing import Any
+
+import numpy as np
+
+from kinarow.solvers.common.kernel_proof_table import MAX_CELLS
+from kinarow.solvers.common.proof_table import write_images
+from kinarow.solvers.maker_breaker.kernel import GAME_DTYPE, MAX_LINES
+
+
+def new_game(lines: list[int], cells: int, symmetries: list[list[int]] | None = None, off: int = 0) -> Any:
+    """The game of some lines, with the working memory of one search at a time.
+
+    Args:
+        lines: at most 256 bitboards of the cells that the maker lacks, none of them 0.
+        cells: the number of cells, at most 64: the bits 0 to ``cells - 1``.
+        symmetries: permutations of the cells that map the set of lines to itself, the identity first.
+        off: the sum of the ``OFF_...`` switches.
+
+    Returns:
+        A record array of length one; ``game[0]`` is what kernels take.
+
+    Raises:
+        ValueError: too many lines or cells.
+    """
+    if len(lines) > MAX_LINES or cells > MAX_CELLS:
+        raise ValueError(f"{len(lines)} lines on {cells} cells; at most {MAX_LINES} on {MAX_CELLS} fit")
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    game["off"], game["cells"], game["lines"] = off, cells, len(lines)
+    game["line"][0, : len(lines)] = lines
+    maps = symmetries or [list(range(cells))]
+    write_images(game[0].images, [dict(enumerate(image)) for image in maps])
+    return game

@@ -1,0 +1,97 @@
+"""Bounds from the Maker-Breaker game, for boards without gravity and misère."""
+
+from functools import lru_cache
+from typing import Any
+
+from kinarow.geometry import DIRECTIONS, geometry
+from kinarow.position import Position
+from kinarow.rules import Rules, other
+from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.kernel_proof_table import MAX_CELLS
+from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.maker_breaker import kernel
+from kinarow.solvers.maker_breaker.records import new_game
+
+GAMES_KEPT = 64
+MIN_TABLE_BITS = 6
+MAX_TABLE_BITS = 18
+NODE_NS = 20_000
+"""Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing."""
+
+
+def fits(position: Position) -> bool:
+    """Whether the kernel serves the position: a plain board, no gravity, no misère, at most 64 empty cells."""
+    rules = position.rules
+    return rules.plain and not (rules.gravity or rules.misere) and position.empties <= MAX_CELLS
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
+    """Each line and its flanks as masks, bit ``1 << cell``; lines of one row, column or diagonal follow each other.
+
+    With an exact goal an own mark on a flank spoils a line for a side; otherwise the flanks are 0.
+    """
+    found = []
+    for direction, line in geometry(rules).directed_lines:
+        down, right = DIRECTIONS[direction]
+        row, column = divmod(line.cells[0], rules.columns)
+        # All cells of a row, column or diagonal have the same cross product with its direction.
+        run = row * right - column * down
+        mask, flanks = (sum(1 << cell for cell in cells) for cells in (line.cells, line.flanks))
+        found.append((direction, run, line.cells[0], mask, flanks if rules.exact_goal else 0))
+    return tuple(dict.fromkeys((mask, flanks) for *_, mask, flanks in sorted(found)))
+
+
+def masks(position: Position) -> tuple[int, int]:
+    """The marks of the side to move and of its opponent, bit ``1 << cell``."""
+    return position.marks(position.to_move), position.marks(other(position.to_move))
+
+
+def open_lines(rules: Rules, maker: int, breaker: int) -> list[int]:
+    """The empty cells of each line that the maker can still complete, in the order of ``lines_by_run``."""
+    return [
+        line & ~maker for line, flanks in lines_by_run(rules) if not (line & breaker) and not (flanks & maker)
+    ]
+
+
+def never_completes(
+    position: Position, budget: Any, *, opponent_is_maker: bool, nodes: int
+) -> tuple[bool, int | None]:
+    """Whether one side of an ongoing position can be kept from completing a line by mere blocking.
+
+    Args:
+        position: one that ``fits``.
+        budget: the budget of the whole search; nodes spent here are counted in it.
+        opponent_is_maker: whose lines are meant: the opponent's, or those of the side to move.
+        nodes: the most nodes to spend here.
+
+    Returns:
+        Whether it is proven; and with ``opponent_is_maker`` a move of the side to move that preserves it, None
+        where every move does.
+    """
+    own, opponent = masks(position)
+    lines = open_lines(position.rules, *((opponent, own) if opponent_is_maker else (own, opponent)))
+    if len(lines) > kernel.MAX_LINES:
+        return False, None
+    if not lines:
+        return True, None
+    board = position.geometry
+    cells = [cell for cell in board.move_order if not (own | opponent) >> cell & 1]
+    place = {cell: index for index, cell in enumerate(cells)}
+    bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
+    maps = [[place[permutation[cell]] for cell in cells] for permutation in board.stabiliser(position.cells)]
+    game = new_game(bitboards, len(cells), maps)
+    record = budget[0]
+    whole = int(record["node_limit"])
+    record["node_limit"] = min(whole, int(record["nodes"]) + nodes)
+    poll_by_cost(budget, NODE_NS)
+    size = max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, len(cells), nodes.bit_length()))
+    with POOL.borrow("maker-breaker", table_words(size)) as table:
+        maker_wins = kernel.solve(game[0], record, table.words, 0 if opponent_is_maker else 1)
+    record["node_limit"] = whole
+    finished = bool(record["reason"] == RUNNING)
+    if record["reason"] == OUT_OF_NODES and record["nodes"] < whole:
+        record["reason"] = RUNNING
+    move = int(game[0]["root_move"])
+    return finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None

@@ -1,0 +1,154 @@
+"""The one door to the solvers: which solver suits a position, and what else of theirs the library uses."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.score import Score
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchContext, SearchInfo, Stop
+from kinarow.solvers import exact, large_proofs
+from kinarow.solvers.common import budget as budgets
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.large_boards import solver as large_boards
+
+MAX_PROVABLE_CELLS = 64
+"""Boards of another shape with more cells are hardly ever proven."""
+
+EndedBy = Literal["nodes", "time", "stop"]
+
+_ENDED_BY: dict[int, EndedBy] = {
+    budgets.OUT_OF_NODES: "nodes",
+    budgets.OUT_OF_TIME: "time",
+    budgets.STOPPED: "stop",
+}
+
+
+class Iterations:
+    """A search of the solver that suits a position best, iteration by iteration.
+
+    Args:
+        position: an ongoing position.
+        limits: what the search may spend.
+        deadline_ns: the end of its time on the scale of ``time.monotonic_ns()``, or None.
+        stop: ends it from another thread.
+        context: what searches of the same game have remembered.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        limits: Limits,
+        deadline_ns: int | None,
+        stop: Stop | None = None,
+        context: SearchContext | None = None,
+    ) -> None:
+        self._position = position
+        self._limits = limits
+        self._context = context
+        self._budget: Any = budgets.new_budget(
+            limits.max_nodes, budgets.NO_DEADLINE if deadline_ns is None else deadline_ns
+        )
+        if stop is not None:
+            stop.attach(self._budget)
+
+    def __iter__(self) -> Iterator[SearchInfo]:
+        if self._limits.expired:
+            # Not even the tables of a solver are set up.
+            self._budget["reason"] = budgets.OUT_OF_TIME
+            return
+        for info in _iterate(self._position, self._limits, self._budget, self._context):
+            yield replace(info, nodes=self.nodes)
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+        return int(self._budget["nodes"][0])
+
+    @property
+    def ended_by(self) -> EndedBy | None:
+        """The part of the budget that ended the search, None where it came to its own end.
+
+        It is ``time`` wherever the clock has cut a part of the search short, whatever ended the rest.
+        """
+        reason = int(self._budget["reason"][0])
+        if reason != budgets.STOPPED and self._budget["late"][0]:
+            return "time"
+        return _ENDED_BY.get(reason)
+
+
+def _iterate(
+    position: Position, limits: Limits, budget: Any, context: SearchContext | None
+) -> Iterator[SearchInfo]:
+    """The iterations of the solver that suits the position best."""
+    if limits.max_depth is not None and limits.max_depth < position.empties:
+        return depth_limited.iterate(position, budget, limits.max_depth)
+    if exact.fits(position.rules):
+        return exact.iterate(position, budget)
+    if not position.rules.plain:
+        return depth_limited.iterate(position, budget, None)
+    proof = large_proofs.prove(position, budget)
+    if proof is not None:
+        return iter((proof,))
+    assert context is None or isinstance(context, large_boards.GameContext)
+    return large_boards.iterate(position, budget, context)
+
+
+def fits_exact(rules: Rules) -> bool:
+    """Whether an exact solver takes boards of these rules."""
+    return exact.fits(rules)
+
+
+def solvable(rules: Rules) -> bool:
+    """Whether a budget can bring boards of these rules to a proof."""
+    if not rules.plain:
+        return rules.cells <= MAX_PROVABLE_CELLS
+    return exact.fits(rules) or large_proofs.likely(rules)
+
+
+def new_context(rules: Rules) -> SearchContext:
+    """An empty memory for the searches of one game.
+
+    Args:
+        rules: the game, on a board that no exact solver takes.
+    """
+    return large_boards.GameContext(rules)
+
+
+def evaluate(position: Position) -> Score:
+    """The value of an ongoing position without a search: a draw where no line is open, else the line heuristic."""
+    return depth_limited.evaluate(position)
+
+
+def evaluations(position: Position) -> Callable[[int], Score]:
+    """For each legal move that does not end the game what ``evaluate`` says of the position after it."""
+    return depth_limited.evaluations(position)
+
+
+def quick_move_values(position: Position) -> large_boards.QuickMoveValues:
+    """The values of moves on a large board by its patterns alone, without a search."""
+    return large_boards.QuickMoveValues(position)
+
+
+def node_ms(rules: Rules) -> float:
+    """The time that a node of a large board takes at most, in milliseconds."""
+    return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
+
+
+def exact_values(rules: Rules, positions: Sequence[Position], table_words: int) -> list[int]:
+    """The exact values of ongoing positions of one gravity game, in turn, with one table for all.
+
+    Args:
+        rules: a game with gravity that an exact solver takes, played by all of them.
+        positions: any number.
+        table_words: the size of the table in words of 8 bytes, a power of two from 8 on.
+    """
+    return gravity.values_of_many(rules, positions, table_words)
+
+
+def free_idle_tables() -> None:
+    """Give the memory of all idle transposition tables back to the system."""
+    POOL.free_idle()

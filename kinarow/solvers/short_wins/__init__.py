@@ -1,0 +1,1 @@
+"""Wins within few plies on large boards."""

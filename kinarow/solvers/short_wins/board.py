@@ -1,0 +1,58 @@
+"""The record of a board for the search for short wins, and its table."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.geometry import Permutation
+from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_CELLS, MAX_GOAL, MAX_LINES
+
+
+def new_board(
+    cells: int, goal: int, lines: Sequence[Sequence[int]], order: Sequence[int], off: int = 0
+) -> np.recarray:
+    """A board without marks: an array of one record; ``board[0]`` is what kernels take.
+
+    Args:
+        cells: at most 625.
+        goal: 1 to 4.
+        lines: the cells of each line.
+        order: all cells, the first to try among equals first.
+        off: the sum of the ``OFF_...`` switches.
+
+    Raises:
+        ValueError: the goal or the board is too large.
+    """
+    if goal > MAX_GOAL or cells > MAX_CELLS or len(lines) > MAX_LINES:
+        raise ValueError(f"goal {goal} on {cells} cells is too large")
+    board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
+    record = board[0]
+    record["cells"], record["goal"], record["lines"], record["off"] = cells, goal, len(lines), off
+    record["line"][: len(lines), :goal] = lines
+    record["order"][:cells] = order
+    # The lines through each cell, in their order: member i of all lines in turn belongs to line i // goal.
+    members = np.array(lines, np.int64).ravel()
+    by_cell = np.argsort(members, kind="stable")
+    counts = np.bincount(members, minlength=cells)
+    places = np.arange(len(members)) - np.repeat(np.cumsum(counts) - counts, counts)
+    record["through"][members[by_cell], places] = by_cell // goal
+    record["through_count"][:cells] = counts
+    record["mark"][:] = EMPTY
+    set_symmetries(board, [tuple(range(cells))])
+    return board
+
+
+def set_symmetries(board: np.recarray, maps: Sequence[Permutation]) -> None:
+    """Set the permutations of the cells that map the position on itself, the identity first; they form a group."""
+    record = board[0]
+    images = np.array(maps, np.int64)
+    inverses = np.argsort(images, axis=1)
+    record["symmetries"] = len(maps)
+    record["image"][: len(maps), : images.shape[1]] = images
+    record["inverse"][: len(maps)] = (inverses[:, None] == images[None]).all(axis=2).argmax(axis=1)
+
+
+def new_table(entries_log2: int) -> NDArray[np.uint64]:
+    """An empty table of ``2 ** entries_log2`` entries of 128 bytes, for one search at a time."""
+    return np.zeros(ENTRY_WORDS << entries_log2, np.uint64)

@@ -1,0 +1,130 @@
+"""Wins and losses within a few plies on boards of more than 64 cells, with exact distance, for goals up to four."""
+
+from functools import lru_cache
+from typing import Any
+
+from kinarow import score
+from kinarow.geometry import geometry
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.search_types import SearchInfo
+from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.short_wins import kernel
+from kinarow.solvers.short_wins.board import new_board, set_symmetries
+
+BOARDS_KEPT = 8
+TABLE_BITS = 13
+LAST_GENERATION = (1 << 40) - 1
+ORDER = (1, 2, 3, 4, 5, 6, 7, 9, 11, 8, 10)
+"""The distances tried in turn; long wins of the side to move come before long losses, and so often spare them."""
+
+NODE_NS = 1_000
+LINE_VISIT_NS = 100
+"""The most that a node costs, and more for each line that bears a mark: forks are found by comparing pairs of them."""
+
+LINE_NODES = 2000
+"""The principal variation may cost so many nodes beyond as many again as the proof took."""
+
+
+def fits(rules: Rules) -> bool:
+    """Whether the kernel can play by these rules: free placement, goal up to four, no other option."""
+    plays_otherwise = rules.gravity or rules.misere or rules.exact_goal or not rules.plain
+    return rules.goal <= kernel.MAX_GOAL and not plays_otherwise
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _empty_board(rules: Rules) -> Any:
+    board = geometry(rules)
+    return new_board(rules.cells, rules.goal, board.lines, board.move_order)
+
+
+def _load(position: Position) -> Any:
+    """The kernel's record of a position: side 0 is the one to move."""
+    board = _empty_board(position.rules).copy()
+    for cell, mark in enumerate(position.relative()):
+        if mark:
+            kernel.put(board[0], mark - 1, cell)
+    set_symmetries(board, position.geometry.stabiliser(position.cells))
+    return board
+
+
+def prove(position: Position, budget: Any, nodes: int) -> SearchInfo | None:
+    """A proven win or loss of an ongoing position within ``kernel.MAX_PLIES_ASKED`` plies, or None if none was found.
+
+    Args:
+        position: one whose rules ``fits`` accepts.
+        budget: of the whole search; it counts the nodes spent here.
+        nodes: the most that may be spent here.
+    """
+    record = budget[0]
+    whole = int(record["node_limit"])
+    record["node_limit"] = min(whole, int(record["nodes"]) + nodes)
+    marks = position.rules.cells - position.empties
+    touched = min(len(position.geometry.lines), kernel.MAX_THROUGH * marks)
+    poll_by_cost(budget, NODE_NS + LINE_VISIT_NS * touched)
+    with POOL.borrow("short wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION) as table:
+        found = _ask(position, record, table)
+    if found is not None:
+        found = _with_line(position, found, record, whole)
+    record["node_limit"] = whole
+    _forgive(record, whole)
+    return found
+
+
+def _forgive(record: Any, whole: int) -> None:
+    """Let the search go on where only its part of the nodes is spent."""
+    if record["reason"] == OUT_OF_NODES and record["nodes"] < whole:
+        record["reason"] = RUNNING
+
+
+def _ask(position: Position, record: Any, table: Any) -> SearchInfo | None:
+    """The first win of the side to move (odd plies) or of its opponent (even plies) that is proven, or None."""
+    board = _load(position)
+    cells = position.rules.cells
+    holding = position.geometry.first_of(position.legal_moves())
+    for plies in ORDER:
+        if plies > position.empties:
+            continue
+        attacker = 1 - plies % 2
+        board["generation"] = 2 * table.generation + attacker
+        yes = kernel.wins_within(board[0], record, table.words, plies, attacker)
+        if record["reason"] != RUNNING:
+            return None
+        move = int(board[0]["root_move"])
+        if yes and attacker == 0:
+            return SearchInfo(move, score.win(cells, plies), (move,), plies)
+        if yes:
+            return SearchInfo(holding, score.loss(cells, plies), (holding,), plies)
+        if attacker == 1 and move >= 0:
+            holding = move
+    return None
+
+
+def _with_line(position: Position, found: SearchInfo, record: Any, whole: int) -> SearchInfo:
+    """The result with the best line that follows, as far as a small budget of its own reaches."""
+    record["node_limit"] = min(whole, 2 * int(record["nodes"]) + LINE_NODES)
+    line = [found.move]
+    left = found.depth - 1
+    while left > 0:
+        position = position.play(line[-1])
+        with POOL.borrow("short wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION) as table:
+            move = _best(position, left, record, table)
+        if move is None:
+            break
+        line.append(move)
+        left -= 1
+    return SearchInfo(found.move, found.score, tuple(line), found.depth)
+
+
+def _best(position: Position, plies: int, record: Any, table: Any) -> int | None:
+    """A best move of a position that is known to end in so many plies; None if the budget ended first."""
+    wins = plies % 2 == 1
+    asked = plies if wins else plies - 2
+    if asked == 0:
+        return position.geometry.first_of(position.legal_moves())
+    board = _load(position)
+    board["generation"] = 2 * table.generation
+    kernel.wins_within(board[0], record, table.words, asked, 0 if wins else 1)
+    move = int(board[0]["root_move"])
+    return move if record["reason"] == RUNNING and move >= 0 else None

@@ -1,0 +1,75 @@
+"""Immediate wins and forced replies: cells that complete a line, and moves that do not lose at once."""
+
+from kinarow.position import Position
+from kinarow.rules import Side, other
+
+
+def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
+    """The playable cells, in tile order, at which this side would complete a line.
+
+    The side need not be the side to move; the game must be ongoing.
+    """
+    cells = _completing_mask(position, side)
+    return tuple(cell for cell in position.legal_moves() if cells >> cell & 1) if cells else ()
+
+
+def _completing_mask(position: Position, side: Side) -> int:
+    """The empty cells, playable or not, at which the side would complete a line, as a mask."""
+    rules, board = position.rules, position.geometry
+    own = position.marks(side)
+    empty = (1 << rules.cells) - 1 & ~own & ~position.marks(other(side)) & ~rules.blocked
+    goal, found = rules.goal, 0
+    if rules.wrap != "none":
+        for _, line, flanks in board.masks:
+            missing = line & ~own
+            if missing & empty == missing and missing.bit_count() == 1:
+                found |= 0 if rules.exact_goal and flanks & own else missing
+        return found
+    for step, starts, preceded, followed in board.directions:
+        # before[i]: the starts of which the first i cells are own marks.
+        before = [starts]
+        for i in range(goal - 1):
+            before.append(before[-1] & own >> i * step)
+        if rules.exact_goal:
+            longer = (own << step & preceded) | (own >> goal * step & followed)
+        else:
+            longer = 0
+        after = ~longer  # the starts of which the cells behind the gap are own marks
+        for gap in range(goal - 1, -1, -1):
+            found |= (before[gap] & after & empty >> gap * step) << gap * step
+            after &= own >> gap * step
+    return found
+
+
+def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
+    """The cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
+    mask = position.marks(side) | 1 << cell
+    lines = position.geometry.completed(mask, position.rules.exact_goal)
+    return tuple(sorted({each for line in lines if cell in line for each in line}))
+
+
+def winning_moves(position: Position) -> tuple[int, ...]:
+    """The moves, in tile order, that win at once; none in misère."""
+    return () if position.rules.misere else completing_cells(position, position.to_move)
+
+
+def safe_moves(position: Position) -> tuple[int, ...]:
+    """The legal moves, in tile order, that do not lose at once.
+
+    In normal play a move loses at once where the opponent may then complete a line, unless the move
+    has itself completed one; in misère where it completes a line.
+    """
+    completing = set(completing_cells(position, position.to_move))
+    legal = position.legal_moves()
+    if position.rules.misere:
+        return tuple(move for move in legal if move not in completing)
+    opponent = other(position.to_move)
+    if position.rules.gravity:
+        # A mark also opens the cell above it.
+        return tuple(
+            move
+            for move in legal
+            if move in completing or not completing_cells(position.play(move), opponent)
+        )
+    threatened = set(completing_cells(position, opponent))
+    return tuple(move for move in legal if move in completing or not threatened - {move})

@@ -1,0 +1,113 @@
+"""The interface of connect4.gamesolver.org: the score of each column of a Connect Four position.
+
+A client sends the columns of the moves so far, from 1, and takes ``{"pos": "4453", "score": [-4, …]}``. A win that
+the game's m-th mark makes counts ``(cells + 2 - m) // 2`` for the winner and minus that for the loser, a draw 0;
+100 stands for a column that takes no mark.
+"""
+
+import time
+from typing import Any
+
+from kinarow.errors import InputError, quoted
+from kinarow.notation import MAX_DIGIT_COLUMNS
+from kinarow.position import Position
+from kinarow.rules import PRESETS, Rules
+from kinarow.score import Score, before_move
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
+from service.answers.recommender import Recommender
+
+PATH = "/solve"
+GAME = PRESETS["connect-four"]
+
+FULL = 100
+"""The score of a column that takes no mark."""
+
+NO_NODE_LIMIT = 10**15
+
+
+class TimeOver(Exception):
+    """The time did not suffice to prove the score of every column."""
+
+
+def read_position(fields: dict[str, Any]) -> Position:
+    """The position of a query.
+
+    Args:
+        fields: ``pos``, ``rows`` and ``columns``, each of its type; all may be missing.
+
+    Raises:
+        InputError: the board is too large, or a digit names no move.
+    """
+    rows, columns = fields.get("rows", GAME.rows), fields.get("columns", GAME.columns)
+    if columns > MAX_DIGIT_COLUMNS:
+        raise InputError("/columns", f"columns is 1 to {MAX_DIGIT_COLUMNS}, not {columns}")
+    if max(rows, columns) < GAME.goal:
+        raise InputError(
+            "/rows", f"four in a row needs a side of {GAME.goal}, the board is {rows} × {columns}"
+        )
+    rules = Rules(rows, columns, GAME.goal, gravity=True)
+    if not _fits_exact(rules):
+        raise InputError("/rows", f"the exact solver takes no board of {rows} × {columns}")
+    moves = fields.get("pos", "")
+    if strange := moves.strip("123456789"):
+        raise InputError("/pos", f"pos is made of the columns from 1 to {columns}, not {quoted(strange[0])}")
+    try:
+        return Position.empty(rules).after(moves)
+    except InputError as wrong:
+        pointer, detail = wrong.problems[0]
+        number = int(pointer.rsplit("/", 1)[-1]) + 1 if pointer[-1].isdigit() else len(moves)
+        raise InputError("/pos", f"move {number}: {detail}") from None
+
+
+def scores(position: Position, recommender: Recommender, max_time_ms: int, stop: Stop | None) -> list[int]:
+    """The score of each column for the side to move; each is proven.
+
+    Args:
+        position: of Connect Four on some board.
+        recommender: searches, and keeps the values of columns that were proven before the time was over.
+        max_time_ms: for all columns together.
+        stop: ends the search.
+
+    Raises:
+        TimeOver: a column could not be proven in time.
+        SearchStopped: ``stop`` was set.
+    """
+    rules = position.rules
+    found = [FULL] * rules.columns
+    if position.ending().state != "ongoing":
+        return found
+    limits = Limits(NO_NODE_LIMIT, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS)
+    marks = rules.cells - position.empties
+    in_time = True
+    for move in position.legal_moves():
+        result = recommender.searched(position.play(move), limits, stop=stop)
+        value = before_move(result.score, rules.cells)
+        if value.exact:
+            found[move % rules.columns] = score_of(value, marks, rules.cells)
+        else:
+            in_time = False
+    if not in_time:
+        raise TimeOver
+    return found
+
+
+def score_of(value: Score, marks: int, cells: int) -> int:
+    """The score of an exact value.
+
+    Args:
+        value: of a move, for the side that makes it.
+        marks: on the board before the move.
+        cells: of the board.
+    """
+    if value.outcome == "draw":
+        return 0
+    assert value.distance is not None
+    points = (cells + 2 - (marks + value.distance)) // 2
+    return points if value.outcome == "win" else -points
+
+
+def _fits_exact(rules: Rules) -> bool:
+    """Whether the exact solver takes the board; the module that knows loads the kernels."""
+    from kinarow.search import fits_exact
+
+    return fits_exact(rules)

@@ -1,0 +1,115 @@
+"""The answer to a question about a position, typed; ``Recommendation.fields`` makes the plain data of the contract."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kinarow.evaluation import static_evaluation
+from kinarow.geometry import Permutation
+from kinarow.notation import side_name, write_cell
+from kinarow.position import Position
+from kinarow.reasons import Reason
+from kinarow.search_types import MoveValue, SearchResult
+from kinarow.wording import describe_ending, describe_move
+from service.answers.fields import ending_fields, score_fields
+
+ELAPSED_DECIMALS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known of a position: the result, the reasons for its move, and every move's value if it was asked for."""
+
+    result: SearchResult
+    reasons: tuple[Reason, ...]
+    moves: tuple[MoveValue, ...] = ()
+
+    def mapped(self, permutation: Permutation) -> "Answer":
+        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        return Answer(
+            self.result.mapped(permutation),
+            tuple(
+                replace(reason, cells=tuple(sorted(permutation[cell] for cell in reason.cells)))
+                for reason in self.reasons
+            ),
+            tuple(value.mapped(permutation) for value in self.moves),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """An answer on the board that was asked about.
+
+    Attributes:
+        position: the position.
+        answer: its cells are those of the position.
+        cached: whether the answer was kept or shared, not searched for this request.
+        moves: the values of moves in the order of the answer; None where they were not asked for.
+    """
+
+    position: Position
+    answer: Answer
+    cached: bool
+    moves: tuple[MoveValue, ...] | None = None
+
+    @property
+    def result(self) -> SearchResult:
+        """The result of the search."""
+        return self.answer.result
+
+    @property
+    def board(self) -> list[str]:
+        """The rows after the move, as asked when the game is over."""
+        return self._after.rows
+
+    @property
+    def _after(self) -> Position:
+        move = self.result.move
+        return self.position if move is None else self.position.play(move)
+
+    def fields(self) -> dict[str, Any]:
+        """The answer of ``/move``, or of ``/analysis`` if the moves were asked for, as plain data for JSON."""
+        position, result, after = self.position, self.result, self._after
+        columns = position.rules.columns
+        fields = {
+            "move": None if result.move is None else write_cell(result.move, columns),
+            **score_fields(result.score),
+            "to_move": side_name(position.to_move),
+            **ending_fields(position),
+            "line": [write_cell(cell, columns) for cell in result.line],
+            "best_moves": [write_cell(cell, columns) for cell in result.best_moves],
+            "best_moves_complete": result.best_moves_complete,
+            "reasons": [
+                {"code": reason.code, "cells": [write_cell(cell, columns) for cell in reason.cells]}
+                for reason in self.answer.reasons
+            ],
+            "text": self._text(),
+            "board": after.rows,
+            "after": ending_fields(after),
+            "search": {
+                "depth": result.depth,
+                "nodes": result.nodes,
+                "elapsed_ms": round(result.elapsed_ms, ELAPSED_DECIMALS),
+                "stopped_by": result.stopped_by,
+                "source": result.source,
+                "cached": self.cached,
+            },
+        }
+        if self.moves is not None:
+            fields["moves"] = [move_value_fields(value, columns) for value in self.moves]
+            fields["static_evaluation"] = static_evaluation(position)
+        return fields
+
+    def _text(self) -> str:
+        """The answer in a sentence."""
+        if self.result.move is None:
+            return describe_ending(self.position)
+        return describe_move(self.position, self.result.move, self.result.score, self.answer.reasons)
+
+
+def move_value_fields(value: MoveValue, columns: int) -> dict[str, Any]:
+    """The value of one move as plain data."""
+    return {
+        **write_cell(value.move, columns),
+        **score_fields(value.score),
+        "line": [write_cell(cell, columns) for cell in value.line],
+    }

@@ -1,0 +1,425 @@
+"""The use cases: recommend a move, analyse a position. Answers are cached by the canonical form of the position."""
+
+import secrets
+import time
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from kinarow import levels
+from kinarow.analysis import analyse, search_among
+from kinarow.engine import SEED_BITS
+from kinarow.geometry import Permutation
+from kinarow.levels import FULL_STRENGTH, MoveDistribution
+from kinarow.opening_book import reader as book
+from kinarow.position import Position
+from kinarow.reasons import reasons_for
+from kinarow.search import Listener, search, solvable
+from kinarow.search_types import Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
+from service.answers.answer import Answer, Recommendation
+from service.answers.answer_cache import Cache, CacheInfo, SharedTier
+
+Found = TypeVar("Found", Answer, MoveDistribution)
+Value = TypeVar("Value")
+
+LIVE_MOVES = 5
+"""Number of moves that the progress of an analysis tells of by default."""
+
+SHORT_TRY_NS = 4_000_000
+"""Time limit for trying a probably short search at once, before it queues."""
+SHORT_TRIES = 3
+"""Number of tries, when a try spent its time waiting for a core and visited fewer than ``SHORT_TRY_NODES``."""
+SHORT_TRY_NODES = 500
+SHORT_TRY_EMPTIES = 16
+"""The largest number of empty cells with which a search is probably short."""
+
+
+class Searched(NamedTuple):
+    """The cost and the outcome of a search, for metrics.
+
+    Attributes:
+        nodes: positions visited.
+        elapsed_ms: wall clock.
+        depth: plies completed, None where it has no meaning.
+        stopped_by: what ended it; None when it was stopped from outside.
+        proven: whether its outcome is certain.
+    """
+
+    nodes: int
+    elapsed_ms: float
+    depth: int | None
+    stopped_by: str | None
+    proven: bool
+
+
+_STOPPED = Searched(0, 0.0, None, None, False)
+
+
+class Limiter(Protocol):
+    """Bounds the searches, such as ``service.answers.search_limiter.SearchLimiter``; any method may raise instead."""
+
+    def run(
+        self, compute: Callable[[], Value], stop: Stop | None, short_try: Callable[[], Value | None] | None
+    ) -> Value:
+        """The result of ``compute``, run when a permit is free, or of ``short_try``, run at once, if it has one."""
+
+    def run_at_once(self, compute: Callable[[], Value]) -> Value:
+        """The result of ``compute``, run now."""
+
+    def join(self, shared: "Future[Any]", stop: Stop | None) -> None:
+        """Wait until a computation of another caller has ended."""
+
+
+class Recommender:
+    """Answers questions about positions from one cache.
+
+    A search always runs on the canonical form of a position, so symmetric boards share an answer, which is mapped
+    back for each. The cache key is the canonical form, the rules and every limit.
+
+    Args:
+        cache_size: how many answers are kept, at least 0.
+        shared: a second cache behind the first, filled by other processes too.
+        limiter: bounds the searches; by default each runs at once, in the caller's thread.
+        on_searched: is told of every search.
+        on_hit: is called for every answer from the cache.
+        on_size: is told the number of cached answers whenever it grows.
+    """
+
+    def __init__(
+        self,
+        *,
+        cache_size: int,
+        shared: SharedTier[Answer | MoveDistribution] | None = None,
+        limiter: Limiter | None = None,
+        on_searched: Callable[[Searched], None] = lambda searched: None,
+        on_hit: Callable[[], None] = lambda: None,
+        on_size: Callable[[int], None] = lambda entries: None,
+    ) -> None:
+        self._cache: Cache[Answer | MoveDistribution] = Cache(cache_size, shared, on_hit, on_size)
+        self._limiter = limiter
+        self._on_searched = on_searched
+
+    def move(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        level: int = FULL_STRENGTH,
+        seed: int | None = None,
+        allowed: tuple[int, ...] | None = None,
+        stop: Stop | None = None,
+    ) -> Recommendation:
+        """The move of a level, at full strength the best one, and how good it is.
+
+        Args:
+            position: any position.
+            limits: what the search may spend.
+            level: 1 to 10.
+            seed: makes the choice of a level repeatable; at full strength it chooses among the best moves.
+            allowed: the moves to choose from, in tile order, or None for all.
+            stop: ends the search.
+
+        Raises:
+            SearchStopped: ``stop`` was set.
+        """
+        asked = _canonical(position, allowed)
+        if level < FULL_STRENGTH and asked.position.ending().state == "ongoing":
+            answer, cached = self._choice_of_level(asked, limits, level, seed, stop)
+        else:
+            answer, cached = self._best_move(asked, limits, stop)
+            if seed is not None:
+                answer = _explained(asked, levels.among_best(asked.position, answer.result, seed))
+        return Recommendation(position, answer.mapped(asked.to_original), cached)
+
+    def analysis(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        level: int = FULL_STRENGTH,
+        seed: int | None = None,
+        top: int | None = None,
+        allowed: tuple[int, ...] | None = None,
+        stop: Stop | None = None,
+        progress: Listener | None = None,
+    ) -> Recommendation:
+        """What ``move`` answers, and the value of every legal move, or of every allowed one.
+
+        Args:
+            top: the recommendation has only the best so many moves.
+            progress: is told of each iteration, with the values of the best ``top`` moves so far, five by default.
+        """
+        asked = _canonical(position, allowed)
+        listener = None if progress is None else _Mapped(progress, asked.to_original, top or LIVE_MOVES)
+        if level < FULL_STRENGTH and asked.position.ending().state == "ongoing":
+            answer, cached = self._analysis_of_level(asked, limits, level, seed, stop, listener)
+        else:
+            answer, cached = self._analysis(asked, limits, stop, listener)
+            if seed is not None and len(answer.result.best_moves) > 1:
+                answer = self._with_seeded_choice(asked, limits, answer, seed, stop)
+        mapped = answer.mapped(asked.to_original)
+        first = mapped.result.move if level == FULL_STRENGTH else None
+        moves = sorted(mapped.moves, key=lambda value: (value.move != first, -value.score.value, value.move))
+        return Recommendation(position, mapped, cached, tuple(moves[:top]))
+
+    def searched(self, position: Position, limits: Limits, *, stop: Stop | None = None) -> SearchResult:
+        """The result of a search at full strength, on the position's own board."""
+        asked = _canonical(position, None)
+        answer, _ = self._best_move(asked, limits, stop)
+        return answer.result.mapped(asked.to_original)
+
+    def cache_info(self) -> CacheInfo:
+        """The cache's counts since the start."""
+        return self._cache.info()
+
+    def _get(
+        self,
+        key: Hashable,
+        compute: Callable[[Limits], Found],
+        limits: Limits,
+        stop: Stop | None,
+        *,
+        position: Position,
+        has_listener: bool = False,
+    ) -> tuple[Found, bool]:
+        """The value of a key, cached or computed with a permit of the limiter, and whether it was cached or shared.
+
+        Args:
+            key: everything that shapes the value.
+            compute: computes it within limits.
+            limits: those of the request.
+            stop: is set when the client disconnects.
+            position: the canonical position; it tells whether the search is probably short.
+            has_listener: whether somebody is told of the progress: then the search must not be tried twice.
+        """
+        limiter = self._limiter
+
+        def permitted() -> Found:
+            if limiter is None:
+                return compute(limits)
+            if limits.expired:
+                # A search whose time is over visits no node, so it needs no permit.
+                return limiter.run_at_once(lambda: compute(limits))
+            short = not has_listener and _probably_short(position)
+            return limiter.run(
+                lambda: compute(limits), stop, (lambda: _try_shortly(compute, limits)) if short else None
+            )
+
+        def counted() -> Found:
+            try:
+                found = permitted()
+            except SearchStopped:
+                self._on_searched(_STOPPED)
+                raise
+            self._count(found)
+            return found
+
+        cache: Any = self._cache
+        if limits.deadline_ns is not None:
+            # A caller that shares its time with others can wait for no other search.
+            value, cached = cache.get_alone(key, counted, _repeatable)
+        elif limiter is None:
+            value, cached = cache.get(key, counted, _repeatable)
+        else:
+            value, cached = cache.get(key, counted, _repeatable, lambda shared: limiter.join(shared, stop))
+        return value, cached
+
+    def _count(self, found: "Answer | MoveDistribution") -> None:
+        """Report a search to the metrics."""
+        if isinstance(found, MoveDistribution):
+            self._on_searched(Searched(found.nodes, found.elapsed_ms, None, found.stopped_by, False))
+        elif found.result.move is not None:
+            result = found.result
+            self._on_searched(
+                Searched(result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.proven)
+            )
+
+    def _best_move(self, asked: "_Asked", limits: Limits, stop: Stop | None) -> tuple[Answer, bool]:
+        """The best move at full strength, and whether it was cached."""
+
+        def compute(within: Limits) -> Answer:
+            if asked.allowed is None:
+                return _explained(asked, search(asked.position, within, stop=stop))
+            return _explained(asked, search_among(asked.position, within, asked.allowed, stop=stop))
+
+        return self._get(asked.key("move", limits), compute, limits, stop, position=asked.position)
+
+    def _analysis(
+        self, asked: "_Asked", limits: Limits, stop: Stop | None, listener: "_Mapped | None"
+    ) -> tuple[Answer, bool]:
+        """The best move at full strength with the value of every move, and whether it was cached."""
+
+        def compute(within: Limits) -> Answer:
+            found = analyse(
+                asked.position,
+                within,
+                stop=stop,
+                progress=listener,
+                live_moves=listener.count if listener else 0,
+                allowed=asked.allowed,
+            )
+            return _explained(asked, found.result, found.moves)
+
+        key = asked.key("analysis", limits)
+        return self._get(
+            key, compute, limits, stop, position=asked.position, has_listener=listener is not None
+        )
+
+    def _distribution(
+        self, asked: "_Asked", limits: Limits, level: int, stop: Stop | None
+    ) -> tuple[MoveDistribution, bool]:
+        """How likely a level makes each move, and whether that was cached."""
+        position = asked.position
+        return self._get(
+            ("distribution", position.rules, position.cells, limits, level),
+            lambda within: levels.move_distribution(position, level, within, stop=stop),
+            limits,
+            stop,
+            position=position,
+        )
+
+    def _choice_of_level(
+        self, asked: "_Asked", limits: Limits, level: int, seed: int | None, stop: Stop | None
+    ) -> tuple[Answer, bool]:
+        """The choice of a level below full strength with its value, and whether both were cached."""
+        distribution, distribution_cached = self._distribution(asked, limits, level, stop)
+        move = _sample(asked, level, distribution, seed)
+        position = asked.position
+        answer, cached = self._get(
+            ("choice", position.rules, position.cells, limits, move, asked.allowed),
+            lambda within: _explained(
+                asked, levels.value_of_choice(position, move, within, stop=stop, allowed=asked.allowed)
+            ),
+            limits,
+            stop,
+            position=position,
+        )
+        result = levels.with_choice_cost(answer.result, distribution)
+        return replace(answer, result=result), distribution_cached and cached
+
+    def _analysis_of_level(
+        self,
+        asked: "_Asked",
+        limits: Limits,
+        level: int,
+        seed: int | None,
+        stop: Stop | None,
+        listener: "_Mapped | None",
+    ) -> tuple[Answer, bool]:
+        """The choice of a level with the value of every move, and whether all was cached."""
+        distribution, distribution_cached = self._distribution(asked, limits, level, stop)
+        answer, cached = self._analysis(asked, levels.after_choice(limits), stop, listener)
+        move = _sample(asked, level, distribution, seed)
+        value = next(value for value in answer.moves if value.move == move)
+        chosen = replace(answer.result, move=move, score=value.score, line=value.line)
+        result = levels.with_choice_cost(chosen, distribution)
+        return _explained(asked, result, answer.moves), distribution_cached and cached
+
+    def _with_seeded_choice(
+        self, asked: "_Asked", limits: Limits, analysed: Answer, seed: int, stop: Stop | None
+    ) -> Answer:
+        """An analysis with the move that the seed chooses, the same one that ``move`` chooses."""
+        answer, _ = self._best_move(asked, limits, stop)
+        choices = answer.result if answer.result.score.exact else analysed.result
+        chosen = levels.among_best(asked.position, choices, seed)
+        moves = tuple(
+            replace(value, line=chosen.line) if value.move == chosen.move else value
+            for value in analysed.moves
+        )
+        return _explained(asked, replace(analysed.result, move=chosen.move, line=chosen.line), moves)
+
+
+class _Asked(NamedTuple):
+    """What is searched for a request.
+
+    Attributes:
+        position: the canonical position.
+        to_original: at place ``i`` the cell of the requested board that its cell ``i`` stands for.
+        allowed: the moves to choose from, in tile order, or None for all.
+    """
+
+    position: Position
+    to_original: Permutation
+    allowed: tuple[int, ...] | None
+
+    def key(self, kind: str, limits: Limits) -> Hashable:
+        """The cache key of an answer at full strength; answers about some of the moves are not shared."""
+        if self.allowed is None:
+            return kind, self.position.rules, self.position.cells, limits
+        return f"{kind} among", self.position.rules, self.position.cells, limits, self.allowed
+
+
+class _Mapped:
+    """A listener to the search of a canonical position that passes the progress on for the requested board."""
+
+    def __init__(self, listener: Listener, to_original: Permutation, count: int) -> None:
+        self._listener = listener
+        self._to_original = to_original
+        self.count = count
+
+    def __call__(self, info: SearchInfo) -> None:
+        """Pass it on."""
+        self._listener(info.mapped(self._to_original))
+
+
+def _canonical(position: Position, allowed: tuple[int, ...] | None) -> _Asked:
+    """What is searched for a position.
+
+    Symmetric requests have the same canonical position and the same allowed moves: of the symmetries that map the
+    position on itself, the one that gives the smallest cells counts.
+    """
+    canonical = position.canonical()
+    form, back = canonical.position, canonical.to_original
+    if allowed is None:
+        return _Asked(form, back, None)
+    images = []
+    for permutation in form.geometry.stabiliser(form.cells):
+        to_original = tuple(back[cell] for cell in permutation)
+        cells = tuple(cell for cell, original in enumerate(to_original) if original in allowed)
+        images.append((cells, to_original))
+    cells, to_original = min(images)
+    return _Asked(form, to_original, cells)
+
+
+def _probably_short(position: Position) -> bool:
+    """Whether a search is probably short: few cells are empty, or a book knows the position."""
+    opening = book.shipped(position.rules)
+    in_book = opening is not None and position.rules.cells - position.empties < opening.plies
+    return in_book or (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules))
+
+
+def _try_shortly(compute: Callable[[Limits], Found], limits: Limits) -> Found | None:
+    """The result of a search within ``SHORT_TRY_NS``, or None; tried again if it waited for a core."""
+    for _ in range(SHORT_TRIES):
+        end = time.monotonic_ns() + SHORT_TRY_NS
+        found = compute(limits.until(end))
+        # A result that the clock has not cut short is that of the whole search.
+        if _repeatable(found):
+            return found
+        nodes = found.nodes if isinstance(found, MoveDistribution) else found.result.nodes
+        if time.monotonic_ns() < end or nodes >= SHORT_TRY_NODES:
+            break
+    return None
+
+
+def _repeatable(found: Answer | MoveDistribution) -> bool:
+    """Whether the same request always gets this result."""
+    stopped_by = found.stopped_by if isinstance(found, MoveDistribution) else found.result.stopped_by
+    return stopped_by != "time"
+
+
+def _explained(asked: _Asked, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> Answer:
+    """A result with the reasons for its move; without those that compare it with moves that are not allowed."""
+    if result.move is None:
+        return Answer(result, (), moves)
+    is_best = result.move in result.best_moves and asked.allowed is None
+    return Answer(result, reasons_for(asked.position, result.move, result.score, is_best=is_best), moves)
+
+
+def _sample(asked: _Asked, level: int, distribution: MoveDistribution, seed: int | None) -> int:
+    """The move a level makes: the seed's choice, or without a seed a random one."""
+    if asked.allowed is not None:
+        distribution = levels.restricted(distribution, asked.allowed)
+    number = secrets.randbits(SEED_BITS) if seed is None else seed
+    return levels.sample(asked.position, level, distribution, number)

@@ -1,0 +1,149 @@
+"""Bytes in a Redis (or Valkey) that all workers and machines share; whatever happens there, callers go on.
+
+Every call is over within a few milliseconds, and an open breaker is probed once a second.
+"""
+
+import hmac
+import threading
+import time
+from collections.abc import Callable, Hashable
+from hashlib import blake2b
+from typing import Any
+
+from service.answers.breaker import Breaker
+from service.answers.redis_pool import CONNECT_WITHIN_S, CONNECTIONS, make_pool
+from service.concurrency import time_limit
+
+FORMAT = 1  # part of every key: to be raised when the bytes of a value change their meaning
+MAX_VALUE_BYTES = 256 * 1024  # no longer value is written, and of a longer one no more is read
+PROBE_EVERY_S = 1.0
+NO_WRITES_S = 1.0  # nothing is written for so long after the server has refused a value, since it is full
+_DIGEST_BYTES, _MAC_BYTES = 20, 32
+
+
+class RedisTier:
+    """Values by key; no method raises, whatever the server does.
+
+    Args:
+        url: ``redis://``, ``rediss://`` or ``unix://``.
+        version: part of every key; values of another version are never seen.
+        timeout_ms: how long one call may take.
+        expiry_s: seconds after which the server forgets a value.
+        secret: signs every value; without it whatever the server holds is believed.
+        on_asked: told of each look-up: ``hit``, ``miss``, ``error`` or ``skipped`` (breaker open, no connection free).
+        on_open: told when the breaker opens or closes.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        version: str,
+        timeout_ms: int,
+        expiry_s: int,
+        secret: bytes | None = None,
+        on_asked: Callable[[str], None] = lambda result: None,
+        on_open: Callable[[bool], None] = lambda is_open: None,
+    ) -> None:
+        import redis
+
+        self._pool = make_pool(url, timeout_ms / 1000)
+        self._redis = redis.Redis(connection_pool=self._pool)
+        self._prefix = f"kinarow:{FORMAT}:{version}:"
+        self._timeout_s, self._expiry_s, self._secret = timeout_ms / 1000, expiry_s, secret
+        self._on_asked = on_asked
+        self._breaker = Breaker(on_open)
+        self._no_writes_until = 0.0
+        self._closed = threading.Event()
+        threading.Thread(target=self._probe_for_ever, name="redis-probe", daemon=True).start()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody asks."""
+        return self._breaker.is_open
+
+    def get(self, key: Hashable) -> bytes | None:
+        """The value of a key, or None where there is none or the server does not say so in time."""
+        if self.is_open:
+            self._on_asked("skipped")
+            return None
+        name = self.name(key)
+        # More than is taken is asked for, so that a longer value is seen to be one.
+        result, found = self._call(lambda: self._redis.getrange(name, 0, _MAC_BYTES + MAX_VALUE_BYTES))
+        value = self._verified(name, found) if found else None
+        self._on_asked(result or ("hit" if value is not None else "error" if found else "miss"))
+        return value
+
+    def put(self, key: Hashable, make: Callable[[], bytes]) -> None:
+        """Write the value that ``make`` returns."""
+        if self.is_open or time.monotonic() < self._no_writes_until:
+            return
+        name, value = self.name(key), make()
+        if len(value) <= MAX_VALUE_BYTES:
+            signed = self._mac(name, value) + value
+            result, _ = self._call(lambda: self._redis.set(name, signed, ex=self._expiry_s))
+            if result == "error":
+                self._no_writes_until = time.monotonic() + NO_WRITES_S
+
+    def name(self, key: Hashable) -> str:
+        """The server's key: a digest of the ``repr`` of ours, which must say all that shaped the value."""
+        return self._prefix + blake2b(repr(key).encode(), digest_size=_DIGEST_BYTES).hexdigest()
+
+    def close(self) -> None:
+        """Nothing is found or written from now on."""
+        self._closed.set()
+        self._breaker.open("closed")
+        self._pool.disconnect()
+
+    def _call(self, command: Callable[[], Any]) -> tuple[str | None, Any]:
+        """Why there is no reply, and the reply."""
+        import redis
+
+        try:
+            with time_limit(self._timeout_s):
+                reply = command()
+        except redis.exceptions.MaxConnectionsError:
+            return "skipped", None
+        except redis.ResponseError:
+            self._breaker.succeeded()  # the server's own refusal is an answer
+            return "error", None
+        except (redis.RedisError, OSError) as error:
+            self._breaker.failed(type(error).__name__)
+            return "error", None
+        self._breaker.succeeded()
+        return None, reply
+
+    def _mac(self, name: str, value: bytes) -> bytes:
+        """What proves that a holder of the secret wrote this value under this name; nothing without a secret."""
+        return hmac.digest(self._secret, name.encode() + b"\0" + value, "sha256") if self._secret else b""
+
+    def _verified(self, name: str, found: bytes) -> bytes | None:
+        """The value that was found, if it is signed."""
+        size = _MAC_BYTES if self._secret else 0
+        mac, value = found[:size], found[size:]
+        sound = len(value) <= MAX_VALUE_BYTES and hmac.compare_digest(mac, self._mac(name, value))
+        return value if sound else None
+
+    def _probe_for_ever(self) -> None:
+        while not self._closed.is_set():
+            if self.is_open:
+                self._probe()
+            self._closed.wait(PROBE_EVERY_S)
+
+    def _probe(self) -> None:
+        """Open all connections, since a call has no time for that, and close the breaker if the server answers."""
+        taken: list[Any] = []
+        try:
+            self._pool.disconnect()
+            with time_limit(CONNECT_WITHIN_S):
+                taken.extend(self._pool.get_connection() for _ in range(CONNECTIONS))
+            with time_limit(self._timeout_s):
+                taken[0].send_command("PING")
+                taken[0].read_response()
+            if not self._closed.is_set():
+                self._breaker.close()
+        except Exception as error:
+            self._breaker.open(type(error).__name__)
+        finally:
+            for connection in taken:
+                self._pool.release(connection)

@@ -1,0 +1,149 @@
+"""How many searches of a worker may run or wait, and when one more is refused.
+
+A search takes a permit. Where none is free it waits in a bounded queue, for a bounded time; then it is refused.
+What is likely to take a moment only is first tried in a thread beside, past the queue.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import Any, TypeVar
+
+from kinarow.search_types import Stop
+from service.answers.load import ClientDisconnected, Load, Overloaded, Reason
+from service.concurrency import Threads
+
+Value = TypeVar("Value")
+
+SEARCH_NICENESS = 5
+"""Nice value added to search threads, so that short requests pre-empt them."""
+BRIEF_WAIT_S = 0.02
+"""How long a search that is likely to be brief waits to be tried: a few times what one attempt takes."""
+LOOK_EVERY_S = 0.05  # a waiting request looks whether its client is still there
+
+
+class SearchLimiter:
+    """Permits for searches and streams; safe to share between threads.
+
+    Args:
+        most: bounds of the load; that of ``joined`` is not looked at.
+        wait_s: how long a search waits for a permit at most.
+        on_load, on_waited, on_refused: told of every change, of the seconds a search waited, and of every refusal.
+    """
+
+    def __init__(
+        self,
+        most: Load,
+        wait_s: float,
+        on_load: Callable[[Load], None] = lambda load: None,
+        on_waited: Callable[[float], None] = lambda seconds: None,
+        on_refused: Callable[[Reason], None] = lambda reason: None,
+    ) -> None:
+        self.most = most
+        self.load = Load()
+        self._wait_s = wait_s
+        self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
+        self._search_threads = Threads(most.running, "search", SEARCH_NICENESS)
+        self._brief_thread = Threads(1, "brief-search")
+        self._brief_lock = threading.Lock()
+        self._lock = threading.Lock()  # held for every change of the load and the queue
+        self._queue: deque[threading.Event] = deque()
+
+    def run(
+        self,
+        compute: Callable[[], Value],
+        stop: Stop | None = None,
+        brief: Callable[[], Value | None] | None = None,
+    ) -> Value:
+        """What ``compute`` returns, run in a thread of its own as soon as there is a permit.
+
+        Args:
+            compute: the search.
+            stop: set when the client has gone.
+            brief: the same search for a few milliseconds, tried first; it returns None where that is too short.
+
+        Raises:
+            Overloaded: there was no permit in time, or too many wait already.
+            ClientDisconnected: ``stop`` was set while it waited.
+        """
+        if brief is not None and self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
+            try:
+                found = self._brief_thread.run(brief)
+            finally:
+                self._brief_lock.release()
+            if found is not None:
+                return found
+        self._take_permit(stop)
+        try:
+            return self._search_threads.run(compute)
+        finally:
+            with self._lock:
+                if self._queue:
+                    self._queue.popleft().set()  # the permit goes to who has waited longest
+                    self._change(waiting=-1)
+                else:
+                    self._change(running=-1)
+
+    def run_at_once(self, compute: Callable[[], Value]) -> Value:
+        """What ``compute`` returns, without a permit: for a search whose time is over already."""
+        return self._brief_thread.run(compute)
+
+    def join(self, shared: "Future[Any]", stop: Stop | None = None) -> None:
+        """Wait until another's computation of the same answer is done or has failed.
+
+        Raises ``ClientDisconnected`` where ``stop`` is set, and ``Overloaded`` where the other was refused, since
+        trying again would be waiting again for as long.
+        """
+        with self._lock:
+            self._change(joined=1)
+        try:
+            while not wait([shared], LOOK_EVERY_S).done:
+                if stop is not None and stop.is_set():
+                    raise ClientDisconnected
+        finally:
+            with self._lock:
+                self._change(joined=-1)
+        if isinstance(error := shared.exception(), Overloaded):
+            raise self._refusal(error.reason)
+
+    def open_stream(self) -> None:
+        """Take a place for a stream; raises ``Overloaded`` where there is none."""
+        with self._lock:
+            if self.load.streams >= self.most.streams:
+                raise self._refusal("streams")
+            self._change(streams=1)
+
+    def close_stream(self) -> None:
+        """Give the place of a stream back."""
+        with self._lock:
+            self._change(streams=-1)
+
+    def _take_permit(self, stop: Stop | None) -> None:
+        with self._lock:
+            if self.load.running < self.most.running:
+                self._change(running=1)
+                return
+            if len(self._queue) >= self.most.waiting:
+                raise self._refusal("queue_full")
+            turn = threading.Event()
+            self._queue.append(turn)
+            self._change(waiting=1)
+        end = (began := time.monotonic()) + self._wait_s
+        while not turn.wait(max(0.0, min(LOOK_EVERY_S, end - time.monotonic()))):
+            gone = stop is not None and stop.is_set()
+            with self._lock:
+                if (gone or time.monotonic() >= end) and not turn.is_set():
+                    self._queue.remove(turn)
+                    self._change(waiting=-1)
+                    raise ClientDisconnected if gone else self._refusal("waited")
+        self._on_waited(time.monotonic() - began)
+
+    def _change(self, **by: int) -> None:
+        self.load = self.load._replace(**{name: getattr(self.load, name) + n for name, n in by.items()})
+        self._on_load(self.load)
+
+    def _refusal(self, reason: Reason) -> Overloaded:
+        self._on_refused(reason)
+        return Overloaded(reason)

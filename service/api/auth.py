@@ -1,0 +1,70 @@
+"""API keys: if the settings name any, requests that cost something must send one as a bearer token.
+
+``/metrics`` and ``/version`` open to keys of their own too, so that Prometheus needs none that may ask for searches.
+"""
+
+import hmac
+from hashlib import blake2b
+
+from flask import Flask, request
+
+from service.api.problems import UNAUTHORIZED, Problem
+from service.settings import ApiKeys
+
+SCHEME = "Bearer"
+_CHALLENGE = {"WWW-Authenticate": f'{SCHEME} realm="kinarow"'}
+
+_OPEN = frozenset(
+    {"/", "/healthz", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/docs", "/guide"}
+)
+_OPEN_BELOW = ("/docs/", "/guide/", "/web/")
+"""Paths that need no key: health checks, documentation, and the page, which asks for the key."""
+_FOR_METRICS = frozenset({"/metrics", "/version"})
+"""Paths that keys for metrics open."""
+
+
+def install(app: Flask, keys: ApiKeys) -> None:
+    """Refuse requests without one of these keys; without keys every request is accepted."""
+    if not keys.all:
+        return
+    digests = [_digest(key) for key in keys.all]
+    for_metrics = [*digests, *(_digest(key) for key in keys.metrics)]
+
+    def check() -> None:
+        """Check the key before each request.
+
+        Raises:
+            Problem: 401, the key is missing or unknown.
+        """
+        # Preflight requests (OPTIONS) carry no credentials.
+        if request.method == "OPTIONS" or _is_open(request.path):
+            return
+        scheme, _, key = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+        if not key:
+            raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=_CHALLENGE)
+        accepted = for_metrics if request.path in _FOR_METRICS else digests
+        if scheme.lower() != SCHEME.lower() or not _is_one_of(key.strip(), accepted):
+            raise Problem(
+                UNAUTHORIZED,
+                "The key is none that is known here.",
+                headers={"WWW-Authenticate": f'{_CHALLENGE["WWW-Authenticate"]}, error="invalid_token"'},
+            )
+
+    app.before_request(check)
+
+
+def _is_open(path: str) -> bool:
+    return path in _OPEN or path.startswith(_OPEN_BELOW)
+
+
+def _digest(key: str) -> bytes:
+    return blake2b(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def _is_one_of(key: str, digests: list[bytes]) -> bool:
+    """Whether a key is known, in constant time."""
+    given = _digest(key)
+    found = False
+    for digest in digests:
+        found |= hmac.compare_digest(given, digest)
+    return found

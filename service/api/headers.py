@@ -1,0 +1,77 @@
+"""Headers for browsers: protection of every answer, and the origins whose pages may read answers (CORS)."""
+
+from flask import Flask, Response, request
+
+from service.logs import REQUEST_ID_HEADER
+
+ANY_ORIGIN = "*"
+
+_DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+# The page of the documentation sets styles on its elements and shows pictures that are part of its styles.
+_PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_POLICY = "Content-Security-Policy"
+
+ALLOWED_METHODS = "GET, HEAD, POST, OPTIONS"
+ALLOWED_HEADERS = f"Accept, Authorization, Content-Type, If-None-Match, {REQUEST_ID_HEADER}"
+EXPOSED_HEADERS = f"ETag, Retry-After, {REQUEST_ID_HEADER}"
+_KEEP_PREFLIGHT_S = 7200
+
+
+def install(app: Flask, origins: frozenset[str]) -> None:
+    """Add the headers to every answer.
+
+    Args:
+        app: the app.
+        origins: origins whose pages may read answers, ``*`` for all; without any only the service's own pages may.
+    """
+    app.after_request(_protect)
+    if origins:
+        _allow(app, origins)
+
+
+def _protect(response: Response) -> Response:
+    """Forbid content sniffing, scripts in answers, and frames."""
+    headers = response.headers
+    if _POLICY not in headers:
+        is_page = response.mimetype == "text/html"
+        headers.add(_POLICY, _PAGE_POLICY if is_page else _DATA_POLICY)
+    if "X-Content-Type-Options" not in headers:
+        headers.add("X-Content-Type-Options", "nosniff")
+    return response
+
+
+def _allow(app: Flask, origins: frozenset[str]) -> None:
+    """Let pages of these origins read answers, without cookies."""
+    any_origin = ANY_ORIGIN in origins
+
+    def preflight() -> Response | None:
+        """Answer a browser's preflight request."""
+        if request.method != "OPTIONS" or "HTTP_ACCESS_CONTROL_REQUEST_METHOD" not in request.environ:
+            return None
+        response = Response(status=204)
+        response.headers["Access-Control-Allow-Methods"] = ALLOWED_METHODS
+        response.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
+        response.headers["Access-Control-Max-Age"] = str(_KEEP_PREFLIGHT_S)
+        return response
+
+    def finish(response: Response) -> Response:
+        headers = response.headers
+        if "Access-Control-Allow-Origin" in headers:
+            return response
+        origin = request.environ.get("HTTP_ORIGIN")
+        if any_origin:
+            headers["Access-Control-Allow-Origin"] = ANY_ORIGIN
+        else:
+            # Caches must know that the answer depends on the origin.
+            response.vary.add("Origin")
+            if origin not in origins:
+                return response
+            headers["Access-Control-Allow-Origin"] = origin
+        headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+        return response
+
+    app.before_request(preflight)
+    app.after_request(finish)

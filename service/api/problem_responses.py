@@ -1,0 +1,137 @@
+"""Every failure of a request as a response: application/problem+json (RFC 9457)."""
+
+import json
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import structlog
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from kinarow.errors import InputError
+from service import logs
+from service.answers.load import RETRY_AFTER_S, ClientDisconnected, Overloaded
+from service.api.problems import (
+    INTERNAL_ERROR,
+    KINDS,
+    MEDIA_TYPE,
+    NOT_FOUND,
+    UNAVAILABLE,
+    Problem,
+    Problems,
+    invalid,
+)
+
+MAX_INSTANCE = 200
+
+CLIENT_DISCONNECTED = 499
+"""The status, nginx's, under which requests are counted whose client went away before the answer."""
+
+# Of two kinds with one status the first is the one that the app itself may mean.
+_BY_STATUS = {kind.status: kind for kind in reversed(KINDS)}
+
+
+class _Members(NamedTuple):
+    """What a problem says beside its headers."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+def _shown(members: _Members, errors: Problems, part: str = "") -> dict[str, Any]:
+    """A problem as JSON data; ``part`` is the fragment for the part of the request that it is about."""
+    instance = quote(request.path[:MAX_INSTANCE], errors="replace") + part
+    body: dict[str, Any] = {**members._asdict(), "instance": instance}
+    listed = [{"pointer": pointer, "detail": what} for pointer, what in errors]
+    if listed:
+        body["errors"] = listed
+    return body
+
+
+def _respond(members: _Members, errors: Problems, headers: dict[str, str]) -> Response:
+    """A problem as a response; it must not be kept by any cache."""
+    body = _shown(members, errors)
+    # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
+    text = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    response = Response(text + b"\n", members.status, content_type=MEDIA_TYPE)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers.update(headers)
+    return response
+
+
+def _members(problem: Problem) -> _Members:
+    kind = problem.kind
+    return _Members(kind.type, kind.title, kind.status, problem.detail)
+
+
+def respond(problem: Problem) -> Response:
+    """A problem as the answer to the current request."""
+    return _respond(_members(problem), problem.errors, problem.headers)
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that a failure is; a fault of ours is logged as a whole, the client only told that it happened."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, InputError):
+        return invalid(error.problems)
+    if isinstance(error, Overloaded):
+        return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(RETRY_AFTER_S)})
+    structlog.get_logger().error(
+        "unexpected failure",
+        exc_info=error,
+        path=request.path[:MAX_INSTANCE],
+        request_id=logs.request_id(request.environ),
+    )
+    return Problem(INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
+
+
+def as_data(error: Exception) -> dict[str, Any]:
+    """The problem that a failure of the current request is, as JSON data."""
+    problem = problem_of(error)
+    return _shown(_members(problem), problem.errors)
+
+
+def in_place(error: Exception, pointer: str) -> dict[str, Any]:
+    """The problem that stands in the place of one of many answers.
+
+    Args:
+        error: why there is no answer.
+        pointer: the JSON pointer to the part of the request that failed.
+    """
+    problem = problem_of(error)
+    return _shown(_members(problem), problem.errors, f"#{pointer}")
+
+
+def _on_disconnected(error: ClientDisconnected) -> Response:
+    """Nobody reads this answer; its status is what the log and the metrics tell."""
+    return Response(status=CLIENT_DISCONNECTED)
+
+
+def _on_http_exception(error: HTTPException) -> Response:
+    """Flask's own failures: no such path, wrong method, body too large and the like."""
+    status = error.code or INTERNAL_ERROR.status
+    headers = {}
+    detail = error.description or error.name
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        detail = f"This path takes {headers['Allow']}."
+    kind = _BY_STATUS.get(status)
+    if kind is None:
+        return _respond(_Members("about:blank", error.name, status, detail), (), headers)
+    if kind is NOT_FOUND:
+        detail = "No resource has this path; /docs lists those there are."
+    return respond(Problem(kind, detail, headers=headers))
+
+
+def _on_exception(error: Exception) -> Response:
+    return respond(problem_of(error))
+
+
+def install(app: Flask) -> None:
+    """Make every failure of the app a problem."""
+    app.register_error_handler(ClientDisconnected, _on_disconnected)
+    app.register_error_handler(HTTPException, _on_http_exception)
+    app.register_error_handler(Exception, _on_exception)

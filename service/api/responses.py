@@ -1,0 +1,54 @@
+"""An answer as a response: JSON that no cache keeps, or with a tag that caches may ask about."""
+
+import json
+from typing import Any
+
+from flask import Response, request
+from pydantic_core import to_json
+
+from service.settings import Settings
+
+JSON_MEDIA_TYPE = "application/json"
+NO_STORE = "no-store"
+
+
+def dump(answer: Any) -> bytes:
+    """An answer as JSON text."""
+    return to_json(answer) + b"\n"
+
+
+def dump_with_quotes(answer: Any) -> bytes:
+    """The same for an answer that may quote half a character of the input: it becomes a question mark."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+
+
+def json_reply(body: bytes, cache_control: str = NO_STORE) -> Response:
+    """A JSON text as a response."""
+    response = Response(body, content_type=JSON_MEDIA_TYPE)
+    response.headers["Cache-Control"] = cache_control
+    return response
+
+
+def cacheable_for(settings: Settings) -> str:
+    """The ``Cache-Control`` of answers that stay the same for ever; with keys they are not for shared caches."""
+    who = "private" if settings.known_api_keys.all else "public"
+    return f"{who}, max-age={settings.max_age_s}"
+
+
+def client_has(tag: str) -> bool:
+    """Whether the client says that it has the answer with this weak tag."""
+    if "HTTP_IF_NONE_MATCH" not in request.environ:
+        return False
+    return request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
+
+
+def tagged(response: Response, tag: str, cache_control: str) -> Response:
+    """The response with its tag, for caches to keep."""
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = cache_control
+    return response
+
+
+def not_modified(tag: str, cache_control: str) -> Response:
+    """The response to a client that has the answer already."""
+    return tagged(Response(status=304), tag, cache_control)

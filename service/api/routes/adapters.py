@@ -1,0 +1,33 @@
+"""The routes of foreign front ends: an adapter reads a call in its own form, this file carries it."""
+
+from typing import Any
+
+from flask import Flask, Response, request
+
+from service.adapters import kaggle
+from service.api.disconnects import Disconnects
+from service.api.readiness import Readiness
+from service.api.request_body import JSON_TYPE, parse, read_body
+from service.api.responses import dump, json_reply
+from service.settings import Settings
+
+
+def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+    """Add the routes to the app."""
+
+    def post_kaggle_connectx() -> Response:
+        """``POST /adapters/kaggle-connectx``."""
+        call = _body(settings)
+        recommender = readiness.engine().recommender
+        with disconnects.watch(request.environ) as stop:
+            return json_reply(dump(kaggle.act(call, recommender, settings, stop)))
+
+    app.add_url_rule(kaggle.PATH, "post_kaggle_connectx", post_kaggle_connectx, methods=["POST"])
+
+
+def _body(settings: Settings) -> Any:
+    """The JSON of the request, declared as such or not declared at all."""
+    environ = request.environ
+    if not environ.get("CONTENT_TYPE"):
+        environ = {**environ, "CONTENT_TYPE": JSON_TYPE}
+    return parse(read_body(environ, settings))

@@ -1,0 +1,70 @@
+"""The OpenAPI document as YAML and JSON, the page to browse it, and the list of problems; all work offline."""
+
+import html
+import json
+import re
+from functools import cache
+
+from flask import Flask, Response
+from werkzeug.utils import redirect
+from werkzeug.wrappers import Response as BaseResponse
+
+from service.api import openapi
+from service.api.assets import read, send, send_file
+from service.api.problems import KINDS, NOT_FOUND, PROBLEMS_PATH, Kind, Problem
+
+_FOLDER = "api/static"
+_ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})
+_CODE = re.compile("`([^`]+)`")
+
+
+def install(app: Flask) -> None:
+    """Add the routes to the app."""
+
+    def page() -> Response:
+        return send_file(f"{_FOLDER}/docs.html")
+
+    def without_slash() -> BaseResponse:
+        return redirect("../docs", code=308)
+
+    def asset(name: str) -> Response:
+        if name not in _ASSETS:
+            raise Problem(NOT_FOUND, "The documentation has no such file.")
+        return send_file(f"{_FOLDER}/{name}")
+
+    app.add_url_rule("/docs", "docs", page, methods=["GET"])
+    app.add_url_rule("/docs/", "docs_slash", without_slash, methods=["GET"])
+    app.add_url_rule("/docs/<name>", "docs_asset", asset, methods=["GET"])
+    app.add_url_rule(PROBLEMS_PATH, "problems", lambda: send(_problems_page(), "text/html"), methods=["GET"])
+    app.add_url_rule(
+        "/openapi.yaml", "openapi_yaml", lambda: send(_yaml(), "application/yaml"), methods=["GET"]
+    )
+    app.add_url_rule(
+        "/openapi.json", "openapi_json", lambda: send(_json(), "application/json"), methods=["GET"]
+    )
+
+
+@cache
+def _yaml() -> bytes:
+    return openapi.as_yaml(openapi.document()).encode()
+
+
+@cache
+def _json() -> bytes:
+    return json.dumps(openapi.document(), ensure_ascii=False).encode() + b"\n"
+
+
+@cache
+def _problems_page() -> bytes:
+    """Every type of problem, each at the anchor that its ``type`` names."""
+    rows = "\n".join(map(_row, KINDS))
+    return read(f"{_FOLDER}/problems.html").replace(b"<!-- kinds -->", rows.encode())
+
+
+def _row(kind: Kind) -> str:
+    """The row of one type of problem."""
+    meaning = _CODE.sub(r"<code>\1</code>", html.escape(kind.meaning))
+    return (
+        f'<tr id="{kind.name}"><td>{kind.status}</td><td><code>{kind.name}</code></td>'
+        f"<td>{html.escape(kind.title)}<p>{meaning}</p></td></tr>"
+    )

@@ -1,0 +1,80 @@
+"""The route that answers many requests at once: POST /moves."""
+
+import time
+from typing import Any
+
+from flask import Flask, Response, request
+
+from kinarow.search_types import Stop
+from service.api.disconnects import Disconnects
+from service.api.game_schemas import MOVES_REQUEST
+from service.api.parsing import parse_request, with_deadline
+from service.api.problem_responses import in_place
+from service.api.problems import invalid
+from service.api.readiness import Engine, Readiness
+from service.api.request_body import parse, read_body
+from service.api.responses import dump_with_quotes, json_reply
+from service.api.schemas import MOVE_REQUEST, check
+from service.logs import note
+from service.settings import Settings
+
+_NANOSECONDS_PER_MS = 1_000_000
+
+
+class Batches:
+    """Answers batches; one object for an app.
+
+    Args:
+        settings: limits and sizes.
+        readiness: where the engine comes from.
+        disconnects: notices those that go away.
+    """
+
+    def __init__(self, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+        self._settings = settings
+        self._readiness = readiness
+        self._disconnects = disconnects
+
+    def post_moves(self) -> Response:
+        """``POST /moves``."""
+        fields = check(MOVES_REQUEST, parse(read_body(request.environ, self._settings)))
+        asked, most = fields["requests"], self._settings.max_batch
+        if len(asked) > most:
+            raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(asked)}")])
+        engine = self._readiness.engine()
+        # All searches together take no longer than the server allows one: each may use an equal part of
+        # what those before it have left, and one that is known uses nothing.
+        end = time.monotonic_ns() + self._settings.max_time_ms * _NANOSECONDS_PER_MS
+        answers = []
+        with self._disconnects.watch(request.environ) as stop:
+            for index, each in enumerate(asked):
+                now = time.monotonic_ns()
+                deadline = now + (end - now) // (len(asked) - index)
+                answers.append(self._answer(engine, each, index, deadline, stop))
+        note(request.environ, requests=len(answers))
+        return json_reply(dump_with_quotes({"answers": answers}))
+
+    def _answer(self, engine: Engine, asked: Any, index: int, deadline_ns: int, stop: Stop) -> dict[str, Any]:
+        """The answer to one request, or the problem that ``/move`` would have answered."""
+        try:
+            found = parse_request(check(MOVE_REQUEST, asked), self._settings)
+            limits = with_deadline(found.limits, deadline_ns)
+            return engine.recommender.move(
+                found.position,
+                limits,
+                level=found.level,
+                seed=found.seed,
+                allowed=found.allowed,
+                stop=stop,
+            ).fields()
+        except Exception as error:
+            if stop.is_set():
+                raise
+            # Whatever went wrong with one request, the others get their answers.
+            return in_place(error, f"/requests/{index}")
+
+
+def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+    """Add the route to the app."""
+    batches = Batches(settings, readiness, disconnects)
+    app.add_url_rule("/moves", "post_moves", batches.post_moves, methods=["POST"])

@@ -1,0 +1,74 @@
+"""The route that draws a position: GET /board.svg."""
+
+from typing import Any
+
+from flask import Flask, Response, request
+
+from kinarow import drawing
+from kinarow.position import Position
+from kinarow.position_fields import read_start
+from kinarow.search_types import MoveValue
+from service.api.disconnects import Disconnects
+from service.api.parsing import ParsedRequest, parse_request
+from service.api.query_string import QueryReader, types_of
+from service.api.readiness import Readiness
+from service.api.responses import NO_STORE, cacheable_for, client_has, not_modified, tagged
+from service.api.schemas import PICTURE_REQUEST, check, fields_of
+from service.settings import Settings
+
+MEDIA_TYPE = "image/svg+xml"
+
+
+def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+    """Add the route to the app."""
+    query = QueryReader(types_of(fields_of(PICTURE_REQUEST)))
+    cache_control = cacheable_for(settings)
+
+    def get_picture() -> Response:
+        """``GET /board.svg``."""
+        fields = check(PICTURE_REQUEST, query.read(request.environ.get("QUERY_STRING", "")))
+        engine = readiness.engine()
+        asked = parse_request(fields, settings)
+        valued = fields.get("values", False)
+        last = _last_move(fields, settings)
+        tag = asked.tag(f"board.svg {valued} {last}", engine.version)
+        if client_has(tag):
+            return not_modified(tag, cache_control)
+        texts: dict[int, str] = {}
+        lasting = True
+        if valued:
+            with disconnects.watch(request.environ) as stop:
+                answer = engine.recommender.analysis(
+                    asked.position, asked.limits, allowed=asked.allowed, stop=stop
+                )
+            texts = {value.move: _short(value) for value in answer.moves or ()}
+            lasting = answer.result.stopped_by != "time"
+        response = Response(_drawn(asked, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")
+        if lasting:
+            return tagged(response, tag, cache_control)
+        response.headers["Cache-Control"] = NO_STORE
+        return response
+
+    app.add_url_rule("/board.svg", "get_picture", get_picture, methods=["GET"])
+
+
+def _last_move(fields: dict[str, Any], settings: Settings) -> int | None:
+    """The cell of the last of ``moves``, if there are any."""
+    if "moves" not in fields:
+        return None
+    start: Position = read_start(fields, settings.max_side)
+    return next((move for _, move in reversed(list(start.replay(fields["moves"])))), None)
+
+
+def _drawn(asked: ParsedRequest, texts: dict[int, str], last: int | None) -> str:
+    position = asked.position
+    lit = position.ending().winning_cells
+    return drawing.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)
+
+
+def _short(value: MoveValue) -> str:
+    """A value as it fits into a cell: a proven score with its sign, an estimate with two decimals."""
+    number = value.score.value
+    if not value.proven:
+        return f"{number:+.2f}".replace("0.", ".")
+    return f"{number:+g}" if number else "0"

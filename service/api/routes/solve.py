@@ -1,0 +1,73 @@
+"""The route for clients of connect4.gamesolver.org: GET /solve, open to the pages of every origin."""
+
+from typing import Any
+
+from flask import Flask, Response, request
+
+from kinarow.rules import MAX_SIDE
+from kinarow.version import VERSION
+from service.answers.load import RETRY_AFTER_S
+from service.api.disconnects import Disconnects
+from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
+from service.api.parsing import weak_tag
+from service.api.problems import UNAVAILABLE, Problem, invalid
+from service.api.query_string import QueryReader
+from service.api.readiness import Readiness
+from service.api.responses import cacheable_for, client_has, dump, json_reply, not_modified, tagged
+from service.settings import Settings
+
+
+def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+    """Add the route to the app."""
+    query = QueryReader({"pos": "string", "rows": "integer", "columns": "integer"}, frozenset({"pos"}))
+    cache_control = cacheable_for(settings)
+
+    def get_solve() -> Response:
+        """``GET /solve``."""
+        fields = query.read(request.environ.get("QUERY_STRING", ""))
+        _check_size(fields, settings)
+        engine = readiness.engine()
+        # Its module needs the kernels, which are there once the engine is.
+        from service.adapters import gamesolver
+
+        position = gamesolver.read_position(fields)
+        rules = position.rules
+        tag = weak_tag("solve", VERSION, engine.version, rules.rows, rules.columns, fields.get("pos", ""))
+        if client_has(tag):
+            return not_modified(tag, cache_control)
+        try:
+            with disconnects.watch(request.environ) as stop:
+                found = gamesolver.scores(position, engine.recommender, settings.max_time_ms, stop)
+        except gamesolver.TimeOver:
+            raise Problem(
+                UNAVAILABLE,
+                "The time did not suffice to prove every column; those that were proven are kept: ask again.",
+                headers={"Retry-After": str(RETRY_AFTER_S)},
+            ) from None
+        return tagged(json_reply(dump({"pos": fields.get("pos", ""), "score": found})), tag, cache_control)
+
+    def open_to_all(response: Response) -> Response:
+        """Let pages of any origin read the answer and its errors."""
+        if request.path == "/solve":
+            response.headers["Access-Control-Allow-Origin"] = ANY_ORIGIN
+            response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+        return response
+
+    app.add_url_rule("/solve", "get_solve", get_solve, methods=["GET"])
+    app.after_request(open_to_all)
+
+
+def _check_size(fields: dict[str, Any], settings: Settings) -> None:
+    """Refuse a board that is too large for this server.
+
+    Raises:
+        Problem: 422.
+    """
+    most = min(MAX_SIDE, settings.max_side)
+    errors = [
+        (f"/{name}", f"{name} is 1 to {most}, not {fields[name]}")
+        for name in ("rows", "columns")
+        if name in fields and not 1 <= fields[name] <= most
+    ]
+    if errors:
+        raise invalid(errors)

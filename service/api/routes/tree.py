@@ -1,0 +1,54 @@
+"""The route that draws the search of a small position: POST /tree."""
+
+import time
+from typing import Any
+
+from flask import Flask, Response, request
+
+from kinarow.position import Position
+from kinarow.position_fields import read_position
+from kinarow.search_types import Stop
+from service.answers.search_limiter import SearchLimiter
+from service.api.disconnects import Disconnects
+from service.api.game_schemas import TREE_REQUEST
+from service.api.readiness import Readiness
+from service.api.request_body import parse, read_body
+from service.api.responses import dump, json_reply
+from service.api.schemas import check
+from service.logs import note
+from service.settings import Settings
+
+_NANOSECONDS_PER_MS = 1_000_000
+
+
+def install(
+    app: Flask, settings: Settings, readiness: Readiness, limiter: SearchLimiter, disconnects: Disconnects
+) -> None:
+    """Add the route to the app."""
+
+    def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:
+        """The nodes of the tree, and the whole answer as text."""
+        # The module needs the kernels, which are there once the engine is.
+        from kinarow.teaching import tree
+
+        answer = tree(
+            position,
+            pruning=fields.get("pruning", True),
+            max_depth=fields.get("max_depth"),
+            max_nodes=settings.max_tree_nodes,
+            deadline_ns=time.monotonic_ns() + settings.max_time_ms * _NANOSECONDS_PER_MS,
+            stop=stop,
+        )
+        return answer["nodes"], dump(answer)
+
+    def post_tree() -> Response:
+        """``POST /tree``."""
+        fields = check(TREE_REQUEST, parse(read_body(request.environ, settings)))
+        readiness.engine()
+        position = read_position(fields, settings.max_side)
+        with disconnects.watch(request.environ) as stop:
+            nodes, body = limiter.run(lambda: grow(position, fields, stop), stop)
+        note(request.environ, nodes=nodes)
+        return json_reply(body)
+
+    app.add_url_rule("/tree", "post_tree", post_tree, methods=["POST"])

@@ -1,0 +1,40 @@
+"""The page to play on: the files of ``service/web``, which know the service by its HTTP side alone."""
+
+from flask import Flask, Response
+
+from service.api.assets import names_below, send_file
+from service.api.problems import NOT_FOUND, Problem
+
+FOLDER = "web"
+_PAGE = "index.html"
+
+# The page needs nothing but its own files and its own service, and belongs in nobody's frame.
+_SAFETY = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def install(app: Flask) -> None:
+    """Add ``/`` and the files below ``/web/`` to the app."""
+    # Only names from this list are ever opened, so no path can lead out of the folder.
+    shipped = names_below(FOLDER)
+
+    def index() -> Response:
+        return _safe(send_file(f"{FOLDER}/{_PAGE}"))
+
+    def file(name: str) -> Response:
+        path = f"{FOLDER}/{name}"
+        if path not in shipped:
+            raise Problem(NOT_FOUND, "The page has no such file.")
+        return _safe(send_file(path))
+
+    app.add_url_rule("/", "index", index, methods=["GET"])
+    app.add_url_rule(f"/{FOLDER}/<path:name>", "web_file", file, methods=["GET"])
+
+
+def _safe(response: Response) -> Response:
+    response.headers.update(_SAFETY)
+    return response

@@ -1,0 +1,20 @@
+// Light or dark: as the page at / was told, else as the system says.
+const wanted = matchMedia("(prefers-color-scheme: dark)");
+
+function remembered() {
+  try {
+    return localStorage.getItem("kinarow.theme");
+  } catch {
+    return null; // Storage may be forbidden.
+  }
+}
+
+function apply() {
+  const theme = remembered();
+  const dark = theme === "dark" || (theme !== "light" && wanted.matches);
+  document.documentElement.classList.toggle("dark-mode", dark);
+  document.documentElement.classList.toggle("light-mode", !dark);
+}
+
+wanted.addEventListener("change", apply);
+apply();

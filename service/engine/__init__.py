@@ -1,1 +1,0 @@
-"""The engine: rules, positions and search. It knows nothing of HTTP."""

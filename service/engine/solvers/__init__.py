@@ -1,1 +1,0 @@
-"""The solvers: plain Python that prepares boards for the kernels and reads their findings."""

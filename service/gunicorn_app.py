@@ -1,0 +1,43 @@
+"""Gunicorn with the service's options, in a process that ``service.start.prepare`` has patched."""
+
+import os
+from typing import Any
+
+import structlog
+from gunicorn.app.base import BaseApplication
+
+from kinarow.version import VERSION
+from service import logs, server
+from service.settings import Settings, SettingsError, unknown_variables
+
+
+def serve(settings: Settings) -> None:
+    """Serve until a signal ends it, with ``SystemExit``."""
+    logs.configure(settings.log_level)
+    for warning in unknown_variables(os.environ):
+        structlog.get_logger().warning(warning)
+    server.say(f"kinarow {VERSION}: loading")
+    server.warm_up_master(settings, server.say)
+    _Server(settings).run()
+
+
+class _Server(BaseApplication):  # type: ignore[misc]
+    """Gunicorn; each worker loads an app of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Called by gunicorn at the start and at each reload, which is when the keys are read again."""
+        try:
+            self._settings = self._settings.with_keys_read_again()
+        except SettingsError as wrong:
+            # At a reload: the workers that come go on with the keys there were.
+            structlog.get_logger().error("the keys stay as they were", reason=str(wrong))
+        for name, value in server.options(self._settings).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Called in each worker after the fork."""
+        return server.build_app(self._settings)

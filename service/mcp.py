@@ -1,0 +1,276 @@
+"""The Model Context Protocol: a language model asks for moves, values and reviews through tools.
+
+The arguments of a tool are the fields of the HTTP request with the same purpose, checked by the same models;
+its answer is that of the request as structured content and JSON text, and the board as text beside it. The
+engine is loaded by the first call that needs it, so that a client sees the list of tools at once.
+"""
+
+import json
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from kinarow.errors import InputError
+from kinarow.rules import PRESETS
+from kinarow.search_types import Stop
+from kinarow.version import VERSION
+from service.answers.answer import Recommendation
+from service.answers.recommender import Recommender
+from service.answers.reviewer import review
+from service.api.game_schemas import REVIEW_REQUEST, ReviewAnswer
+from service.api.parsing import parse_game, parse_request
+from service.api.problems import Problem
+from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, STRICT, AnalysisAnswer, MoveAnswer, check
+from service.settings import Settings, usable_cores
+
+PATH = "/mcp"
+"""Where the HTTP transport listens."""
+
+MAX_WAITING = 16
+"""Most calls that may wait for a search; more are refused."""
+
+SHUTDOWN_MARGIN_S = 5
+"""How much longer than the longest search the HTTP transport waits for its clients when it is told to stop."""
+
+INSTRUCTIONS = (
+    "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
+    "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or the `moves` that were made, and "
+    "say the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). Rows and columns count from 0 at "
+    "the top left; `tile` counts cells from 1, row by row. A result with `proven` true is certain; scores and "
+    "outcomes are from the view of the side to move."
+)
+
+Answer = dict[str, Any]
+Fields = dict[str, Any]
+Found = TypeVar("Found")
+
+
+@with_config(STRICT)
+class _NoFields(TypedDict):
+    """No arguments."""
+
+
+class _Games(TypedDict):
+    """The named games with their rules and the size of their empty board."""
+
+    games: list[dict[str, Any]]
+
+
+_NO_FIELDS: TypeAdapter[Any] = TypeAdapter(_NoFields)
+
+
+class _AsSent(FuncMetadata):
+    """Hands a tool its arguments as they were sent: the checks of the HTTP requests judge them."""
+
+    def validate_arguments(self, arguments_to_validate: Mapping[str, Any]) -> dict[str, Any]:
+        """All arguments under one name, known or not."""
+        return {"fields": {name: _unpacked(value) for name, value in arguments_to_validate.items()}}
+
+
+def _unpacked(value: Any) -> Any:
+    """A list or an object that was sent as its JSON text, as some clients do; anything else as it is."""
+    if isinstance(value, str) and value.startswith(("[", "{")):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+class Tools:
+    """What the tools answer, from one cache; any number of calls may be open at once.
+
+    Args:
+        settings: limits and sizes.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._recommender = Recommender(cache_size=settings.cache_size)
+        self._searches = anyio.CapacityLimiter(usable_cores())
+
+    async def best_move(self, fields: Fields) -> CallToolResult:
+        """The best move on a board and how good it is: a proven win, draw or loss, or an estimate."""
+        fields = check(MOVE_REQUEST, fields)
+
+        def search(stop: Stop) -> Recommendation:
+            asked = parse_request(fields, self._settings)
+            return self._recommender.move(
+                asked.position,
+                asked.limits,
+                level=asked.level,
+                seed=asked.seed,
+                allowed=asked.allowed,
+                stop=stop,
+            )
+
+        found = await self._searched(search)
+        return _result(found.fields(), found.board)
+
+    async def analyse(self, fields: Fields) -> CallToolResult:
+        """The value of every legal move on a board, best first, and the best move itself."""
+        fields = check(ANALYSIS_REQUEST, fields)
+
+        def search(stop: Stop) -> Recommendation:
+            asked = parse_request(fields, self._settings)
+            return self._recommender.analysis(
+                asked.position,
+                asked.limits,
+                level=asked.level,
+                seed=asked.seed,
+                top=asked.top,
+                allowed=asked.allowed,
+                stop=stop,
+            )
+
+        found = await self._searched(search)
+        return _result(found.fields(), found.board)
+
+    async def review(self, fields: Fields) -> CallToolResult:
+        """A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."""
+        fields = check(REVIEW_REQUEST, fields)
+
+        def search(stop: Stop) -> tuple[Answer, list[str]]:
+            game = parse_game(fields, self._settings)
+            answer = review(
+                self._recommender,
+                game.start,
+                game.moves,
+                game.limits,
+                total_time_ms=self._settings.max_time_ms,
+                stop=stop,
+            )
+            return answer, game.start.after(game.moves).rows
+
+        return _result(*await self._searched(search))
+
+    async def list_games(self, fields: Fields) -> CallToolResult:
+        """The games that `game` may name, with their rules and the size of their empty board."""
+        check(_NO_FIELDS, fields)
+        return _result({"games": [{"game": name, **asdict(preset)} for name, preset in PRESETS.items()]})
+
+    async def _searched(self, work: Callable[[Stop], Found]) -> Found:
+        """What a search finds in a thread of its own; it is stopped when its caller goes away.
+
+        Raises:
+            ToolError: too many calls wait already.
+        """
+        if self._searches.statistics().tasks_waiting >= MAX_WAITING:
+            raise ToolError("all searches are taken, and as many calls wait for one as may; try again later")
+        stop = Stop()
+        try:
+            return await anyio.to_thread.run_sync(
+                partial(work, stop), abandon_on_cancel=True, limiter=self._searches
+            )
+        finally:
+            stop.set()
+
+
+def _result(answer: Answer, board: list[str] | None = None) -> CallToolResult:
+    """An answer as a tool gives it: data, the same as JSON text, and the board as text where there is one."""
+    texts = [json.dumps(answer)] if board is None else [json.dumps(answer), "\n".join(board)]
+    return CallToolResult(
+        content=[TextContent(type="text", text=text) for text in texts], structured_content=answer
+    )
+
+
+def _telling(
+    work: Callable[[Fields], Awaitable[CallToolResult]],
+) -> Callable[[Fields], Awaitable[CallToolResult]]:
+    """The same tool, with what is wrong with its arguments told to the model instead of kept back."""
+
+    async def tell(fields: Fields) -> CallToolResult:
+        try:
+            return await work(fields)
+        except InputError as wrong:
+            raise ToolError(_listed(wrong.problems)) from None
+        except Problem as wrong:
+            raise ToolError(_listed(wrong.errors) or wrong.detail) from None
+
+    return tell
+
+
+def _listed(problems: Any) -> str:
+    """All that is wrong with the arguments, each with the JSON pointer to its place."""
+    return "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in problems)
+
+
+def _tool(
+    work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any], answer: type[Any]
+) -> Tool:
+    """A tool whose arguments are the fields of a request."""
+    return Tool(
+        fn=_telling(work),
+        name=work.__name__,
+        description=work.__doc__ or "",
+        parameters=request.json_schema(),
+        fn_metadata=_AsSent(
+            arg_model=ArgModelBase, output_schema=TypeAdapter(answer).json_schema(mode="serialization")
+        ),
+        is_async=True,
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    )
+
+
+def create_server(settings: Settings) -> MCPServer:
+    """The server with its tools; nothing of the engine is loaded yet."""
+    tools = Tools(settings)
+    return MCPServer(
+        "kinarow",
+        instructions=INSTRUCTIONS,
+        version=VERSION,
+        tools=[
+            _tool(tools.best_move, MOVE_REQUEST, MoveAnswer),
+            _tool(tools.analyse, ANALYSIS_REQUEST, AnalysisAnswer),
+            _tool(tools.review, REVIEW_REQUEST, ReviewAnswer),
+            _tool(tools.list_games, _NO_FIELDS, _Games),
+        ],
+        log_level="WARNING",
+    )
+
+
+def serve_stdio(settings: Settings) -> None:
+    """Answer on standard input and output until the input ends."""
+    create_server(settings).run("stdio")
+
+
+def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Answer by streamable HTTP until a signal ends it.
+
+    Args:
+        settings: limits and sizes.
+        host: the address to listen on.
+        port: the TCP port; 0 lets the system choose.
+        say: is told where it listens.
+
+    Raises:
+        OSError: the address cannot be listened on.
+    """
+    import uvicorn
+
+    app = create_server(settings).streamable_http_app(
+        streamable_http_path=PATH, host=host, max_request_body_size=settings.max_body_bytes
+    )
+    in_six = ":" in host
+    family = socket.AF_INET6 if in_six else socket.AF_INET
+    with socket.create_server((host, port), family=family) as listener:
+        shown = f"[{host}]" if in_six else host
+        say(f"listening at http://{shown}:{listener.getsockname()[1]}{PATH}")
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            timeout_graceful_shutdown=settings.max_time_ms // 1000 + SHUTDOWN_MARGIN_S,
+        )
+        uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,128 @@
+"""What happens before a server's modules are imported: kernels are compiled, then gevent patches this process.
+
+Under gevent's patches a pipe's end would never be seen by the processes that compile, so they are started by a child
+that is not patched:
+
+    python -m service.start [--check-address]
+"""
+
+import atexit
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from service.settings import Settings
+
+_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders of our own are made there
+_FOLDER_PREFIX = "kinarow-metrics-"
+_FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+"""Read by prometheus-client when it is imported."""
+
+
+def prepare(*, check_address: bool = False) -> "Settings":
+    """Compile what is not compiled, patch this process, and make an empty folder for the workers' metrics.
+
+    Args:
+        check_address: whether to see first that KINAROW_HOST and KINAROW_PORT can be listened on.
+
+    Returns:
+        The settings, since they are read here.
+
+    Raises:
+        SystemExit: a setting is impossible, which was printed.
+    """
+    options = ["--check-address"] if check_address else []
+    child = subprocess.Popen([sys.executable, "-m", "service.start", *options])  # noqa: S603
+    try:
+        code = child.wait()
+    except BaseException:
+        # Told to stop: the child ends the processes that compile.
+        child.terminate()
+        child.wait()
+        raise
+    if code:
+        sys.exit(code)
+
+    from gevent import monkey
+
+    monkey.patch_all()
+    from service.settings import load_settings
+
+    settings = load_settings()
+    if settings.metrics:
+        try:
+            _make_metrics_folder()
+        except OSError as error:
+            sys.exit(_complaint(f"KINAROW_METRICS: no folder can be made for the workers' counts ({error})"))
+    return settings
+
+
+def _make_metrics_folder() -> None:
+    """Make the folder, to be removed at the end, and remove those of masters that were killed.
+
+    Raises:
+        OSError: there is no folder that can be written to.
+    """
+    parent = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
+    for old in parent.glob(f"{_FOLDER_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            _locked(old, fcntl.LOCK_EX)
+            shutil.rmtree(old)
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX, dir=parent))
+    _locked(folder, fcntl.LOCK_SH)
+    os.environ[_FOLDER_VARIABLE] = str(folder)
+    master = os.getpid()
+    # What is registered here is inherited by every worker.
+    atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == master else None)
+
+
+def _locked(folder: Path, kind: int) -> None:
+    """Lock a folder until this process and all that are forked from it have ended.
+
+    Raises:
+        OSError: another process holds it.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+
+
+def _complaint(what: object) -> int:
+    """Print what is wrong; returns the exit code."""
+    print(f"kinarow serve: {what}", file=sys.stderr)  # noqa: T201 - there may be no log yet
+    return 2
+
+
+def main() -> int:
+    """The child: check the settings, and compile."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    from service import logs
+    from service.server import check_address, say
+    from service.settings import SettingsError, load_settings
+
+    try:
+        settings = load_settings()
+        if "--check-address" in sys.argv[1:]:
+            check_address(settings)
+    except SettingsError as wrong:
+        return _complaint(wrong)
+    logs.configure(settings.log_level)
+    from kinarow.jit.compile_ahead import compile_ahead
+
+    compile_ahead(say)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

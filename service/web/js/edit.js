@@ -1,0 +1,38 @@
+/** Changes a position that is being set up: what a click does to it, and what is wrong with it. */
+
+import { EMPTY, emptyPosition, other, wrongBoard } from "./rules.js";
+import { sideName } from "./names.js";
+
+/** @typedef {import("./rules.js").Position} Position */
+/** @typedef {import("./state.js").Edit} Edit */
+
+/** @param {Position} position @returns {Edit} */
+export function editOf({ cells, toMove }) {
+  return { cells, toMove, tool: toMove };
+}
+
+/** The position after a click on a cell that `editTarget` names. @param {Edit} edit @param {number} cell @returns {Edit} */
+export function editAt(edit, cell) {
+  const { cells, tool } = edit;
+  const mark = cells[cell] === tool ? EMPTY : tool;
+  return { ...edit, cells: cells.slice(0, cell) + mark + cells.slice(cell + 1) };
+}
+
+/** @param {import("./rules.js").Rules} rules @param {Edit} edit @returns {Edit} */
+export function cleared(rules, edit) {
+  return { ...edit, cells: emptyPosition(rules, "X").cells };
+}
+
+/** Why a position cannot be played from, in a sentence, or null. @param {Position} position */
+export function editProblem(position) {
+  const { rules, toMove } = position;
+  const [mover, waiting] = [sideName(rules, toMove), sideName(rules, other(toMove))];
+  const words = {
+    counts: "One side has too many marks: their numbers may differ by one at most.",
+    turn: `${waiting} is to move: it has fewer marks.`,
+    floating: "A stone has an empty cell below it.",
+    over: `${mover} has a line already, so the game ended before its turn.`,
+  };
+  const wrong = wrongBoard(position);
+  return wrong && words[wrong];
+}

@@ -1,0 +1,119 @@
+/** Draws a position onto a canvas, to be copied or kept as a picture. */
+
+import { columnName, isNumbered, rowName, skinOf } from "./names.js";
+import { EMPTY } from "./rules.js";
+
+/** @typedef {import("./rules.js").Position} Position */
+
+const CELL = 48;
+const MARGIN = 34;
+const EDGE = 12;
+const INK = "#23262e";
+
+/** The colours of each kind of board: ground, lines, and the two sides' marks. */
+const COLOURS = {
+  tiles: { ground: "#fffdf9", lines: "#8d877b", X: "#c2452d", O: "#1c6b86" },
+  discs: { ground: "#33527c", lines: "#e9e3d7", X: "#cf4c30", O: "#f0bf4c" },
+  stones: { ground: "#e4bd7c", lines: "#6b4c21", X: "#1a1c20", O: "#ffffff" },
+};
+
+/**
+ * @param {Position} position
+ * @param {number[][]} lines completed lines, which are drawn through
+ * @returns {Promise<Blob>} a PNG
+ */
+export function drawPicture(position, lines) {
+  const { rows, columns } = position.rules;
+  const canvas = document.createElement("canvas");
+  canvas.width = MARGIN + columns * CELL + EDGE;
+  canvas.height = EDGE + rows * CELL + MARGIN;
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const colours = COLOURS[skinOf(position.rules)];
+  pen.fillStyle = skinOf(position.rules) === "discs" ? "#ffffff" : colours.ground;
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  drawLabels(pen, position.rules, canvas.height);
+  pen.translate(MARGIN, EDGE);
+  drawBoard(pen, position.rules, colours);
+  [...position.cells].forEach((mark, cell) => mark !== EMPTY && drawMark(pen, position.rules, cell, /** @type {"X" | "O"} */ (mark), colours));
+  for (const line of lines) drawLine(pen, position.rules, line);
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {number} height */
+function drawLabels(pen, rules, height) {
+  pen.fillStyle = INK;
+  pen.font = "16px sans-serif";
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  for (let i = 0; i < rules.columns; i++) pen.fillText(columnName(rules, i), MARGIN + (i + 0.5) * CELL, height - MARGIN / 2);
+  if (isNumbered(rules)) return;
+  for (let i = 0; i < rules.rows; i++) pen.fillText(rowName(rules, i), MARGIN / 2, EDGE + (i + 0.5) * CELL);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {typeof COLOURS.tiles} colours */
+function drawBoard(pen, rules, colours) {
+  const { rows, columns } = rules;
+  const skin = skinOf(rules);
+  pen.fillStyle = colours.ground;
+  pen.fillRect(0, 0, columns * CELL, rows * CELL);
+  pen.strokeStyle = colours.lines;
+  pen.lineWidth = 1.5;
+  // Stones lie on the crossings of lines, other marks between them.
+  const inset = skin === "stones" ? CELL / 2 : 0;
+  pen.beginPath();
+  for (let x = inset; x <= columns * CELL - inset && skin !== "discs"; x += CELL) line(pen, [x, inset], [x, rows * CELL - inset]);
+  for (let y = inset; y <= rows * CELL - inset && skin !== "discs"; y += CELL) line(pen, [inset, y], [columns * CELL - inset, y]);
+  pen.stroke();
+  for (let cell = 0; cell < rows * columns && skin === "discs"; cell++) disc(pen, centre(rules, cell), 0.4, colours.lines);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {number} cell @param {"X" | "O"} mark @param {typeof COLOURS.tiles} colours */
+function drawMark(pen, rules, cell, mark, colours) {
+  const [x, y] = centre(rules, cell);
+  if (skinOf(rules) !== "tiles") return disc(pen, [x, y], 0.42, colours[mark]);
+  const reach = 0.26 * CELL;
+  pen.strokeStyle = colours[mark];
+  pen.lineWidth = 6;
+  pen.lineCap = "round";
+  pen.beginPath();
+  if (mark === "O") pen.arc(x, y, reach, 0, 2 * Math.PI);
+  else {
+    line(pen, [x - reach, y - reach], [x + reach, y + reach]);
+    line(pen, [x + reach, y - reach], [x - reach, y + reach]);
+  }
+  return pen.stroke();
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {number[]} cells */
+function drawLine(pen, rules, cells) {
+  pen.lineCap = "round";
+  for (const [width, colour] of /** @type {const} */ ([[9, "#ffffff"], [4, INK]])) {
+    pen.lineWidth = width;
+    pen.strokeStyle = colour;
+    pen.beginPath();
+    line(pen, centre(rules, cells[0]), centre(rules, cells[cells.length - 1]));
+    pen.stroke();
+  }
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {number[]} at @param {number} size of a cell @param {string} colour */
+function disc(pen, [x, y], size, colour) {
+  pen.fillStyle = colour;
+  pen.strokeStyle = "#0005";
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.arc(x, y, size * CELL, 0, 2 * Math.PI);
+  pen.fill();
+  pen.stroke();
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {number[]} from @param {number[]} to */
+function line(pen, from, to) {
+  pen.moveTo(from[0], from[1]);
+  pen.lineTo(to[0], to[1]);
+}
+
+/** @param {import("./rules.js").Rules} rules @param {number} cell */
+function centre({ columns }, cell) {
+  return [((cell % columns) + 0.5) * CELL, (Math.floor(cell / columns) + 0.5) * CELL];
+}

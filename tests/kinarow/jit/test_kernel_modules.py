@@ -1,0 +1,47 @@
+"""Compiled functions live in kernel modules, and kernel modules hold nothing else that runs."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import kinarow
+from kinarow.jit.cache_dir import kernel_sources
+
+PACKAGE = Path(kinarow.__file__).parent
+OTHERS = sorted(set(PACKAGE.rglob("*.py")) - set(kernel_sources()))
+
+
+def functions(tree: ast.AST) -> list[ast.FunctionDef]:
+    """All functions of a module, those within `if` statements too."""
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+def is_compiled(function: ast.FunctionDef) -> bool:
+    """Whether a decorator of the function is `njit`."""
+    return any("njit" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+@pytest.mark.parametrize("source", kernel_sources(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_kernel_module_holds_compiled_functions_only(source):
+    """Interpreted Python there would be seen by no type checker, and each edit of it would recompile every kernel."""
+    found = functions(ast.parse(source.read_text("utf-8")))
+    compiled = {function.name for function in found if is_compiled(function)}
+    # A function that is not compiled is the plain twin of a compiled one, for NUMBA_DISABLE_JIT.
+    assert [function.name for function in found if function.name not in compiled] == []
+
+
+@pytest.mark.parametrize("source", kernel_sources(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_kernel_module_imports_kernel_modules_only(source):
+    """The cache is named by a hash of kernel modules alone, so nothing else may shape compiled code."""
+    kernels = {path.relative_to(PACKAGE.parent).with_suffix("").as_posix() for path in kernel_sources()}
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kinarow"):
+            module = (node.module or "").replace(".", "/")
+            wanted = {module} if module in kernels else {f"{module}/{name.name}" for name in node.names}
+            assert wanted <= kernels
+
+
+@pytest.mark.parametrize("source", OTHERS, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_nothing_is_compiled_elsewhere(source):
+    assert not any(map(is_compiled, functions(ast.parse(source.read_text("utf-8")))))

@@ -1,0 +1,212 @@
+"""What the kernels rest on: caching, the stop flag, signs, exact budgets, and plain twins of compiled code."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from importlib import import_module
+
+import numba
+import numpy as np
+import pytest
+from numba import njit, types
+
+from kinarow.jit.cache_dir import kernel_sources
+from kinarow.solvers.common import kernel_bits as bits
+from kinarow.solvers.common.budget import (
+    FRESH_NODES,
+    MOST_NODES_A_POLL,
+    OUT_OF_NODES,
+    OUT_OF_TIME,
+    RUNNING,
+    STOPPED,
+    may_visit,
+    new_budget,
+    poll_by_cost,
+)
+from kinarow.solvers.common.kernel_budget import BUDGET
+from tests.support.machine import crowding
+from tests.support.server import REPOSITORY
+
+ENDLESS = 1 << 60
+WORDS = [0, 1, 2, 3, 1 << 31, 1 << 32, 1 << 62, 1 << 63, (1 << 63) + 1, (1 << 64) - 2, (1 << 64) - 1]
+WORDS += [int(word) for word in np.random.default_rng(7).integers(0, 1 << 64, 200, np.uint64, endpoint=False)]
+
+
+@njit(types.int64(BUDGET), nogil=True)
+def visit_until_told(budget):
+    """Does nothing but count nodes, as the emptiest search would."""
+    count = 0
+    while may_visit(budget):
+        count += 1
+    return count
+
+
+@njit
+def add_one_plain(word):
+    return word + 1
+
+
+@njit
+def add_one_typed(word):
+    return word + bits.ONE
+
+
+@pytest.mark.parametrize("limit", [1, 2, 1023, 1024, 1025, 100_000])
+def test_the_node_limit_is_exact(limit):
+    budget = new_budget(limit)
+    assert visit_until_told(budget[0]) == limit
+    assert budget["nodes"][0] == limit
+    assert budget["reason"][0] == OUT_OF_NODES
+
+
+@pytest.mark.parametrize(
+    ("node_ns", "interval"), [(1, MOST_NODES_A_POLL), (10_000, 32), (100_000, 4), (10_000_000, 1)]
+)
+def test_the_dearer_a_node_may_be_the_oftener_the_clock_is_looked_at(node_ns, interval):
+    """And at each of the first nodes, when memory may still have to be found."""
+    budget = new_budget(FRESH_NODES + 4096)
+    poll_by_cost(budget, node_ns)
+    visit_until_told(budget[0])
+    assert budget["polls"][0] == FRESH_NODES + 4096 // interval
+
+
+def test_once_the_budget_is_spent_nothing_more_may_be_visited():
+    budget = new_budget(3)
+    visit_until_told(budget[0])
+    assert visit_until_told(budget[0]) == 0
+    assert budget["nodes"][0] == 3
+
+
+def test_a_stop_flag_set_by_another_thread_is_seen_within_milliseconds():
+    delays = []
+    for _ in range(5):
+        budget = new_budget(ENDLESS)
+        ended = []
+
+        def search(budget=budget, ended=ended):
+            visit_until_told(budget[0])
+            ended.append(time.perf_counter())
+
+        thread = threading.Thread(target=search)
+        thread.start()
+        time.sleep(0.02)
+        assert budget["reason"][0] == RUNNING
+        told = time.perf_counter()
+        budget["stop"] = 1
+        thread.join(10)
+        assert not thread.is_alive()
+        assert budget["reason"][0] == STOPPED
+        delays.append(ended[0] - told)
+    assert statistics.median(delays) < 0.02 * crowding()
+
+
+def test_a_deadline_is_overshot_by_milliseconds_at_most():
+    overshoots = []
+    for _ in range(9):
+        deadline = time.monotonic_ns() + 10_000_000
+        budget = new_budget(ENDLESS, deadline)
+        visit_until_told(budget[0])
+        overshoots.append((time.monotonic_ns() - deadline) / 1e6)
+        assert budget["reason"][0] == OUT_OF_TIME
+    assert min(overshoots) >= 0
+    assert statistics.median(overshoots) < 5 * crowding()
+
+
+def test_kernels_let_other_threads_run():
+    budgets = [new_budget(ENDLESS, time.monotonic_ns() + 200_000_000) for _ in range(2)]
+    threads = [threading.Thread(target=visit_until_told, args=(budget[0],)) for budget in budgets]
+    for thread in threads:
+        thread.start()
+    turns = 0
+    while any(thread.is_alive() for thread in threads):
+        turns += 1
+        time.sleep(0.001)
+    assert turns > 20 / crowding()
+
+
+def test_a_word_plus_a_typed_constant_stays_a_word_and_wraps():
+    assert add_one_typed(np.uint64(0xFFFFFFFFFFFFFFFF)) == 0
+    assert isinstance(add_one_typed(np.uint64(1)), int)
+    assert numba.typeof(bits.ONE) == types.uint64
+    (signature,) = add_one_typed.nopython_signatures
+    assert signature.return_type == types.uint64
+
+
+def test_a_word_plus_a_bare_number_is_signed():
+    """Why every constant that meets a word is typed; should this fail, Numba has changed and the rule may go."""
+    add_one_plain(np.uint64(1))
+    (signature,) = add_one_plain.nopython_signatures
+    assert signature.return_type == types.int64
+
+
+@pytest.mark.parametrize("name", ["popcount", "lowest_bit", "lowest_index", "mix"])
+def test_every_word_function_returns_a_word(name):
+    (signature,) = getattr(bits, name).nopython_signatures
+    assert signature.return_type == types.uint64
+
+
+def test_words_agree_with_arithmetic_on_whole_numbers():
+    for word in WORDS:
+        typed = np.uint64(word)
+        assert bits.popcount(typed) == word.bit_count()
+        assert bits.lowest_bit(typed) == word & -word
+        assert bits.lowest_index(typed) == ((word & -word).bit_length() - 1 if word else 64)
+
+
+def test_mix_sends_no_two_words_to_the_same():
+    assert len({int(bits.mix(np.uint64(word))) for word in WORDS}) == len(set(WORDS))
+
+
+PLAIN = """
+import json, sys, warnings
+import numpy as np
+warnings.simplefilter("ignore")  # words wrap, and NumPy's scalars mention it
+import numba
+assert numba.config.DISABLE_JIT
+from kinarow.solvers.common import kernel_bits as bits
+from kinarow.solvers.common.budget import may_visit, new_budget
+words = json.load(sys.stdin)
+names = ("popcount", "lowest_bit", "lowest_index", "mix")
+found = {name: [int(getattr(bits, name)(np.uint64(word))) for word in words] for name in names}
+budget = new_budget(5000)
+visits = 0
+record = budget.view(np.recarray)[0]  # fields as attributes, as inside a kernel
+while may_visit(record):
+    visits += 1
+found["visits"] = visits
+found["polls"] = int(budget["polls"][0])
+print(json.dumps(found))
+"""
+
+
+def test_no_field_of_a_record_hides_behind_a_method_of_numpy():
+    """``record.put`` is a method in plain Python, whatever field bears that name; the kernels must read the field."""
+    names = [source.relative_to(REPOSITORY).with_suffix("").as_posix() for source in kernel_sources()]
+    modules = [import_module(name.replace("/", ".")) for name in names]
+    records = {id(v): v for m in modules for k, v in vars(m).items() if k.endswith("_DTYPE")}.values()
+    assert len(records) > 8
+    for record in records:
+        assert [name for name in record.names if hasattr(np.record, name)] == []
+
+
+def test_compiled_and_plain_code_agree():
+    plain = json.loads(
+        subprocess.run(
+            [sys.executable, "-c", PLAIN],
+            input=json.dumps(WORDS),
+            env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+    )
+    for name in ("popcount", "lowest_bit", "lowest_index", "mix"):
+        assert [int(getattr(bits, name)(np.uint64(word))) for word in WORDS] == plain[name], name
+    budget = new_budget(5000)
+    assert visit_until_told(budget[0]) == plain["visits"]
+    assert budget["polls"][0] == plain["polls"]

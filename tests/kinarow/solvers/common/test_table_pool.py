@@ -1,0 +1,88 @@
+"""Borrowed tables: one search at a time, a fresh stamp each time, a bounded amount of idle memory."""
+
+import pytest
+
+from kinarow.solvers.common.table_pool import TablePool
+
+KERNEL = "any kernel"
+
+
+def test_a_table_that_is_out_is_not_given_to_another():
+    pool = TablePool(max_idle_bytes=10**6)
+    with pool.borrow(KERNEL, 64) as one, pool.borrow(KERNEL, 64) as other:
+        assert one is not other
+        assert len(one.words) == len(other.words) == 64
+
+
+def test_a_table_comes_back_with_another_stamp_and_is_cleared_only_when_stamps_run_out():
+    pool = TablePool(max_idle_bytes=10**6)
+    stamps, contents = [], []
+    for _ in range(7):
+        with pool.borrow(KERNEL, 64, last_generation=3) as table:
+            stamps.append(table.generation)
+            contents.append(int(table.words[5]))
+            table.words[5] = 77
+    assert stamps == [1, 2, 3, 1, 2, 3, 1]
+    assert contents == [0, 77, 77, 0, 77, 77, 0]
+
+
+def test_tables_of_another_size_are_others():
+    pool = TablePool(max_idle_bytes=10**6)
+    with pool.borrow(KERNEL, 64) as table:
+        small = table
+    with pool.borrow(KERNEL, 128) as table:
+        assert table is not small
+    with pool.borrow(KERNEL, 64) as table:
+        assert table is small
+
+
+def test_kernels_whose_entries_differ_never_share_a_table():
+    pool = TablePool(max_idle_bytes=10**6)
+    with pool.borrow("one", 64) as one:
+        pass
+    with pool.borrow("other", 64) as other:
+        assert other is not one
+    with pool.borrow("one", 64) as again:
+        assert again is one
+
+
+def test_a_table_comes_back_though_the_search_failed():
+    pool = TablePool(max_idle_bytes=10**6)
+    seen = []
+
+    def fail():
+        with pool.borrow(KERNEL, 64) as table:
+            seen.append(table)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with pool.borrow(KERNEL, 64) as table:
+        assert table is seen[0]
+
+
+def test_no_more_memory_waits_than_allowed():
+    pool = TablePool(max_idle_bytes=64 * 8)
+    with pool.borrow(KERNEL, 64) as one, pool.borrow(KERNEL, 64) as other:
+        pass
+    with pool.borrow(KERNEL, 64) as first, pool.borrow(KERNEL, 64) as second:
+        assert first is one or first is other
+        assert second is not one
+        assert second is not other
+    with pool.borrow(KERNEL, 1024) as large:
+        pass
+    with pool.borrow(KERNEL, 1024) as again:
+        assert again is not large
+
+
+def test_idle_tables_can_be_given_back_to_the_system():
+    pool = TablePool(max_idle_bytes=10**6)
+    with pool.borrow(KERNEL, 64) as out:
+        with pool.borrow(KERNEL, 64) as idle:
+            idle.words[5] = 77
+        pool.free_idle()
+        out.words[5] = 78
+    # The one that was out has come back since, and is given again.
+    with pool.borrow(KERNEL, 64) as again, pool.borrow(KERNEL, 64) as fresh:
+        assert again.words[5] == 78
+        assert fresh.words[5] == 0

@@ -1,0 +1,275 @@
+"""The gravity solver against plain minimax, bounds on against off, compiled against plain, whole against cut short."""
+
+import random
+
+import numpy as np
+import pytest
+
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.solvers.common import bitboard
+from kinarow.solvers.common.bounds import bitboards
+from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, STOPPED, new_budget
+from kinarow.solvers.gravity import kernel
+from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
+from tests.support.oracle import judge
+from tests.support.plain import read_plain
+from tests.support.positions import SIDE, board_rows, random_position
+
+RULES = [(misere, exact) for misere in (False, True) for exact in (False, True)]
+EVERY_RULE = pytest.mark.parametrize("flags", RULES, ids=["normal", "exact", "misere", "misere-exact"])
+SIZES = [(r, c) for r in range(1, 8) for c in range(1, 8) if 1 < r * c <= 20]
+WIDE_SIZES = [(2, 22), (3, 17), (4, 13), (5, 11)]
+MAX_EMPTIES = 12
+POSITIONS = 60
+PLENTY = 10**9
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget():
+    """The oracle's memory is large, and of no use to the tests that follow."""
+    yield
+    judge.cache_clear()
+
+
+class Solver:
+    """The kernel with a table of its own, stamped anew for each question."""
+
+    def __init__(self, words=kernel.BUCKET_WORDS << 10):
+        self.table = np.zeros(words, np.uint64)
+        self.state = new_state()
+        self.result = new_result()
+        self.generation = 0
+
+    def ask(self, position, *, off=0, nodes=PLENTY):
+        """The result record and the budget after one call."""
+        rules = position.rules
+        game = bitboard.new_game(
+            rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, off=off
+        )
+        own, opponent = bitboards(position, bitboard.cell_bits(rules.rows, rules.columns))
+        self.generation += 1
+        if self.generation > kernel.LAST_GENERATION:
+            self.table[:] = 0
+            self.generation = 1
+        self.state["generation"] = self.generation
+        budget = new_budget(nodes)
+        kernel.solve(game[0], self.state[0], own, opponent, budget[0], self.table, self.result[0])
+        return self.result[0], budget
+
+
+def random_positions(seed, flags, count, sizes=SIZES, max_empties=MAX_EMPTIES):
+    """So many ongoing positions under these flags."""
+    rng = random.Random(f"{seed} {flags}")
+    found = []
+    while len(found) < count:
+        rows, columns = rng.choice(sizes)
+        rules = Rules(rows, columns, rng.randint(1, min(max(rows, columns), 6)), True, *flags)
+        marks = rng.randint(max(0, rules.cells - max_empties), rules.cells - 1)
+        position = random_position(rng, rules, marks)
+        if position is not None:
+            found.append(position)
+    return found
+
+
+def truth(position):
+    """The oracle's bounds: value on the scale of the kernel, plies, best cells (as bits)."""
+    rules = position.rules
+    value, plies, best = judge(
+        board_rows(position), SIDE[position.to_move], rules.goal, True, rules.misere, rules.exact_goal
+    )
+    places = bitboard.cell_bits(rules.rows, rules.columns)
+    bits = {places[row * rules.columns + column] for row, column in best}
+    return value * (rules.cells + 1 - plies), plies, bits
+
+
+@EVERY_RULE
+def test_value_move_and_line_are_the_oracles(flags):
+    solver = Solver()
+    for position in random_positions("oracle", flags, POSITIONS):
+        value, plies, best = truth(position)
+        result, budget = solver.ask(position)
+        assert (result.proven, result.value, result.lower, result.upper) == (1, value, value, value)
+        assert result.move in best
+        assert budget["reason"][0] == RUNNING
+        assert 1 <= result.moves <= plies
+        assert_line_is_best(position, result, plies)
+
+
+def assert_line_is_best(position, result, plies):
+    """Each move of the line is one of the oracle's best; a line that ends early ends before the game does."""
+    cells = {
+        place: cell
+        for cell, place in enumerate(bitboard.cell_bits(position.rules.rows, position.rules.columns))
+    }
+    for place in [int(p) for p in result.line[: int(result.moves)]]:
+        assert place in truth(position)[2]
+        plies -= 1
+        if plies:
+            position = position.play(cells[place])
+
+
+@EVERY_RULE
+def test_wide_boards_are_laid_out_by_rows_and_solved_as_well(flags):
+    solver = Solver()
+    for position in random_positions("wide", flags, 8, WIDE_SIZES, max_empties=7):
+        value, _, best = truth(position)
+        result, _ = solver.ask(position)
+        assert (result.proven, result.value) == (1, value)
+        assert result.move in best
+
+
+@EVERY_RULE
+@pytest.mark.parametrize(
+    "off", [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.ALL_SWITCHES]
+)
+def test_each_bound_changes_nodes_but_no_answer(flags, off):
+    solver = Solver()
+    for position in random_positions("off", flags, POSITIONS, max_empties=16):
+        result, _ = solver.ask(position)
+        answer = (int(result.value), int(result.move))
+        result, _ = solver.ask(position, off=off)
+        assert (int(result.value), int(result.move)) == answer
+
+
+@EVERY_RULE
+def test_a_budget_cut_short_leaves_true_bounds_and_a_move_that_keeps_the_lower_one(flags):
+    solver = Solver()
+    for position in random_positions("budget", flags, POSITIONS // 2):
+        value, _, _ = truth(position)
+        _, budget = solver.ask(position)
+        for nodes in {1, 2, 5, max(1, int(budget["nodes"][0]) // 2)}:
+            result, spent = solver.ask(position, nodes=nodes)
+            lower, upper, move = int(result.lower), int(result.upper), int(result.move)
+            assert spent["nodes"][0] <= nodes
+            assert lower <= value <= upper
+            assert result.proven == (lower == upper)
+            if not result.proven:
+                assert spent["reason"][0] == OUT_OF_NODES
+            assert value_of_move(solver, position, move) >= lower
+
+
+def value_of_move(solver, position, place):
+    """The exact value of a move (a bit) to the side that makes it."""
+    cell = bitboard.cell_bits(position.rules.rows, position.rules.columns).index(place)
+    child = position.play(cell)
+    cells, final = position.rules.cells, child.final_score()
+    if final is not None:
+        return {"win": -cells, "loss": cells, "draw": 0}[final.outcome]
+    value = -int(solver.ask(child)[0].value)
+    return value - (value > 0) + (value < 0)
+
+
+@EVERY_RULE
+def test_answers_and_nodes_do_not_depend_on_what_was_asked_before(flags):
+    positions = random_positions("history", flags, POSITIONS, max_empties=16)
+    used = Solver()
+
+    def asked(solver, position):
+        result, budget = solver.ask(position)
+        line = tuple(int(place) for place in result.line[: int(result.moves)])
+        return int(result.value), int(result.move), line, int(budget["nodes"][0])
+
+    first = [asked(used, position) for position in positions]
+    backwards = [asked(used, position) for position in reversed(positions)]
+    assert first == backwards[::-1]
+    assert first == [asked(Solver(), position) for position in positions]
+
+
+@EVERY_RULE
+def test_a_table_of_one_bucket_is_enough(flags):
+    tiny, roomy = Solver(kernel.BUCKET_WORDS), Solver()
+    for position in random_positions("tiny", flags, POSITIONS // 2, max_empties=16):
+        result, _ = roomy.ask(position)
+        answer = (int(result.value), int(result.move))
+        result, _ = tiny.ask(position)
+        assert (int(result.value), int(result.move)) == answer
+
+
+def test_stamps_that_run_out_leave_no_trace_when_the_table_is_cleared():
+    solver = Solver()
+    positions = random_positions("stamps", (False, False), 20)
+    for number in range(2 * kernel.LAST_GENERATION):
+        position = positions[number % len(positions)]
+        result, _ = solver.ask(position)
+        assert result.value == truth(position)[0]
+
+
+@EVERY_RULE
+def test_a_goal_that_no_line_reaches_is_a_draw_by_the_first_move(flags):
+    state, result, budget = new_state(), new_result(), new_budget(PLENTY)
+    state["generation"] = 1
+    for rows, columns in [(1, 1), (2, 31), (6, 7), (7, 8)]:
+        game = bitboard.new_game(rows, columns, 64, True, *flags)
+        table = np.zeros(table_size_hint(rows * columns, 1000), np.uint64)
+        kernel.solve(game[0], state[0], np.uint64(0), np.uint64(0), budget[0], table, result[0])
+        assert (result[0].proven, result[0].value) == (1, 0)
+
+
+def test_known_boards_have_their_known_values():
+    # (rows, columns): outcome for the first player, plies; goal 4.
+    known = {(4, 4): (0, 16), (4, 5): (0, 20), (5, 4): (0, 20), (4, 6): (-1, 24), (5, 5): (0, 25)}
+    state, result, budget = new_state(), new_result(), new_budget(PLENTY)
+    table = np.zeros(kernel.BUCKET_WORDS << 16, np.uint64)
+    for generation, ((rows, columns), (outcome, plies)) in enumerate(known.items(), start=1):
+        state["generation"] = generation
+        game = bitboard.new_game(rows, columns, 4, True)
+        kernel.solve(game[0], state[0], np.uint64(0), np.uint64(0), budget[0], table, result[0])
+        assert result[0].value == outcome * (rows * columns + 1 - plies)
+
+
+CONNECT_FOUR = (
+    # Columns played, from 1, and the value on the scale of the kernel: positions of published test sets, whose
+    # scores BitBully 0.0.79 gives as well.
+    ("2252576253462244111563365343671351441", -39),
+    ("7422341735647741166133573473242566", 36),
+    ("23163416124767223154467471272416755633", 0),
+    ("5554224333234511764415115", 32),
+    ("1233722555341451114725221333", -29),
+    ("274552224131661", 0),
+    ("5455174361263362", -17),
+    ("6146", 40),
+    ("243335424257", 36),
+)
+
+
+def test_connect_four_positions_have_their_published_values():
+    solver = Solver(kernel.BUCKET_WORDS << 12)
+    for columns, value in CONNECT_FOUR:
+        position = Position.empty(Rules(6, 7, 4, True))
+        for column in columns:
+            position = position.play(next(m for m in position.legal_moves() if m % 7 == int(column) - 1))
+        result, _ = solver.ask(position)
+        assert (result.proven, result.value) == (1, value)
+
+
+def test_a_stop_flag_ends_a_long_search_with_bounds():
+    game, state, result = bitboard.new_game(6, 7, 4, True), new_state(), new_result()
+    state["generation"] = 1
+    table = np.zeros(table_size_hint(42, PLENTY), np.uint64)
+    budget = new_budget(PLENTY)
+    budget["stop"] = 1
+    kernel.solve(game[0], state[0], np.uint64(0), np.uint64(0), budget[0], table, result[0])
+    assert budget["reason"][0] == STOPPED
+    assert result[0].lower <= 2 <= result[0].upper
+    assert result[0].move == 3 * 7
+
+
+PLAIN_POSITIONS = 3
+
+
+def plain_answers():
+    """Values, moves and node counts of a few small positions under every rule."""
+    solver = Solver(4 * kernel.BUCKET_WORDS)
+    answers = []
+    for flags in RULES:
+        for position in random_positions("plain", flags, PLAIN_POSITIONS, max_empties=6):
+            result, budget = solver.ask(position)
+            answers.append((int(result.value), int(result.move), int(budget["nodes"][0])))
+    return answers
+
+
+def test_read_as_plain_python_it_gives_the_same_answers_and_nodes():
+    code = "from tests.kinarow.solvers.gravity.test_kernel import plain_answers; print(plain_answers())"
+    assert read_plain(code).strip() == str(plain_answers())
+    assert len(plain_answers()) == PLAIN_POSITIONS * len(RULES)

@@ -1,0 +1,439 @@
+"""The large-board engine against the oracle: its state, its threats, and every proof under every rule."""
+
+import itertools
+import random
+import threading
+import time
+
+import numba
+import numpy as np
+import pytest
+
+from kinarow.solvers.common.budget import (
+    FRESH_NODES,
+    NO_DEADLINE,
+    OUT_OF_NODES,
+    STOPPED,
+    new_budget,
+    poll_by_cost,
+)
+from kinarow.solvers.large_boards import kernel_patterns as patterns
+from kinarow.solvers.large_boards import solver
+from kinarow.solvers.large_boards.board import load, new_board
+from kinarow.solvers.large_boards.deepening import iterative_deepening
+from kinarow.solvers.large_boards.kernel_board import put, take_back
+from kinarow.solvers.large_boards.kernel_pvs import estimate
+from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
+from kinarow.solvers.large_boards.kernel_threats import vct_win
+from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
+from tests.support import oracle
+from tests.support.plain import plain_answers
+from tests.support.samples import sampled
+
+TUNABLES = new_tunables()
+FLAGS = list(itertools.product((False, True), repeat=3))
+STATE_RULES = [
+    (15, 15, 5, False, False, False),
+    (15, 15, 5, False, False, True),
+    (9, 11, 6, False, False, False),
+    (8, 9, 4, True, False, False),
+    (12, 10, 9, False, False, True),
+    (9, 9, 7, False, False, True),
+    (25, 25, 25, False, False, False),
+    (3, 5, 4, False, True, False),
+    (6, 6, 1, False, False, False),
+    (6, 6, 2, False, False, True),
+]
+
+
+class Engine:
+    """A board with its search record, table and budget."""
+
+    def __init__(self, rules, cells, node_limit=10**9, deadline_ns=NO_DEADLINE, slots=1 << 14):
+        self.rules = rules
+        self.board = new_board(*rules, TUNABLES)
+        load(self.board, np.array(cells, np.int8))
+        self.search = new_search(TUNABLES)
+        self.table = new_table(slots, rules[0] * rules[1])
+        self.budget = new_budget(node_limit, deadline_ns).view(np.recarray)
+
+    def think(self, max_depth=625, fixed_depth=False, keep=False):
+        """All reports of a search."""
+        return list(
+            iterative_deepening(
+                self.board, self.search, self.budget, self.table, max_depth, fixed_depth, keep
+            )
+        )
+
+    def go_on(self, cells, node_limit):
+        """Another position of the same rules with the same record and table."""
+        self.board = new_board(*self.rules, TUNABLES)
+        load(self.board, np.array(cells, np.int8))
+        self.budget = new_budget(node_limit).view(np.recarray)
+
+    def answer(self, max_depth=625, fixed_depth=False):
+        """The last report."""
+        return self.think(max_depth, fixed_depth)[-1]
+
+
+def snapshot(board):
+    """All that marks shape, of the cells that are empty."""
+    record = board[0]
+    empty = [cell for cell in range(record.cells) if record.mark[cell] == 0]
+    whole = (
+        "total",
+        "alive",
+        "count",
+        "mask",
+        "near_mask",
+        "open_mask",
+        "stones",
+        "key",
+        "empty",
+        "code",
+        "near",
+    )
+    state = {name: np.array(record[name]).tolist() for name in whole}
+    for name in ("pattern", "points", "tally", "cell_pattern"):
+        state[name] = record[name][empty].tolist()
+    return state
+
+
+def random_cells(rng, rules, marks, forbid_lines=True):
+    """Cells after so many random moves from the empty board, 1 the side to move; None where the game ended."""
+    rows, columns, goal, gravity, _, exact = rules
+    board = ("." * columns,) * rows
+    side = "X" if marks % 2 == 0 else "O"
+    for _ in range(marks):
+        moves = oracle.legal_moves(board, gravity)
+        move = rng.choice(moves)
+        board = oracle.with_mark(board, move, side)
+        if forbid_lines and oracle.completes_line(board, *move, goal, exact):
+            return None
+        side = "O" if side == "X" else "X"
+    return board
+
+
+def as_cells(board):
+    """The kernel's cells of an oracle's board with X to move."""
+    return [{".": 0, "X": 1, "O": 2}[mark] for row in board for mark in row]
+
+
+def positions(rng, rules, marks, number):
+    """So many random positions with about so many marks, X to move."""
+    found = []
+    for _ in range(200 * number):
+        board = random_cells(rng, rules, max(0, marks - rng.randrange(2)))
+        if board is not None and len(found) < number:
+            found.append(board)
+    return found
+
+
+def distance_of(report):
+    """Plies of a proven win or loss."""
+    return WIN - abs(report.value)
+
+
+def outcome_of(report):
+    """1, 0 or -1 for a proven report."""
+    assert report.proven
+    return (report.value >= DECISIVE) - (report.value <= -DECISIVE)
+
+
+@pytest.mark.parametrize("rules", STATE_RULES, ids=str)
+def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
+    rng = random.Random(5)
+    board = new_board(*rules, TUNABLES)
+    cells = rng.sample(range(rules[0] * rules[1]), min(40, rules[0] * rules[1] - 1))
+    before = []
+    for cell in cells:
+        before.append(snapshot(board))
+        put(board[0], cell, rng.randrange(2))
+    again = new_board(*rules, TUNABLES)
+    load(again, np.where(board[0].mark > 0, board[0].mark, 0)[: rules[0] * rules[1]])
+    assert snapshot(again) == snapshot(board)
+    for cell, state in zip(reversed(cells), reversed(before), strict=True):
+        take_back(board[0], cell)
+        assert snapshot(board) == state
+
+
+@pytest.mark.parametrize("rules", [r for r in STATE_RULES if r[2] > 1 and not r[3]], ids=str)
+@sampled("rounds", 1, 3)
+def test_cell_patterns_from_four_upwards_are_what_the_rules_say(rules, rounds):
+    rng = random.Random(7)
+    rows, columns, goal, _, _, exact = rules
+
+    def completing(board, mark):
+        return {
+            (r, c)
+            for r, c in oracle.legal_moves(board, False)
+            if oracle.completes_line(oracle.with_mark(board, (r, c), mark), r, c, goal, exact)
+        }
+
+    seen = set()
+    for mix in ("X.......", "X...", "X..", "XO...", "XX.", "XXX.", "XXXXXX.", "XO....") * rounds:
+        board = tuple("".join(rng.choice(mix) for _ in range(columns)) for _ in range(rows))
+        record = Engine(rules, as_cells(board)).board[0]
+        sample = oracle.legal_moves(board, False)
+        for move in rng.sample(sample, min(12, len(sample))):
+            for side, mark in enumerate("XO"):
+                pattern = record.cell_pattern[move[0] * columns + move[1], side]
+                before = completing(board, mark)
+                if move in before:
+                    expected = patterns.FIVE_CELL
+                elif before:
+                    continue
+                else:
+                    more = completing(oracle.with_mark(board, move, mark), mark) - before
+                    expected = (
+                        patterns.OPEN_FOUR_CELL if len(more) >= 2 else patterns.FOUR_CELL if more else 0
+                    )
+                seen.add(expected)
+                if pattern == patterns.FOUR_THREE_CELL:
+                    pattern = patterns.FOUR_CELL
+                assert (pattern if pattern >= patterns.FOUR_CELL else 0) == expected
+    assert goal > 9 or seen - {0}
+
+
+@pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: "gravity={} misere={} exact={}".format(*flags))
+@pytest.mark.parametrize(
+    "shape", [(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (2, 5, 2), (1, 8, 3), (5, 5, 4), (5, 5, 3)], ids=str
+)
+@sampled("number", 3, 12)
+def test_every_proof_is_true(flags, shape, number):
+    rows, columns, goal = shape
+    gravity, misere, exact = flags
+    rules = (rows, columns, goal, gravity, misere, exact)
+    rng = random.Random(11)
+    for board in positions(rng, rules, max(0, rows * columns - rng.choice((6, 9))), number):
+        value, plies, best = oracle.judge(board, "X", goal, gravity, misere, exact)
+        reports = Engine(rules, as_cells(board)).think()
+        assert reports[-1].proven, board
+        for report in reports:
+            if report.proven:
+                assert outcome_of(report) == value, board
+                assert report.value == 0 or distance_of(report) >= plies
+                assert report.value == 0 or not report.exact or distance_of(report) == plies
+                move = divmod(report.best, columns)
+                if value == 0 or report.exact:
+                    assert move in best or (value == 0 and keeps_draw(board, move, rules))
+
+
+@pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: "gravity={} misere={} exact={}".format(*flags))
+@pytest.mark.parametrize("slots", [1 << 6, 1 << 14])
+@sampled("number", 1, 3)
+def test_proofs_are_true_with_a_table_kept_from_other_positions(flags, slots, number):
+    """Whole games backwards and forwards through one table, also one that must forget most of it."""
+    rows, columns, goal = 4, 4, 4
+    gravity, misere, exact = flags
+    rules = (rows, columns, goal, gravity, misere, exact)
+    rng = random.Random(31)
+    engine = Engine(rules, [0] * (rows * columns), slots=slots)
+    for marks in (10, 6, 8, 7, 9, 6):
+        for board in positions(rng, rules, marks, number):
+            value, plies, _ = oracle.judge(board, "X", goal, gravity, misere, exact)
+            engine.go_on(as_cells(board), 10**9)
+            last = engine.think(keep=True)[-1]
+            assert last.proven, board
+            assert outcome_of(last) == value, board
+            assert last.value == 0 or distance_of(last) >= plies
+            assert last.value == 0 or not last.exact or distance_of(last) == plies
+
+
+def test_a_kept_table_saves_nodes_and_a_forgotten_one_shapes_nothing():
+    """Two plies on, the depth that was reached costs less; a search that keeps nothing counts as the first did."""
+    rules = (15, 15, 5, False, False, False)
+    board = random_cells(random.Random(23), rules, 12)
+    later = list(as_cells(board))
+    engine = Engine(rules, as_cells(board), 60_000)
+    report = engine.think()[-1]
+    for cell, mark in zip(report.line[:2], (1, 2), strict=True):
+        later[cell] = mark
+    fresh = Engine(rules, later)
+    expected = fresh.think(report.depth)
+    engine.go_on(later, 10**9)
+    engine.think(report.depth, keep=True)
+    assert engine.budget[0].nodes < fresh.budget[0].nodes
+    engine.go_on(later, 10**9)
+    assert engine.think(report.depth) == expected
+    assert engine.budget[0].nodes == fresh.budget[0].nodes
+
+
+def keeps_draw(board, move, rules):
+    """Whether the move leaves a draw."""
+    _, _, goal, gravity, misere, exact = rules
+    child = oracle.with_mark(board, move, "X")
+    if oracle.completes_line(child, *move, goal, exact):
+        return False
+    return (
+        not any("." in row for row in child) or oracle.judge(child, "O", goal, gravity, misere, exact)[0] == 0
+    )
+
+
+@pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: "gravity={} misere={} exact={}".format(*flags))
+def test_the_fixed_depth_search_is_the_minimax_of_the_estimate(flags):
+    gravity, misere, exact = flags
+    rng = random.Random(13)
+    for rows, columns, goal in ((3, 4, 3), (4, 5, 4)):
+        rules = (rows, columns, goal, gravity, misere, exact)
+        for number, board in enumerate(positions(rng, rules, rows * columns - 11, 6)):
+            depth = number % 3 + 1
+            engine = Engine(rules, as_cells(board))
+            report = engine.answer(depth, fixed_depth=True)
+            if report.depth < depth:
+                assert report.proven
+            expected = minimax(engine, 0, report.depth, 0)
+            assert report.value == expected, (board, depth)
+
+
+def minimax(engine, side, depth, ply):
+    """The value by trying everything, with the kernel's estimate at the horizon."""
+    board, search = engine.board[0], engine.search[0]
+    _, columns, goal, gravity, misere, exact = engine.rules
+    if board.empty == 0 or (ply > 0 and not board.alive.any()):
+        return 0
+    if depth == 0:
+        return estimate(board, search, side)
+    rows = [
+        "".join(".XO"[mark] for mark in board.mark[r * columns : (r + 1) * columns])
+        for r in range(board.rows)
+    ]
+    best = None
+    for r, c in oracle.legal_moves(tuple(rows), gravity):
+        child = oracle.with_mark(tuple(rows), (r, c), "XO"[side])
+        if oracle.completes_line(child, r, c, goal, exact):
+            value = (-1 if misere else 1) * (WIN - ply - 1)
+        else:
+            put(board, r * columns + c, side)
+            value = -minimax(engine, 1 - side, depth - 1, ply + 1)
+            take_back(board, r * columns + c)
+        best = value if best is None else max(best, value)
+    return best
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("shape", [(7, 7, 4, 12), (8, 8, 5, 22), (6, 7, 3, 3)], ids=str)
+@sampled("number", 20, 60)
+def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact, number):
+    rows, columns, goal, marks = shape
+    rules = (rows, columns, goal, False, False, exact)
+    rng = random.Random(17)
+    found = 0
+    for board in positions(rng, rules, marks, number):
+        engine = Engine(rules, as_cells(board))
+        begin(engine.search, engine.table, rows * columns)
+        arguments = (engine.board[0], engine.search[0], engine.budget[0], engine.table)
+        plies = 0
+        for depth in range(1, 5):
+            plies = plies or vct_win(*arguments, depth, 20_000)
+        if plies == 0 or plies > 7:
+            continue
+        found += plies > 3
+        truth = Engine(rules, as_cells(board)).answer(plies, fixed_depth=True)
+        assert outcome_of(truth) == 1, board
+        assert distance_of(truth) <= plies
+    assert found
+
+
+@pytest.mark.parametrize("width", [9, 10])
+@sampled("number", 10, 40)
+def test_with_gravity_a_cell_without_support_is_no_threat(width, number):
+    rules = (7, width, 4, True, False, False)
+    rng = random.Random(19)
+    decided = 0
+    for board in positions(rng, rules, 16, number):
+        report = Engine(rules, as_cells(board)).answer(6)
+        if report.proven and distance_of(report) <= 7:
+            decided += 1
+            truth = Engine(rules, as_cells(board)).answer(distance_of(report), fixed_depth=True)
+            assert outcome_of(truth) == outcome_of(report), board
+            assert distance_of(truth) <= distance_of(report)
+    assert decided
+
+
+def test_the_node_limit_is_exact_and_the_answer_depends_on_nothing_else():
+    rules = (15, 15, 5, False, False, False)
+    board = random_cells(random.Random(23), rules, 12)
+    engine = Engine(rules, as_cells(board), 30_000)
+    first = engine.think()
+    assert engine.budget[0].nodes == 30_000
+    assert engine.budget[0].reason == OUT_OF_NODES
+    other = random_cells(random.Random(24), rules, 10)
+    engine.board = new_board(*rules, TUNABLES)
+    load(engine.board, np.array(as_cells(other), np.int8))
+    engine.budget = new_budget(10_000).view(np.recarray)
+    engine.think()
+    engine.board = new_board(*rules, TUNABLES)
+    load(engine.board, np.array(as_cells(board), np.int8))
+    before = snapshot(engine.board)
+    engine.budget = new_budget(30_000).view(np.recarray)
+    assert engine.think() == first
+    assert snapshot(engine.board) == before
+
+
+def test_a_deadline_and_a_stop_flag_end_the_search():
+    rules = (15, 15, 5, False, False, False)
+    cells = as_cells(random_cells(random.Random(29), rules, 12))
+    start = time.monotonic()
+    Engine(rules, cells, deadline_ns=time.monotonic_ns() + 50_000_000).think()
+    assert time.monotonic() - start < 10
+    engine = Engine(rules, cells)
+    threading.Timer(0.1, lambda: engine.budget.__setitem__("stop", 1)).start()
+    engine.think()
+    assert engine.budget[0].reason == STOPPED
+
+
+@pytest.mark.parametrize("rules", STATE_RULES, ids=str)
+def test_every_rule_gets_a_legal_first_move(rules):
+    report = Engine(rules, [0] * (rules[0] * rules[1]), 3_000).answer()
+    row, column = divmod(report.best, rules[1])
+    assert (row, column) in oracle.legal_moves(("." * rules[1],) * rules[0], rules[3])
+    assert report.line[0] == report.best
+
+
+def test_an_open_four_must_be_stopped_before_it_stands():
+    rows = ["." * 15] * 15
+    rows[7] = "....OOO........"
+    rows[3] = "..X....X......."
+    rows[11] = "...........X..."
+    rules = (15, 15, 5, False, False, False)
+    report = Engine(rules, as_cells(rows), 50_000).answer()
+    assert divmod(report.best, 15) in {(7, 2), (7, 3), (7, 7), (7, 8)}
+
+
+def few_answers():
+    """The reports and nodes of a few short searches under every rule."""
+    found = []
+    for flags in FLAGS:
+        rules = (4, 5, 4, *flags)
+        for board in positions(random.Random(31), rules, 6, 1):
+            engine = Engine(rules, as_cells(board), 60, slots=64)
+            reports = [[r.depth, r.value, r.best, list(r.line), bool(r.proven)] for r in engine.think()]
+            found.append([reports, int(engine.budget[0].nodes)])
+    return found
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
+def test_plain_python_gives_the_same_answers_and_nodes():
+    assert len(few_answers()) == len(FLAGS)
+    assert plain_answers(__name__) == few_answers()
+
+
+def test_unknown_tunables_are_refused():
+    with pytest.raises(KeyError):
+        new_tunables(no_such_number=1)
+    assert int(new_tunables(move_bonus=7)["move_bonus"][0]) == 7 != DEFAULTS["move_bonus"]
+
+
+def test_the_clock_is_read_after_writing_proven_entries():
+    """Their part of the table may be memory that the system has yet to find, milliseconds at a time."""
+    rules = (25, 25, 4, False, False, False)
+    rows = ["." * 25] * 24 + [".............O.X.O......."]
+    engine = Engine(rules, as_cells(rows), slots=1 << 20)
+    engine.budget = new_budget(20_000).view(np.recarray)
+    poll_by_cost(engine.budget, solver.max_node_ns(rules[2]))
+    engine.think()
+    budget = engine.budget[0]
+    usual = (budget.nodes - FRESH_NODES) // (budget.usual_mask + 1)
+    assert budget.polls > FRESH_NODES + 2 * usual

@@ -1,0 +1,199 @@
+"""Forced wins and only-defences on 15 x 15, and proofs held against the exact solvers and against every answer.
+
+``puzzles.json`` holds positions of noisy self-play as moves in turn. In a ``win`` threats win in
+``plies`` or fewer; in a ``defence`` all moves but ``holds`` lose to threats that a much longer search has found.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.search import search
+from kinarow.search_types import Limits
+from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.large_boards import solver as large
+from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.deepening import iterative_deepening
+from kinarow.solvers.large_boards.kernel_board import put
+from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
+from kinarow.solvers.large_boards.search_record import new_search, new_table
+from kinarow.solvers.large_boards.tunables import new_tunables
+from tests.support.positions import random_position
+
+TUNABLES = new_tunables()
+SIDE = 15
+DEFAULT_NODES = 1_000_000
+PUZZLES = json.loads((Path(__file__).parent / "puzzles.json").read_text("utf-8"))
+WINS = [puzzle for puzzle in PUZZLES if puzzle["kind"] == "win"]
+DEFENCES = [puzzle for puzzle in PUZZLES if puzzle["kind"] == "defence"]
+LEAST_RIGHT = 0.95
+MISERE_EMPTIES = 9
+LEAST_DEFENDED = 0.8
+"""That a move holds is what no search has refuted, so that some of these may be lost whatever is played."""
+
+
+def think(moves, nodes=DEFAULT_NODES, rows=SIDE, columns=SIDE, goal=5, exact=False):
+    """The reports of a search after these moves in turn."""
+    board = new_board(rows, columns, goal, False, False, exact, TUNABLES)
+    for number, cell in enumerate(moves):
+        put(board[0], cell, (number - len(moves)) % 2)
+    record = new_search(TUNABLES)
+    table = new_table(1 << large.slot_bits(nodes), rows * columns)
+    budget = new_budget(nodes).view(np.recarray)
+    return list(iterative_deepening(board, record, budget, table, rows * columns))
+
+
+def wins_in(report):
+    """The plies of a proven win, None where the report is none."""
+    if report.proven and report.value >= DECISIVE:
+        return WIN - report.value
+    return None
+
+
+def solved(puzzles):
+    """How many of these wins are found within the default budget, in no more plies than is known."""
+    found = 0
+    for puzzle in puzzles:
+        plies = wins_in(think(puzzle["moves"])[-1])
+        found += plies is not None and plies <= puzzle["plies"]
+    return found
+
+
+def test_wins_by_threats_are_found_within_the_default_budget():
+    """A part of the positions; the long suite has all."""
+    some = WINS[::9]
+    assert solved(some) >= LEAST_RIGHT * len(some)
+
+
+@pytest.mark.slow
+def test_all_wins_by_threats_are_found_within_the_default_budget():
+    """At least 95 in 100."""
+    assert solved(WINS) >= LEAST_RIGHT * len(WINS)
+
+
+@pytest.mark.slow
+def test_the_only_defences_are_found_within_the_default_budget():
+    """The move is one that no long search refutes."""
+    right = sum(think(puzzle["moves"])[-1].best in puzzle["holds"] for puzzle in DEFENCES)
+    assert right >= LEAST_DEFENDED * len(DEFENCES)
+
+
+def holds_against_every_answer(moves, plies):
+    """Whether after a proven win's first move every answer is met by a quicker win, down to the line itself."""
+    best = think(moves, 200_000)[-1].best
+    if plies == 1:
+        return search(_position(moves).play(best), Limits(1)).move is None
+    for answer in set(range(SIDE * SIDE)) - {*moves, best}:
+        rest = wins_in(think([*moves, best, answer], 100_000)[-1])
+        if rest is None or rest > plies - 2:
+            return False
+    return True
+
+
+def _position(moves):
+    position = Position.empty(Rules(SIDE, SIDE, 5))
+    for cell in moves:
+        position = position.play(cell)
+    return position
+
+
+@pytest.mark.slow
+def test_a_proven_win_stands_against_every_answer():
+    """All of some two hundred answers, each followed by a quicker proven win."""
+    tried = 0
+    for puzzle in WINS:
+        plies = wins_in(think(puzzle["moves"], 200_000)[-1])
+        if plies is not None and plies <= 11 and tried < 6:
+            tried += 1
+            assert holds_against_every_answer(puzzle["moves"], plies), puzzle
+    assert tried == 6
+
+
+def test_a_proven_win_is_played_to_its_end_in_no_more_plies_than_it_says():
+    """The winner follows its proofs, the loser plays what makes most of its own; the bound never breaks."""
+    rng = random.Random(5)
+    for puzzle in WINS[:3]:
+        moves = list(puzzle["moves"])
+        left = wins_in(think(moves, 100_000)[-1])
+        assert left is not None
+        while True:
+            report = think(moves, 100_000)[-1]
+            plies = wins_in(report)
+            assert plies is not None
+            assert plies <= left
+            moves.append(report.best)
+            if plies == 1:
+                break
+            answers = think(moves, 2000)[-1]
+            empty = [cell for cell in range(SIDE * SIDE) if cell not in moves]
+            moves.append(answers.best if rng.random() < 0.7 else rng.choice(empty))
+            left = plies - 2
+        assert _position(moves).ending().state == "won"
+
+
+def test_a_broken_off_iteration_never_gives_up_the_only_defence():
+    """From the budget on that finds the block of an open three, every larger one keeps to its defences."""
+    # X has an open three on the diagonal; O has nothing of its own.
+    moves = [112, 0, 128, 14, 96]
+    defences = {64, 80, 144, 160}
+    for nodes in range(100, 6000, 331):
+        assert think(moves, nodes)[-1].best in defences, nodes
+
+
+def test_what_an_earlier_search_left_in_the_table_changes_nothing():
+    """The same reports from a fresh table, from one that held the same position and from one that held others."""
+    record = new_search(TUNABLES)
+    table = new_table(1 << 9, SIDE * SIDE)
+    first = {}
+    for turn in range(3):
+        for index, puzzle in enumerate(PUZZLES[:4]):
+            if turn == 0:
+                table[:] = 0
+            board = new_board(SIDE, SIDE, 5, False, False, False, TUNABLES)
+            moves = puzzle["moves"][:-2]
+            for number, cell in enumerate(moves):
+                put(board[0], cell, (number - len(moves)) % 2)
+            budget = new_budget(6000).view(np.recarray)
+            reports = list(iterative_deepening(board, record, budget, table, 100))
+            told = (reports, int(budget[0].nodes), board[0].key)
+            assert first.setdefault(index, told) == told, (turn, index)
+
+
+@pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "columns", "goal", "gravity", "empties"),
+    [(6, 6, 4, False, 20), (5, 7, 3, False, 24), (8, 7, 5, False, 20), (8, 8, 6, False, 14)]
+    + [(6, 7, 4, True, 18), (7, 8, 4, True, 20), (6, 6, 5, True, 14)],
+    ids=str,
+)
+def test_proofs_agree_with_those_of_the_word_solvers(rows, columns, goal, gravity, empties, exact, misere):
+    """On boards that both can search: the same outcome, no quicker win than the quickest, exact where it says so."""
+    rules = Rules(rows, columns, goal, gravity, misere, exact)
+    rng = random.Random(rows * 100 + goal)
+    both = 0
+    for _ in range(30):
+        if both > 5:
+            break
+        position = random_position(rng, rules, rules.cells - (MISERE_EMPTIES if misere else empties))
+        if position is None:
+            continue
+        truth = search(position, Limits(100_000)).score
+        budget = new_budget(20_000)
+        iterations = list(large.iterate(position, budget))
+        if not truth.proven:
+            continue
+        for finding in iterations:
+            if not finding.score.proven:
+                continue
+            both += 1
+            assert finding.score.outcome == truth.outcome, position
+            if truth.exact and truth.outcome != "draw":
+                assert finding.score.distance >= truth.distance, position
+                assert not finding.score.exact or finding.score.distance == truth.distance, position
+    assert both

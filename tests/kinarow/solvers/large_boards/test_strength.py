@@ -1,0 +1,35 @@
+"""How strong the large-board search is: far stronger than the depth-limited solver, a solver without threats."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from benchmarks.arena import GOAL, match
+from benchmarks.kernel_player import KernelPlayer
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.depth_limited.solver import iterate
+
+GAMES = 20
+NODES = 2000
+LEAST_SCORE = 0.9
+
+
+class DepthLimitedPlayer:
+    """Asks the depth-limited solver for moves, at a fixed number of nodes a move."""
+
+    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+        """The move of the deepest iteration; see ``arena.Player``."""
+        position = Position.empty(Rules(size, size, GOAL, exact_goal=exact))
+        for cell in moves:
+            position = position.play(cell)
+        *_, last = iterate(position, new_budget(NODES), None)
+        return last.move
+
+
+@pytest.mark.slow
+def test_it_beats_the_depth_limited_solver():
+    """Twenty games from balanced openings at equal nodes, the same on every machine."""
+    tally = match(KernelPlayer(NODES), DepthLimitedPlayer(), GAMES)
+    assert tally.score >= LEAST_SCORE, str(tally)

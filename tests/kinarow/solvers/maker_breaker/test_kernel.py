@@ -1,0 +1,158 @@
+"""The Maker-Breaker game: against brute force, with every short cut on and off."""
+
+import random
+from functools import cache
+
+import numba
+import numpy as np
+import pytest
+
+from kinarow.rules import Rules
+from kinarow.search import search
+from kinarow.search_types import Limits
+from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, new_budget
+from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.maker_breaker import kernel, solver
+from kinarow.solvers.maker_breaker.records import new_game
+from tests.support.plain import plain_answers
+from tests.support.positions import random_position
+
+ENDLESS = 1 << 60
+SWITCHES = [0, kernel.ALL_SWITCHES, *(1 << i for i in range(kernel.ALL_SWITCHES.bit_length()))]
+
+
+class Brute:
+    """Plain search over sets of cells, from the rules of the game alone."""
+
+    def __init__(self, lines):
+        self.succeeds = cache(self._succeeds)
+        self.lines = frozenset(lines)
+
+    def _succeeds(self, lines, maker_to_move):
+        """Whether the maker completes one of the lines, each a set of the cells still lacking."""
+        if frozenset() in lines:
+            return True
+        cells = frozenset().union(*lines)
+        if not cells:
+            return False
+        if maker_to_move:
+            return any(self.succeeds(frozenset(line - {c} for line in lines), False) for c in cells)
+        return all(self.succeeds(frozenset(line for line in lines if c not in line), True) for c in cells)
+
+
+def random_lines(rng):
+    """Some lines of two to four cells on up to eight cells, as on a board late in a game."""
+    cells = range(rng.randint(3, 8))
+    count = rng.randint(1, 9)
+    return [frozenset(rng.sample(cells, rng.randint(2, min(4, len(cells))))) for _ in range(count)], len(
+        cells
+    )
+
+
+def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
+    """The kernel's answer, its first move and its budget."""
+    game = new_game([sum(1 << c for c in line) for line in lines], cells, None, off)
+    budget = new_budget(nodes)
+    kept = np.zeros(table_words(6), np.uint64) if table is None else table
+    with np.errstate(over="ignore"):
+        answer = kernel.solve(game[0], budget[0], kept, maker_to_move)
+    return bool(answer), int(game[0]["root_move"]), budget[0]
+
+
+@pytest.mark.parametrize("maker_to_move", [0, 1])
+def test_answers_agree_with_brute_force_whatever_short_cut_is_off(maker_to_move):
+    """Random hypergraphs: the least regular games there are."""
+    rng = random.Random(maker_to_move)
+    table = np.zeros(table_words(6), np.uint64)
+    for _ in range(300):
+        lines, cells = random_lines(rng)
+        expected = Brute(lines).succeeds(frozenset(lines), bool(maker_to_move))
+        for off in SWITCHES:
+            answer, _, budget = ask(lines, cells, maker_to_move, off, table=table)
+            assert (answer, budget.reason) == (expected, RUNNING), (lines, off)
+
+
+def test_the_first_move_keeps_what_was_proven():
+    """A maker's move leaves a success, a breaker's a failure; without a move any does."""
+    rng = random.Random(7)
+    for _ in range(300):
+        lines, cells = random_lines(rng)
+        brute = Brute(lines)
+        answer, move, _ = ask(lines, cells, 0)
+        if not answer and move >= 0:
+            assert not brute.succeeds(frozenset(line for line in lines if move not in line), True)
+        answer, move, _ = ask(lines, cells, 1)
+        if answer:
+            assert brute.succeeds(frozenset(line - {move} for line in lines), False)
+
+
+def test_a_budget_that_ends_says_so():
+    """The answer is void, the count exact."""
+    lines = [frozenset(range(i, i + 4)) for i in range(20)] + [
+        frozenset(range(i, i + 10, 3)) for i in range(10)
+    ]
+    whole = ask(lines, 32, 1)[2].nodes
+    for nodes in (1, 2, whole - 1):
+        budget = ask(lines, 32, 1, nodes=nodes)[2]
+        assert (budget.reason, budget.nodes) == (OUT_OF_NODES, nodes)
+
+
+def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
+    """The same games in another order, on a used table."""
+    rng = random.Random(3)
+    games = [random_lines(rng) for _ in range(60)]
+    fresh = [ask(*game, 1)[2].nodes for game in games]
+    table = np.zeros(table_words(6), np.uint64)
+    assert [ask(*game, 1, table=table)[2].nodes for game in games] == fresh
+    assert [ask(*game, 1, table=table)[2].nodes for game in games[::-1]] == fresh[::-1]
+
+
+@pytest.mark.parametrize("exact_goal", [False, True])
+@pytest.mark.parametrize("size", [(3, 4, 3), (4, 4, 4), (3, 6, 4), (4, 5, 4)], ids=str)
+def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
+    """Who completes no line against mere blocking does not win; the move that comes with the proof keeps that."""
+    rng = random.Random(str((size, exact_goal)))
+    rules = Rules(*size, exact_goal=exact_goal)
+    proven = 0
+    for _ in range(30):
+        position = random_position(rng, rules, rng.randrange(rules.cells - 1))
+        if position is None:
+            continue
+        budget = new_budget(ENDLESS)
+        outcome = search(position, Limits(10_000_000)).score.outcome
+        safe, move = solver.never_completes(position, budget, opponent_is_maker=True, nodes=10_000)
+        harmless, _ = solver.never_completes(position, budget, opponent_is_maker=False, nodes=10_000)
+        assert not (safe and outcome == "loss")
+        assert not (harmless and outcome == "win")
+        if safe and move is not None:
+            child = position.play(move)
+            assert (
+                child.ending().state != "ongoing" or search(child, Limits(10_000_000)).score.outcome != "win"
+            )
+        proven += safe + harmless
+    assert proven >= 5
+
+
+def few_answers():
+    """Answers, first moves and nodes of a few games."""
+    rng = random.Random(23)
+    found = []
+    for _ in range(12):
+        lines, cells = random_lines(rng)
+        answer, move, budget = ask(lines, cells, rng.randrange(2))
+        found.append([answer, move, int(budget.nodes)])
+    return found
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
+def test_plain_python_gives_the_same_answers_and_nodes():
+    """The same source, read without compilation."""
+    assert plain_answers(__name__) == few_answers()
+
+
+def test_too_many_lines_or_cells_are_refused():
+    """Room is fixed."""
+    with pytest.raises(ValueError, match="65"):
+        new_game([1], 65)
+    with pytest.raises(ValueError, match="257"):
+        new_game([1] * 257, 64)

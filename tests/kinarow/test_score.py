@@ -1,0 +1,90 @@
+"""One scale for all scores: any win above any estimate above any loss, quick wins and slow losses first."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kinarow.evaluation import line_weight
+from kinarow.score import MAX_ESTIMATE, before_move, draw, estimate, loss, proven, win
+
+CELLS = st.integers(1, 625)
+RAW = st.one_of(st.integers(-(10**15), 10**15), st.floats(-1e15, 1e15))
+SCALE = st.floats(0.5, 1e13)
+
+
+@given(cells=CELLS, data=st.data())
+def test_any_win_is_above_any_estimate_and_any_estimate_above_any_loss(cells, data):
+    plies = data.draw(st.integers(0, cells))
+    guess = estimate(data.draw(RAW), data.draw(SCALE))
+    assert win(cells, plies).value >= 1 > guess.value > -1 >= loss(cells, plies).value
+    assert draw(plies).value == 0
+
+
+@given(cells=CELLS, data=st.data())
+def test_a_win_in_n_is_the_number_of_cells_and_one_less_n_and_a_loss_its_negative(cells, data):
+    plies = data.draw(st.integers(0, cells))
+    assert win(cells, plies).value == cells + 1 - plies == -loss(cells, plies).value
+    assert type(win(cells, plies).value) is int
+    if plies:
+        assert win(cells, plies - 1).value > win(cells, plies).value
+        assert loss(cells, plies - 1).value < loss(cells, plies).value
+
+
+@given(raw=RAW, scale=SCALE)
+def test_an_estimate_has_four_decimals_lies_within_bounds_and_is_never_minus_zero(raw, scale):
+    value = estimate(raw, scale).value
+    assert abs(value) <= MAX_ESTIMATE
+    assert value == round(value, 4)
+    assert math.copysign(1, value) == (1 if value >= 0 else -1)
+    assert value * raw >= 0
+
+
+@given(one=RAW, other=RAW, scale=SCALE)
+def test_estimates_keep_the_order_of_what_the_heuristic_says(one, other, scale):
+    lower, upper = sorted((one, other))
+    assert estimate(lower, scale).value <= estimate(upper, scale).value
+    assert estimate(-one, scale).value == -estimate(one, scale).value
+
+
+def test_an_estimate_says_that_nothing_is_known():
+    guess = estimate(5, 10)
+    assert (guess.outcome, guess.distance, guess.is_bound, guess.proven, guess.exact) == (
+        "unknown", None, False, False, False,
+    )  # fmt: skip
+    assert guess.value == 0.3333
+    assert estimate(10, 10).value == 0.5
+    assert str(estimate(-0.0, 10).value) == str(estimate(-1e-9, 10).value) == "0.0"
+
+
+@pytest.mark.parametrize("is_bound", [False, True])
+def test_a_proven_score_is_exact_unless_it_is_a_bound(is_bound):
+    assert win(9, 3, is_bound).proven
+    assert loss(9, 4, is_bound).proven
+    assert win(9, 3, is_bound).exact is not is_bound
+    assert draw(9).exact
+
+
+@given(cells=CELLS, data=st.data())
+def test_a_score_can_be_read_back_from_its_number(cells, data):
+    plies = data.draw(st.integers(0, cells))
+    for score in (win(cells, plies), loss(cells, plies), draw(plies)):
+        assert proven(int(score.value), cells, empties=plies) == score
+
+
+@given(cells=st.integers(2, 625), data=st.data())
+def test_a_move_is_one_ply_further_from_the_end_than_the_position_it_leads_to(cells, data):
+    plies = data.draw(st.integers(0, cells - 1))
+    bound = data.draw(st.booleans())
+    assert before_move(win(cells, plies, bound), cells) == loss(cells, plies + 1, bound)
+    assert before_move(loss(cells, plies, bound), cells) == win(cells, plies + 1, bound)
+    assert before_move(draw(plies), cells) == draw(plies + 1)
+    guess = estimate(data.draw(RAW), 10)
+    assert before_move(guess, cells).value == -guess.value
+    assert str(before_move(estimate(0, 10), cells).value) == "0.0"
+
+
+def test_the_weight_of_a_line_grows_tenfold_a_mark_up_to_ten_to_the_twelfth():
+    assert [line_weight(marks) for marks in range(5)] == [0, 1, 10, 100, 1000]
+    assert line_weight(13) == line_weight(14) == line_weight(25) == 10**12

@@ -1,0 +1,187 @@
+"""The interface of connect4.gamesolver.org: known scores, scores by brute force, and its clients' way to ask."""
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from kinarow.position import Position
+from service.answers.recommender import Recommender
+from tests.service.api.test_problems import check_problem
+from tests.support.oracle import completes_line, judge, legal_moves, with_mark
+
+FULL = 100
+
+
+def solved(ask, query):
+    response = ask.get(f"/solve?{query}")
+    assert response.status_code == 200, response.text
+    return response.get_json()
+
+
+def test_scores_that_are_known(ask):
+    """The empty board's as published; a fourth mark on three wins with the seventh mark of the game."""
+    assert solved(ask, "pos=") == {"pos": "", "score": [-2, -1, 0, 1, 0, -1, -2]}
+    won = solved(ask, "pos=2634774315435467514624")["score"]
+    assert won[3] == FULL
+    assert won[5] == (42 + 2 - 23) // 2
+    assert max(won[:3] + won[4:5] + won[6:]) < won[5]
+    assert solved(ask, "pos=1212121")["score"] == [FULL] * 7
+    assert solved(ask, "pos=2222&rows=4&columns=4")["score"][1] == FULL
+
+
+def test_the_empty_board_may_be_asked_in_three_ways(ask):
+    answers = [ask.get(path).get_json() for path in ("/solve", "/solve?pos=", "/solve?rows=6&columns=7")]
+    assert [answer["score"] for answer in answers] == [[-2, -1, 0, 1, 0, -1, -2]] * 3
+
+
+def brute_force(position):
+    """The score of each column by playing everything out."""
+    rules = position.rules
+    cells = rules.rows * rules.columns
+    board = tuple(position.rows)
+    marks = cells - position.empties
+    side, other = "XO"[position.to_move - 1], "OX"[position.to_move - 1]
+    scores = [FULL] * rules.columns
+    if position.ending().state != "ongoing":
+        return scores
+    for move in legal_moves(board, gravity=True):
+        after = with_mark(board, move, side)
+        if completes_line(after, *move, rules.goal, False):
+            value, plies = 1, 1
+        elif not any("." in row for row in after):
+            value, plies = 0, 1
+        else:
+            reply, rest, _ = judge(after, other, rules.goal, True, False, False)
+            value, plies = -reply, rest + 1
+        scores[move[1]] = value * ((cells + 2 - (marks + plies)) // 2)
+    return scores
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 4), (4, 5), (2, 6)])
+def test_scores_on_small_boards_are_those_of_brute_force(ask, rows, columns):
+    rng = random.Random(f"solve {rows} {columns}")
+    for _ in range(10):
+        moves = ""
+        position = Position.from_moves("", rows=rows, columns=columns, goal=4, gravity=True)
+        while position.empties > 8 and position.ending().state == "ongoing":
+            move = rng.choice(position.legal_moves())
+            moves += str(move % columns + 1)
+            position = position.play(move)
+        assert solved(ask, f"pos={moves}&rows={rows}&columns={columns}")["score"] == brute_force(position)
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [
+        ("pos=48", "/pos"),
+        ("pos=40", "/pos"),
+        ("pos=4a", "/pos"),
+        ("pos=4%204", "/pos"),
+        ("pos=1111111", "/pos"),
+        ("pos=12121211", "/pos"),
+        ("pos=4&pos=4", "/pos"),
+        ("pos=%D9%A1", "/pos"),
+        ("pos=4&moves=4", "/moves"),
+        ("columns=10", "/columns"),
+        ("columns=0", "/columns"),
+        ("rows=x", "/rows"),
+        ("rows=26", "/rows"),
+        ("rows=9&columns=9", "/rows"),
+        ("rows=3&columns=3", "/rows"),
+    ],
+)
+def test_what_is_wrong_is_named(ask, query, pointer):
+    response = ask.get(f"/solve?{query}")
+    check_problem(response, 422)
+    assert [error["pointer"] for error in response.get_json()["errors"]] == [pointer]
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_caches_may_keep_it_and_pages_of_any_origin_read_it(ask):
+    first = ask.get("/solve?pos=44", headers={"Origin": "https://example.org"})
+    assert first.headers["Access-Control-Allow-Origin"] == "*"
+    assert first.headers["Cache-Control"] == "public, max-age=86400"
+    again = ask.get("/solve?pos=44", headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
+    assert ask.get("/solve?pos=45").headers["ETag"] != first.headers["ETag"]
+
+
+def test_other_origins_that_are_set_do_not_close_it(make_asker):
+    ask = make_asker(cors_origins="https://example.org")
+    response = ask.get("/solve?pos=44", headers={"Origin": "https://elsewhere.example"})
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+
+
+class OneSearch(Recommender):
+    """Has time for one new search in each request; what it knows already costs nothing."""
+
+    def __init__(self):
+        super().__init__(cache_size=100)
+        self.used = False
+
+    def searched(self, position, limits, *, stop=None):
+        if self.used:
+            limits = replace(limits, deadline_ns=0)
+        hits = self.cache_info().hits
+        found = super().searched(position, limits, stop=stop)
+        self.used = self.used or self.cache_info().hits == hits
+        return found
+
+
+def test_what_was_proven_is_kept_when_the_time_is_over(make_asker):
+    """Each try proves a column more, until the answer is whole."""
+    query = "pos=11213&rows=4&columns=4"
+    slow = OneSearch()
+    ask = make_asker(recommender=slow)
+    tries = 0
+    while (response := ask.get(f"/solve?{query}")).status_code != 200:
+        assert response.headers["Retry-After"] == "1"
+        assert response.headers["Cache-Control"] == "no-store"
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        check_problem(response, 503)
+        slow.used = False
+        tries += 1
+        assert tries < 8
+    assert tries >= 1
+    assert response.get_json() == make_asker().get(f"/solve?{query}").get_json()
+
+
+REQUESTS_CLIENT = """
+import sys, json, urllib.request
+def scores(moves):
+    request = urllib.request.Request(f"{sys.argv[1]}/solve?pos={moves}", headers={"User-Agent": "Mozilla/5.0"})
+    return json.load(urllib.request.urlopen(request, timeout=30))["score"]
+def best_column(moves):
+    found = scores(moves)
+    playable = [(score, column) for column, score in enumerate(found) if score != 100]
+    return max(playable)[1]
+print(best_column("2634774315435467514624"), best_column(""))
+"""
+
+
+def test_a_bot_that_takes_the_best_score_plays_the_winning_column(live_server):
+    ended = subprocess.run(
+        [sys.executable, "-c", REQUESTS_CLIENT, live_server.url], capture_output=True, text=True, timeout=120
+    )
+    assert ended.stdout.split() == ["5", "3"], ended.stderr
+
+
+def test_a_fetch_reads_the_scores(live_server):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("Node is not installed")
+    script = (
+        f"const answer = await fetch('{live_server.url}/solve?pos=44',"
+        "{ headers: { Origin: 'https://example.org' } });"
+        "const { pos, score } = await answer.json();"
+        "console.log(JSON.stringify([pos, score.length, answer.headers.get('access-control-allow-origin')]));"
+    )
+    ended = subprocess.run(
+        [node, "--input-type=module", "-e", script], capture_output=True, text=True, timeout=120
+    )
+    assert json.loads(ended.stdout) == ["44", 7, "*"], ended.stderr

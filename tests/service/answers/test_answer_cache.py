@@ -1,0 +1,290 @@
+"""The cache is bounded, forgets the least recently used, and computes each key once however many ask."""
+
+import threading
+import time
+
+import pytest
+
+from service.answers.answer_cache import Cache, CacheInfo
+
+WAIT_S = 5
+
+
+def keep(value):
+    return True
+
+
+def never():
+    pytest.fail("this value should have been kept")
+
+
+def fill(cache, *keys):
+    for key in keys:
+        cache.get(key, lambda key=key: f"value of {key}", keep)
+
+
+def kept(cache, key):
+    """Whether a key is in the cache, found out without changing anything but the counts and the order."""
+    return cache.get(key, lambda: "computed anew", lambda value: False)[1]
+
+
+def started(*targets):
+    # Daemons, so that a thread that hangs fails its test and not the whole run.
+    threads = [threading.Thread(target=target, daemon=True) for target in targets]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def joined(threads):
+    for thread in threads:
+        thread.join(WAIT_S)
+        assert not thread.is_alive()
+
+
+def let_them_wait():
+    """Give the other threads time to reach the computation that is under way."""
+    time.sleep(0.1)
+
+
+def test_a_value_is_computed_once_and_then_kept():
+    cache = Cache(2)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.get("a", never, keep) == (1, True)
+    assert cache.info() == CacheInfo(hits=1, misses=1, size=1, max_size=2)
+
+
+def test_none_and_other_empty_values_are_values():
+    cache = Cache(3)
+    for key, value in enumerate((None, 0, "")):
+        assert cache.get(key, lambda value=value: value, keep) == (value, False)
+        assert cache.get(key, never, keep) == (value, True)
+
+
+def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used():
+    cache = Cache(3)
+    fill(cache, "a", "b", "c")
+    assert kept(cache, "a")  # now b is the oldest
+    fill(cache, "d")
+    assert cache.info().size == 3
+    assert not kept(cache, "b")
+    assert all(kept(cache, key) for key in "acd")
+    fill(cache, *range(1000))
+    assert cache.info().size == 3
+    assert all(kept(cache, key) for key in (997, 998, 999))
+
+
+def test_a_cache_of_size_nothing_keeps_nothing_and_still_answers():
+    cache = Cache(0)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.get("a", lambda: 2, keep) == (2, False)
+    assert cache.info() == CacheInfo(hits=0, misses=2, size=0, max_size=0)
+
+
+def test_a_value_that_may_not_be_kept_is_computed_again():
+    cache = Cache(2)
+    assert cache.get("a", lambda: 1, lambda value: value > 1) == (1, False)
+    assert cache.get("a", lambda: 2, lambda value: value > 1) == (2, False)
+    assert cache.get("a", never, keep) == (2, True)
+
+
+def test_many_threads_that_ask_for_one_key_share_one_computation():
+    cache = Cache(2)
+    begun, go_on, calls, answers = threading.Event(), threading.Event(), [], []
+
+    def compute():
+        calls.append(1)
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        return "value"
+
+    def ask():
+        answers.append(cache.get("a", compute, keep))
+
+    threads = started(ask)
+    assert begun.wait(WAIT_S)
+    threads += started(*[ask] * 15)
+    let_them_wait()
+    go_on.set()
+    joined(threads)
+    assert len(calls) == 1
+    assert sorted(answers) == [("value", False)] + [("value", True)] * 15
+    assert cache.info() == CacheInfo(hits=15, misses=1, size=1, max_size=2)
+
+
+def test_a_computation_under_way_does_not_hold_up_other_keys():
+    cache = Cache(2)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow():
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        return 1
+
+    threads = started(lambda: cache.get("slow", slow, keep))
+    assert begun.wait(WAIT_S)
+    assert cache.get("quick", lambda: 2, keep) == (2, False)
+    assert cache.get("quick", never, keep) == (2, True)
+    go_on.set()
+    joined(threads)
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_place(error):
+    cache = Cache(2)
+    begun, go_on, calls, answers, failures = threading.Event(), threading.Event(), [], [], []
+
+    def failing():
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        raise error
+
+    def ask(compute):
+        try:
+            answers.append(cache.get("a", compute, keep))
+        except error as raised:
+            failures.append(raised)
+
+    def computing():
+        calls.append(1)
+        return "value"
+
+    threads = started(lambda: ask(failing))
+    assert begun.wait(WAIT_S)
+    threads += started(*[lambda: ask(computing)] * 7)
+    let_them_wait()
+    go_on.set()
+    joined(threads)
+    assert len(failures) == 1
+    assert len(calls) == 1
+    assert sorted(answers) == [("value", False)] + [("value", True)] * 6
+    assert cache.get("a", never, keep) == ("value", True)
+
+
+def test_a_failure_leaves_nothing_behind():
+    cache = Cache(2)
+    with pytest.raises(ZeroDivisionError):
+        cache.get("a", lambda: 1 // 0, keep)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.info() == CacheInfo(hits=0, misses=2, size=1, max_size=2)
+
+
+def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
+    cache = Cache(2)
+    begun, go_on, answers = threading.Event(), threading.Event(), []
+
+    def compute():
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        return 1
+
+    def ask_and_fail():
+        with pytest.raises(ZeroDivisionError):
+            cache.get("a", compute, lambda value: value // 0)
+
+    threads = started(ask_and_fail)
+    assert begun.wait(WAIT_S)
+    threads += started(lambda: answers.append(cache.get("a", lambda: 2, keep)))
+    let_them_wait()
+    go_on.set()
+    joined(threads)
+    assert answers == [(2, False)]
+
+
+def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
+    cache = Cache(16)
+    asked = 400
+
+    def ask(first):
+        for place in range(asked):
+            key = (place * 7 + first) % 40
+            assert cache.get(key, lambda key=key: key, keep)[0] == key
+
+    joined(started(*[lambda first=first: ask(first) for first in range(6)]))
+    info = cache.info()
+    assert info.hits + info.misses == 6 * asked
+    assert info.size == info.max_size == 16
+
+
+def test_who_asks_alone_neither_waits_for_others_nor_is_waited_for():
+    """The two compute the same key at the same time, and the value that may be kept is kept."""
+    cache = Cache(2)
+    go_on, begun = threading.Event(), threading.Event()
+
+    def slowly():
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        return "slow"
+
+    results = []
+    threads = started(lambda: results.append(cache.get("a", slowly, keep)))
+    assert begun.wait(WAIT_S)
+    assert cache.get_alone("a", lambda: "quick", lambda value: False) == ("quick", False)
+    assert cache.get_alone("a", lambda: "kept", keep) == ("kept", False)
+    assert cache.get_alone("a", never, keep) == ("kept", True)
+    follower = started(lambda: results.append(cache.get("b", lambda: "other", keep)))
+    joined(follower)
+    go_on.set()
+    joined(threads)
+    assert sorted(results) == [("other", False), ("slow", False)]
+
+
+def test_a_failure_of_who_asks_alone_leaves_nothing_behind():
+    cache = Cache(2)
+    with pytest.raises(ZeroDivisionError):
+        cache.get_alone("a", lambda: 1 // 0, keep)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+
+
+class Shelf:
+    """A shared tier in this process that notes what is asked of it."""
+
+    def __init__(self, **kept):
+        self.kept = kept
+        self.asked = []
+
+    def get(self, key):
+        self.asked.append(key)
+        return self.kept.get(key)
+
+    def put(self, key, value):
+        self.kept[key] = value
+
+
+def test_the_shared_tier_is_asked_before_a_value_is_computed_and_its_value_is_kept():
+    shelf = Shelf(a=1)
+    cache = Cache(2, shelf)
+    assert cache.get("a", never, keep) == (1, True)
+    assert cache.get("a", never, keep) == (1, True)
+    assert shelf.asked == ["a"]
+    assert cache.info() == CacheInfo(hits=1, misses=1, size=1, max_size=2)
+
+
+def test_what_is_computed_and_may_be_kept_is_offered_to_the_shared_tier():
+    shelf = Shelf()
+    cache = Cache(0, shelf)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.get("b", lambda: 2, lambda value: False) == (2, False)
+    assert shelf.kept == {"a": 1}
+    assert cache.get("a", never, keep) == (1, True)
+
+
+def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
+    begun, go_on, answers = threading.Event(), threading.Event(), []
+
+    class Slow(Shelf):
+        def get(self, key):
+            begun.set()
+            assert go_on.wait(WAIT_S)
+            return super().get(key)
+
+    shelf = Slow(a=1)
+    cache = Cache(2, shelf)
+    threads = started(lambda: answers.append(cache.get("a", never, keep)))
+    assert begun.wait(WAIT_S)
+    threads += started(*[lambda: answers.append(cache.get("a", never, keep))] * 5)
+    let_them_wait()
+    go_on.set()
+    joined(threads)
+    assert answers == [(1, True)] * 6
+    assert shelf.asked == ["a"]

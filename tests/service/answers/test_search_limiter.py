@@ -1,0 +1,304 @@
+"""So many searches run, so many requests wait for a bounded time, and what is refused leaves nothing behind."""
+
+import os
+import sys
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from kinarow.search_types import Stop
+from service.answers.load import ClientDisconnected, Load, Overloaded
+from service.answers.search_limiter import SEARCH_NICENESS, SearchLimiter
+
+WAIT_S = 5
+IDLE = Load()
+
+
+class Held:
+    """Searches in threads of their own that go on until they are let go."""
+
+    def __init__(self, limiter):
+        self.limiter = limiter
+        self.go_on = threading.Event()
+        self.outcomes = []
+        self.threads = []
+
+    def search(self, count=1, stop=None):
+        for _ in range(count):
+            self._start(lambda: self.limiter.run(self._compute, stop))
+        return self
+
+    def join(self, shared, count=1, stop=None):
+        for _ in range(count):
+            self._start(lambda: self.limiter.join(shared, stop))
+        return self
+
+    def until(self, **expected):
+        """Wait until the load is so."""
+        end = time.monotonic() + WAIT_S
+        while any(getattr(self.limiter.load, name) != value for name, value in expected.items()):
+            assert time.monotonic() < end, self.limiter.load
+            time.sleep(0.001)
+        return self
+
+    def end(self):
+        self.go_on.set()
+        for thread in self.threads:
+            thread.join(WAIT_S)
+            assert not thread.is_alive()
+        return self.outcomes
+
+    def _compute(self):
+        assert self.go_on.wait(WAIT_S)
+        return "found"
+
+    def _start(self, call):
+        def work():
+            try:
+                self.outcomes.append(call())
+            except (Overloaded, ClientDisconnected) as error:
+                self.outcomes.append(getattr(error, "reason", "gone"))
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        self.threads.append(thread)
+
+
+def make(*, searches=2, queue=2, wait_s=WAIT_S, streams=4, **told):
+    return SearchLimiter(Load(searches, queue, streams=streams), wait_s, **told)
+
+
+def test_no_more_than_so_many_searches_run_at_once():
+    limiter = make(queue=4)
+    running, most, lock = [0], [0], threading.Lock()
+
+    def compute():
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        time.sleep(0.01)
+        with lock:
+            running[0] -= 1
+
+    threads = [threading.Thread(target=lambda: limiter.run(compute)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WAIT_S)
+    assert most == [2]
+    assert limiter.load == IDLE
+
+
+def test_who_comes_to_a_full_queue_is_refused_at_once():
+    told = []
+    limiter = make(on_refused=told.append)
+    held = Held(limiter).search(4).until(running=2, waiting=2)
+    began = time.monotonic()
+    with pytest.raises(Overloaded) as refused:
+        limiter.run(lambda: pytest.fail("must not run"))
+    assert time.monotonic() - began < 1
+    assert refused.value.reason == "queue_full"
+    assert held.end() == ["found"] * 4
+    assert limiter.load == IDLE
+    assert told == ["queue_full"]
+
+
+def test_who_waits_too_long_is_refused_and_forgotten():
+    limiter = make(wait_s=0.05)
+    held = Held(limiter).search(2).until(running=2)
+    with pytest.raises(Overloaded) as refused:
+        limiter.run(lambda: pytest.fail("must not run"))
+    assert refused.value.reason == "waited"
+    assert limiter.load.waiting == 0
+    held.end()
+    assert limiter.run(lambda: 1) == 1
+    assert limiter.load == IDLE
+
+
+def test_a_search_that_becomes_free_goes_to_who_has_waited_longest():
+    limiter, order = make(searches=1, queue=3), []
+    held = Held(limiter).search().until(running=1)
+    threads = []
+    for number in range(3):
+        threads.append(threading.Thread(target=lambda n=number: limiter.run(lambda: order.append(n))))
+        threads[-1].start()
+        held.until(waiting=number + 1)
+    held.end()
+    for thread in threads:
+        thread.join(WAIT_S)
+    assert order == [0, 1, 2]
+
+
+def test_one_who_waits_and_whose_client_goes_away_leaves_the_queue():
+    told = []
+    limiter, stop = make(on_refused=told.append), Stop()
+    held = Held(limiter).search(2).until(running=2)
+    waiting = Held(limiter).search(stop=stop).until(waiting=1)
+    stop.set()
+    waiting.until(waiting=0)
+    assert waiting.end() == ["gone"]
+    held.end()
+    assert limiter.load == IDLE
+    assert told == []
+
+
+def test_a_search_that_fails_gives_everything_back():
+    limiter = make()
+    for _ in range(10):
+        with pytest.raises(ZeroDivisionError):
+            limiter.run(lambda: 1 // 0)
+    assert limiter.load == IDLE
+
+
+def test_no_more_than_so_many_streams_are_open():
+    limiter = make(streams=2)
+    for _ in range(2):
+        limiter.open_stream()
+    with pytest.raises(Overloaded) as refused:
+        limiter.open_stream()
+    assert refused.value.reason == "streams"
+    for _ in range(2):
+        limiter.close_stream()
+    assert limiter.load == IDLE
+
+
+def test_who_follows_a_computation_that_was_refused_is_refused_too():
+    limiter, shared = make(), Future()
+    held = Held(limiter).join(shared, 2).until(joined=2)
+    shared.set_exception(Overloaded("waited"))
+    assert held.end() == ["waited", "waited"]
+    assert limiter.load == IDLE
+
+
+def test_one_who_follows_and_whose_client_goes_away_stops_to_wait():
+    limiter, stop = make(), Stop()
+    held = Held(limiter).join(Future(), stop=stop).until(joined=1)
+    stop.set()
+    assert held.end() == ["gone"]
+    assert limiter.load == IDLE
+
+
+def test_it_says_how_long_those_waited_who_had_to():
+    waits = []
+    limiter = make(searches=1, on_waited=waits.append)
+    limiter.run(lambda: None)
+    held = Held(limiter).search(2).until(running=1, waiting=1)
+    time.sleep(0.05)
+    held.end()
+    assert len(waits) == 1
+    assert 0.04 < waits[0] < WAIT_S
+
+
+def test_many_threads_leave_it_as_they_found_it():
+    refusals = []
+    limiter = make(searches=2, queue=2, wait_s=0.002, on_refused=refusals.append)
+    counts = {"done": 0, "refused": 0}
+    lock = threading.Lock()
+
+    def ask():
+        for _ in range(200):
+            try:
+                limiter.run(lambda: time.sleep(0.0005))
+                what = "done"
+            except Overloaded:
+                what = "refused"
+            with lock:
+                counts[what] += 1
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert counts["done"] + counts["refused"] == 1600
+    assert counts["refused"] == len(refusals)
+    assert limiter.load == IDLE
+
+
+def test_what_is_found_at_once_waits_for_nobody():
+    limiter = make()
+    held = Held(limiter).search(4).until(running=2, waiting=2)
+    assert limiter.run(None, brief=lambda: "found") == "found"
+    with pytest.raises(Overloaded):
+        limiter.run(lambda: "never", brief=lambda: None)
+    assert held.end() == ["found"] * 4
+    assert limiter.load == IDLE
+
+
+def test_what_is_not_found_at_once_takes_its_turn():
+    assert make().run(lambda: "found in the end", brief=lambda: None) == "found in the end"
+
+
+def test_only_one_at_a_time_is_tried_at_once(monkeypatch):
+    limiter = make()
+    held = Held(limiter).search(4).until(running=2, waiting=2)
+    outcomes = []
+
+    def brief():
+        # The second finds the first under way, so it would have to wait with the others.
+        with pytest.raises(Overloaded):
+            limiter.run(lambda: "never", brief=lambda: outcomes.append("tried as well"))
+        return "found"
+
+    assert limiter.run(None, brief=brief) == "found"
+    assert outcomes == []
+    held.end()
+
+
+def test_who_comes_while_another_is_tried_is_tried_after_it(monkeypatch):
+    monkeypatch.setattr("service.answers.search_limiter.BRIEF_WAIT_S", 10)
+    limiter = make()
+    held = Held(limiter).search(4).until(running=2, waiting=2)
+    under_way = threading.Event()
+
+    def brief():
+        under_way.set()
+        time.sleep(0.05)
+        return "first"
+
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(limiter.run, lambda: "never", brief=brief)
+        assert under_way.wait(5)
+        assert limiter.run(lambda: "never", brief=lambda: "second") == "second"
+        assert first.result() == "first"
+    held.end()
+
+
+def test_an_attempt_that_fails_leaves_the_next_one_free():
+    limiter = make()
+
+    def gone():
+        raise ClientDisconnected
+
+    with pytest.raises(ClientDisconnected):
+        limiter.run(None, brief=gone)
+    assert limiter.run(None, brief=lambda: "found") == "found"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have a niceness of their own only on Linux")
+def test_it_tells_of_every_change_of_its_load():
+    told = []
+    limiter = make(on_load=told.append)
+    Held(limiter).search(3).until(running=2, waiting=1).end()
+    assert told[:3] == [Load(1), Load(2), Load(2, 1)]
+    assert told[-1] == IDLE
+
+
+def test_a_search_without_time_needs_no_permit():
+    limiter = make(queue=0)
+    held = Held(limiter).search(2).until(running=2)
+    assert limiter.run_at_once(lambda: "found") == "found"
+    held.end()
+
+
+def test_searches_give_way_and_those_who_ask_do_not():
+    def niceness():
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    own = niceness()
+    limiter = make()
+    assert limiter.run(niceness) == min(19, own + SEARCH_NICENESS)
+    assert limiter.run(niceness) == min(19, own + SEARCH_NICENESS), "the second is no nicer than the first"
+    assert niceness() == own

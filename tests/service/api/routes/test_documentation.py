@@ -1,0 +1,206 @@
+"""Health, version, the documentation pages and the page to play on."""
+
+import gzip
+import hashlib
+import json
+import re
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kinarow.version import VERSION, engine_version
+from service.api.readiness import Engine, Readiness
+from service.app import create_app, services, warm_up
+from service.settings import default_settings
+from tests.service.api.test_problems import check_problem
+
+
+@pytest.fixture(scope="module")
+def client(app):
+    return app.test_client()
+
+
+def test_healthz_says_alive_even_before_the_engine_is_loaded():
+    cold = create_app(default_settings(), write_log=lambda line: None)
+    response = cold.test_client().get("/healthz")
+    assert (response.status_code, response.get_json()) == (200, {"status": "ok"})
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+def test_readyz_says_no_until_the_engine_is_warm():
+    cold = create_app(default_settings(), write_log=lambda line: None)
+    before = cold.test_client().get("/readyz")
+    check_problem(before, 503)
+    assert int(before.headers["Retry-After"]) > 0
+    warm_up(cold)
+    after = cold.test_client().get("/readyz")
+    assert (after.status_code, after.get_json()) == (200, {"status": "ready"})
+
+
+def test_while_the_engine_is_loading_health_is_answered_and_moves_are_refused():
+    may_load = threading.Event()
+    loaded = create_app(default_settings(), write_log=lambda line: None)
+    engine = services(loaded).readiness.engine()
+
+    def load():
+        may_load.wait(30)
+        return engine
+
+    app = create_app(default_settings(), write_log=lambda line: None)
+    readiness = services(app).readiness
+    readiness._load = load
+    warm_up(app, in_background=True)
+    client = app.test_client()
+    try:
+        assert client.get("/healthz").status_code == 200
+        for response in (
+            client.get("/readyz"),
+            client.get("/version"),
+            client.post("/move", json={"board": "X.O/.X./..O"}),
+            client.get("/move?board=X.O/.X./..O"),
+            client.post("/analysis", json={"board": "X.O/.X./..O"}),
+        ):
+            check_problem(response, 503)
+            assert response.headers["Retry-After"]
+        # What is wrong is wrong at once.
+        check_problem(client.post("/move", json={}), 422)
+    finally:
+        may_load.set()
+    deadline = time.monotonic() + 30
+    while client.get("/readyz").status_code != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert client.post("/move", json={"board": "X.O/.X./..O"}).status_code == 200
+
+
+def test_an_engine_that_cannot_be_loaded_leaves_the_service_not_ready(capfd):
+    def load() -> Engine:
+        raise OSError("no folder can be written")
+
+    readiness = Readiness(load)
+    readiness.start()
+    deadline = time.monotonic() + 10
+    while "no folder can be written" not in "".join(capfd.readouterr()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert not readiness.ready
+
+
+def test_the_engine_is_loaded_once_by_however_many_threads():
+    loads = []
+
+    def load():
+        loads.append(1)
+        time.sleep(0.05)
+        return Engine(None, "1")
+
+    readiness = Readiness(load)
+    threads = [threading.Thread(target=readiness.engine) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert loads == [1]
+
+
+def test_version_names_the_service_and_the_engine(ask):
+    assert ask.get("/version").get_json() == {
+        "name": "kinarow",
+        "version": VERSION,
+        "engine": engine_version(),
+    }
+
+
+def test_the_document_is_served_as_yaml_and_json(ask, client):
+    document = json.loads(client.get("/openapi.json").data)
+    assert yaml.safe_load(ask.get("/openapi.yaml").data) == document
+    assert document["openapi"].startswith("3.1")
+
+
+def references(page):
+    """All that a page or style sheet refers to."""
+    return re.findall(r'(?:src|href)="([^"]*)"', page) + re.findall(r"url\(([^)]*)\)", page)
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/problems"])
+def test_a_page_refers_to_nothing_outside_the_service(client, path):
+    response = client.get(path)
+    assert (response.status_code, response.mimetype) == (200, "text/html")
+    for reference in references(response.text):
+        assert "//" not in reference or reference.startswith("data:"), reference
+        target = reference.partition("#")[0]
+        if target and not reference.startswith("data:"):
+            assert client.get("/" + target.removeprefix("./")).status_code == 200, reference
+
+
+def test_the_documentation_page_asks_for_the_document_and_no_validator(client):
+    script = client.get("/docs/docs.js").text
+    assert 'url: "openapi.json"' in script
+    assert "validatorUrl: null" in script
+    assert "http" not in script
+
+
+def test_the_styles_of_the_documentation_page_load_nothing_from_elsewhere(client):
+    for path in ("/docs/docs.css", "/docs/swagger-ui.css"):
+        style = client.get(path).text
+        assert "@import" not in style
+        assert all(
+            reference.strip("\"'").startswith("data:") for reference in re.findall(r"url\(([^)]*)\)", style)
+        )
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type"),
+    [("/docs/swagger-ui.css", "text/css"), ("/docs/swagger-ui-bundle.js", "text/javascript")],
+)
+def test_large_files_are_sent_compressed_to_all_who_take_that(client, path, media_type):
+    plain = client.get(path)
+    packed = client.get(path, headers={"Accept-Encoding": "br, gzip"})
+    assert plain.mimetype == packed.mimetype == media_type
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/docs", "/docs/docs.css", "/docs/swagger-ui-bundle.js", "/openapi.yaml"]
+)
+def test_a_file_that_the_client_has_is_not_sent_again(client, path):
+    tag = client.get(path, headers={"Accept-Encoding": "gzip"}).headers["ETag"]
+    response = client.get(path, headers={"Accept-Encoding": "gzip", "If-None-Match": tag})
+    assert (response.status_code, response.data) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/web/../app.py",
+        "/web/../../pyproject.toml",
+        "/web//etc/passwd",
+        "/web/",
+        "/web/js",
+        "/docs/../recommend.py",
+        "/docs/docs.html",
+    ],
+)
+def test_no_path_leads_out_of_the_shipped_files(client, path):
+    response = client.open("/", environ_overrides={"PATH_INFO": path})
+    assert (response.status_code, response.mimetype) == (404, "application/problem+json")
+
+
+def test_the_notices_name_what_is_shipped_and_every_library_that_serving_needs():
+    root = Path(__file__).parents[4]
+    notices = (root / "THIRD_PARTY_NOTICES.md").read_text("utf-8")
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css"):
+        packed = root / "service" / "api" / "static" / f"{name}.gz"
+        assert f"`{name}`" in notices
+        assert hashlib.sha256(gzip.decompress(packed.read_bytes())).hexdigest() in notices
+    pinned = re.findall(
+        r"^([a-z0-9-]+)==", (root / "requirements" / "serve.txt").read_text("utf-8"), re.MULTILINE
+    )
+    assert [name for name in pinned if not re.search(rf"^\| .*\b{name}\b.* \|", notices, re.MULTILINE)] == []

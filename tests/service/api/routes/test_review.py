@@ -1,0 +1,251 @@
+"""POST /review: a whole game, every move graded."""
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.service.api.test_problems import check_problem
+from tests.support.contract import RULES_OF
+from tests.support.game_contract import check_review, check_review_claims, check_review_truth
+from tests.support.oracle import completes_line, legal_moves, with_mark
+from tests.support.positions import RULE_FLAGS
+
+SIZES = {
+    "tic-tac-toe": (3, 3),
+    "misere-tic-tac-toe": (3, 3),
+    "four-by-four": (4, 4),
+    "connect-four": (6, 7),
+    "gomoku": (15, 15),
+    "standard-gomoku": (15, 15),
+}
+TIC_TAC_TOE = {"game": "tic-tac-toe", "moves": [1, 2, 5, 9, 4, 3, 6]}
+
+
+def reviewed(ask, request):
+    """The answer to a right request."""
+    response = ask.post("/review", request)
+    assert response.status_code == 200, response.text
+    assert response.headers["Cache-Control"] == "no-store"
+    return response.get_json()
+
+
+def test_every_move_of_a_game_is_graded(ask):
+    answer = reviewed(ask, TIC_TAC_TOE)
+    check_review(TIC_TAC_TOE, answer, 3, 3)
+    check_review_truth(TIC_TAC_TOE, answer, 3, 3)
+    assert [move["grade"] for move in answer["moves"]] == ["best", "mistake"] + ["best"] * 5
+    assert (answer["state"], answer["winner"]) == ("won", "X")
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        [39, 32, 38],
+        [[5, 3], [4, 3], [5, 2]],
+        [{"row": 5, "column": 3, "tile": 39}, {"row": 4, "column": 3}, {"tile": 38, "row": 5, "column": 2}],
+        [{"column": 3}, {"column": 3}, {"column": 2}],
+        [39, [4, 3], {"column": 2}],
+    ],
+)
+def test_a_move_may_be_sent_in_any_notation(ask, moves):
+    request = {"game": "connect-four", "moves": moves, "max_nodes": 500}
+    answer = reviewed(ask, request)
+    check_review(request, answer, 6, 7)
+    assert [move["move"]["tile"] for move in answer["moves"]] == [39, 32, 38]
+
+
+@pytest.mark.parametrize("game", SIZES)
+def test_a_preset_sets_rules_and_size(ask, game):
+    rows, columns = SIZES[game]
+    by_name = reviewed(ask, {"game": game, "moves": [rows * columns], "max_nodes": 100})
+    by_fields = reviewed(
+        ask,
+        {**RULES_OF[game], "rows": rows, "columns": columns, "moves": [rows * columns], "max_nodes": 100},
+    )
+    assert by_name == by_fields
+
+
+def test_a_preset_takes_another_size(ask):
+    request = {"game": "connect-four", "rows": 4, "columns": 4, "moves": [{"column": 0}, {"column": 0}]}
+    check_review(request, reviewed(ask, request), 4, 4)
+
+
+def test_either_side_may_have_begun(ask):
+    for first in ("O", "o"):
+        request = {"game": "tic-tac-toe", "first": first, "moves": [5, 1]}
+        answer = reviewed(ask, request)
+        check_review(request, answer, 3, 3)
+        assert [move["to_move"] for move in answer["moves"]] == ["O", "X"]
+
+
+def test_a_game_without_a_move_is_reviewed(ask):
+    assert reviewed(ask, {"game": "tic-tac-toe", "moves": []}) == {
+        "moves": [],
+        "state": "ongoing",
+        "winner": None,
+        "winning_cells": [],
+    }
+
+
+def test_scores_are_in_the_view_of_who_moved(ask):
+    """X leaves a win open, and O takes it: a loss for X, then a win for O."""
+    answer = reviewed(ask, {"game": "tic-tac-toe", "moves": [1, 2, 4, 5, 9, 8]})
+    assert [move["outcome"] for move in answer["moves"][-2:]] == ["loss", "win"]
+    assert answer["moves"][-2]["grade"] == "blunder"
+    assert answer["winner"] == "O"
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 9])
+def test_a_depth_limit_holds_for_each_position(ask, depth):
+    request = {**TIC_TAC_TOE, "max_depth": depth}
+    check_review(request, reviewed(ask, request), 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({}, "/moves"),
+        ({"moves": 5}, "/moves"),
+        ({"moves": {}}, "/moves"),
+        ({"moves": [1, 0]}, "/moves/1"),
+        ({"moves": [1, 1]}, "/moves/1"),
+        ({"moves": [10]}, "/moves/0"),
+        ({"moves": ["a1"]}, "/moves/0"),
+        ({"moves": [True]}, "/moves/0"),
+        ({"moves": [1.5]}, "/moves/0"),
+        ({"moves": [None]}, "/moves/0"),
+        ({"moves": [[0]]}, "/moves/0"),
+        ({"moves": [[0, 3]]}, "/moves/0"),
+        ({"moves": [{"column": 0}]}, "/moves/0"),
+        ({"moves": [{"row": 0, "column": 0, "tile": 2}]}, "/moves/0"),
+        ({"moves": [{"row": 0, "column": 0, "tile": True}]}, "/moves/0"),
+        ({"moves": [{"row": False, "column": 0}]}, "/moves/0"),
+        ({"moves": [1, 4, 2, 5, 3, 6]}, "/moves/5"),
+        ({"moves": [5, 1], "first": "Z"}, "/first"),
+        ({"moves": [5], "board": ["...", "..", "..."]}, "/board/1"),
+        ({"moves": [5], "board": ["X..", "...", "..."], "first": "X"}, "/first"),
+        ({"moves": "b2a4"}, "/moves/1"),
+        ({"moves": "b2b2"}, "/moves/1"),
+        ({"moves": [5], "to_move": "X"}, "/to_move"),
+        ({"moves": [5], "level": 3}, "/level"),
+        ({"moves": [5], "rows": 0}, "/rows"),
+        ({"moves": [5], "rows": 26}, "/rows"),
+        ({"moves": [5], "columns": "3"}, "/columns"),
+        ({"moves": [5], "goal": 4}, "/goal"),
+        ({"moves": [5], "gravity": True}, "/gravity"),
+        ({"moves": [5], "max_nodes": 0}, "/max_nodes"),
+        ({"moves": [5], "max_nodes": 100_001}, "/max_nodes"),
+        ({"moves": [5], "max_depth": 626}, "/max_depth"),
+        ({"moves": [5], "rows": 2, "columns": 2}, "/game"),
+    ],
+)
+def test_what_is_wrong_is_named(ask, fields, pointer):
+    response = ask.post("/review", {"game": "tic-tac-toe", **fields})
+    check_problem(response, 422)
+    assert pointer in [error["pointer"] for error in response.get_json()["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointers"),
+    [
+        ({}, ["/columns", "/rows"]),
+        ({"rows": 3}, ["/columns"]),
+        ({"rows": 4, "columns": 4}, ["/goal"]),
+        ({"game": "chess"}, ["/game"]),
+        ({"game": "chess", "rows": 3, "columns": 3}, ["/game"]),
+    ],
+)
+def test_without_a_preset_size_and_goal_must_be_sent(ask, fields, pointers):
+    response = ask.post("/review", {"moves": [1], **fields})
+    check_problem(response, 422)
+    assert [error["pointer"] for error in response.get_json()["errors"]] == pointers
+
+
+def test_a_size_above_the_servers_own_is_refused(make_asker):
+    response = make_asker(max_side=5).post("/review", {"game": "connect-four", "moves": []})
+    check_problem(response, 422)
+    assert [error["pointer"] for error in response.get_json()["errors"]] == ["/columns", "/rows"]
+
+
+@pytest.mark.parametrize("side", [10, pytest.param(25, marks=pytest.mark.slow)])
+def test_a_game_that_fills_its_board_is_reviewed_and_one_move_more_is_named(ask, side):
+    """Each row alternates, shifted every second row, so that no line is ever near."""
+    marks = {r * side + c + 1: (r // 2 + c) % 2 for r in range(side) for c in range(side)}
+    first, second = sorted(
+        ([tile for tile in marks if marks[tile] == mark] for mark in (0, 1)), key=len, reverse=True
+    )
+    moves = [tile for pair in zip(first, second, strict=False) for tile in pair] + first[len(second) :]
+    request = {"rows": side, "columns": side, "goal": side, "moves": moves, "max_nodes": 1}
+    answer = reviewed(ask, request)
+    assert len(answer["moves"]) == side * side
+    assert answer["state"] == "drawn"
+    response = ask.post("/review", {**request, "moves": [*moves, 1]})
+    check_problem(response, 422)
+    assert response.get_json()["errors"][0]["pointer"] in (f"/moves/{side * side}", "/moves")
+
+
+@st.composite
+def games(draw, cells=9):
+    """A review request of a small board under any rules, with rows and columns; its moves are random legal ones."""
+    sizes = [(rows, columns) for rows in range(1, 10) for columns in range(1, 10) if rows * columns <= cells]
+    rows, columns = draw(st.sampled_from(sizes))
+    gravity, misere, exact_goal = draw(st.sampled_from(RULE_FLAGS))
+    goal = draw(st.integers(1, max(rows, columns)))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    board, marks = ("." * columns,) * rows, "XO" if draw(st.booleans()) else "OX"
+    moves = []
+    for _ in range(draw(st.integers(0, rows * columns))):
+        legal = legal_moves(board, gravity)
+        if not legal:
+            break
+        move = rng.choice(legal)
+        board = with_mark(board, move, marks[len(moves) % 2])
+        moves.append(
+            rng.choice([move[0] * columns + move[1] + 1, list(move), {"row": move[0], "column": move[1]}])
+        )
+        if completes_line(board, *move, goal, exact_goal):
+            break
+    return {
+        "rows": rows, "columns": columns, "goal": goal, "gravity": gravity, "misere": misere,
+        "exact_goal": exact_goal, "first": marks[0], "moves": moves,
+    }  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(request=games())
+def test_any_game_is_reviewed_truly(ask, request):
+    answer = reviewed(ask, {**request, "max_nodes": 100_000})
+    check_review(request, answer, request["rows"], request["columns"])
+    check_review_truth(request, answer, request["rows"], request["columns"])
+
+
+@settings(max_examples=60)
+@given(request=games(cells=12), nodes=st.integers(1, 60))
+def test_a_review_with_hardly_any_nodes_claims_nothing_that_is_not_true(ask, request, nodes):
+    if len(request["moves"]) < request["rows"] * request["columns"] - 9:
+        # The oracle would take too long.
+        request = {**request, "moves": []}
+    answer = reviewed(ask, {**request, "max_nodes": nodes})
+    check_review(request, answer, request["rows"], request["columns"])
+    check_review_claims(request, answer, request["rows"], request["columns"])
+
+
+def test_the_same_review_gets_the_same_answer_whatever_was_asked_before(make_asker):
+    request = {"game": "connect-four", "moves": [{"column": c} for c in (3, 3, 2, 2, 4)], "max_nodes": 3_000}
+    ask, other = make_asker(), make_asker()
+    first = reviewed(ask, request)
+    for length in (2, 4):
+        reviewed(other, {**request, "moves": request["moves"][:length]})
+    assert reviewed(other, request) == first == reviewed(ask, request)
+
+
+def test_a_whole_review_ends_within_the_cap_of_one_search(make_asker):
+    """Ten hard positions at 300 ms for all of them; what the machine itself takes is allowed for."""
+    ask = make_asker(max_time_ms=300, max_nodes=10**9, default_nodes=10**9)
+    began = time.perf_counter()
+    request = {"game": "connect-four", "moves": [{"column": 3}] * 5 + [{"column": 2}] * 4}
+    check_review(request, reviewed(ask, request), 6, 7)
+    assert time.perf_counter() - began < 3

@@ -1,0 +1,69 @@
+"""Boards of every shape over HTTP: the same answers as the library's, and errors that name the field."""
+
+import pytest
+
+from tests.service.api.test_problems import check_problem
+
+
+def test_a_torus_is_won_in_seven_plies(ask):
+    answer = ask.post("/move", {"board": ".../.../...", "wrap": "both"}).get_json()
+    assert (answer["outcome"], answer["distance"], answer["proven"]) == ("win", 7, True)
+    by_name = ask.post("/move", {"board": ".../.../...", "game": "torus-tic-tac-toe"}).get_json()
+    assert by_name["score"] == answer["score"]
+
+
+def test_blocked_cells_come_back_as_they_were(ask):
+    answer = ask.post("/analysis", {"board": [".#.", "...", [".", "#", None]]}).get_json()
+    assert "".join(answer["board"]).count("#") == 2
+    assert {move["tile"] for move in answer["moves"]} == {1, 3, 4, 5, 6, 7, 9}
+
+
+def test_a_query_names_directions_with_commas(ask):
+    query = "/move?board=X.X/OO./...&directions=vertical,diagonal"
+    posted = {"board": "X.X/OO./...", "directions": ["diagonal", "vertical"]}
+    assert ask.get(query).get_json()["score"] == ask.post("/move", posted).get_json()["score"]
+
+
+def test_every_shape_has_a_tag_of_its_own(ask):
+    board = "/move?board=.../.../..."
+    shapes = ["", "&wrap=rows", "&wrap=both", "&directions=vertical", "&directions=vertical,diagonal"]
+    queries = [*(board + shape for shape in shapes), "/move?board=.../.%23./..."]
+    assert len({ask.get(query).headers["ETag"] for query in queries}) == len(queries)
+
+
+def test_the_order_of_directions_says_nothing(ask):
+    board = "/move?board=.../.../..."
+    tags = [
+        ask.get(f"{board}&directions={names}").headers["ETag"]
+        for names in ("vertical,diagonal", "diagonal,vertical")
+    ]
+    assert tags[0] == tags[1]
+
+
+def test_levels_and_trees_and_reviews_know_shapes(ask):
+    board = {"board": ["X.#", "O..", "..."], "wrap": "rows", "goal": 3}
+    assert ask.post("/move", {**board, "level": 3, "seed": 5}).get_json()["move"]["tile"] not in (1, 3, 4)
+    tree = ask.post("/tree", {**board, "max_depth": 2}).get_json()
+    assert len(tree["root"]["children"]) == 6
+    review = ask.post(
+        "/review", {"board": ["..#", "...", "..."], "wrap": "both", "moves": [1, 5, 2]}
+    ).get_json()
+    assert [move["to_move"] for move in review["moves"]] == ["X", "O", "X"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"wrap": "torus"}, "/wrap"),
+        ({"wrap": True}, "/wrap"),
+        ({"directions": []}, "/directions"),
+        ({"directions": "vertical"}, "/directions"),
+        ({"directions": ["vertical", "up"]}, "/directions/1"),
+        ({"directions": ["vertical", "vertical"]}, "/directions/1"),
+        ({"game": "tic-tac-toe", "wrap": "rows"}, "/game"),
+        ({"moves": [5]}, "/moves/0"),
+    ],
+)
+def test_what_cannot_be_is_refused(ask, fields, pointer):
+    problem = check_problem(ask.post("/move", {"board": ".../.#./...", **fields}), 422)
+    assert problem["errors"][0]["pointer"] == pointer

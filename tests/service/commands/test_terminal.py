@@ -1,0 +1,432 @@
+"""Analysing and playing in a terminal: whole games, colours and progress where a person looks, clean ends."""
+
+import contextlib
+import io
+import itertools
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from service import cli
+from service.commands.terminal import load_engine
+from tests.support.oracle import legal_moves
+
+KINAROW = (sys.executable, "-m", "service.cli")
+WITHIN_S = 40
+GOMOKU = ("/".join(["." * 15] * 15), "--game", "gomoku", "--max-nodes", "9" * 15)
+"""A search without an end."""
+ESCAPE = "\x1b["
+
+
+def kinarow(capsys, *words, typed=""):
+    """The exit code and both outputs of a command run in this process, with what is typed into it."""
+    before, sys.stdin = sys.stdin, io.StringIO(typed)
+    try:
+        code = cli.main(words)
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        sys.stdin = before
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def environment(**changes):
+    own = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    return {**own, "TERM": "xterm", **changes}
+
+
+class Terminal:
+    """A command running in a pseudo-terminal: what it prints is read, keys are typed."""
+
+    def __init__(self, *words, **changes):
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [*KINAROW, *words], stdin=slave, stdout=slave, stderr=slave, env=environment(**changes),
+            start_new_session=True, preexec_fn=_take_terminal,
+        )  # fmt: skip
+        os.close(slave)
+        self.printed = ""
+
+    def wait_for(self, pattern, seconds=WITHIN_S):
+        """Read until the pattern was printed."""
+        end = time.monotonic() + seconds
+        while not re.search(pattern, self.printed):
+            assert time.monotonic() < end, f"no {pattern!r} in {self.printed!r}"
+            if select.select([self.master], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):
+                    self.printed += os.read(self.master, 65536).decode("utf-8", "replace")
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def end(self):
+        """Read the rest and give the exit code."""
+        end = time.monotonic() + WITHIN_S
+        with contextlib.suppress(OSError):  # Linux says EIO at the end of a pseudo-terminal
+            while select.select([self.master], [], [], max(0, end - time.monotonic()))[0]:
+                read = os.read(self.master, 65536)
+                if not read:
+                    break
+                self.printed += read.decode("utf-8", "replace")
+        os.close(self.master)
+        return self.process.wait(max(1, end - time.monotonic()))
+
+
+def _take_terminal():
+    """Make standard input the terminal that sends this process its Ctrl-C, and let it listen.
+
+    A program started in the background by a shell without job control ignores SIGINT, and so do its children.
+    """
+    import fcntl
+    import termios
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.fixture
+def terminal():
+    started = []
+
+    def start(*words, **changes):
+        started.append(Terminal(*words, **changes))
+        return started[-1]
+
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            each.process.kill()
+            each.process.wait()
+
+
+# Analyse
+
+
+def test_an_analysis_is_a_board_of_values_and_a_table(capsys):
+    code, out, err = kinarow(capsys, "analyse", ".X./.X./..O")
+    assert (code, err) == (0, "")
+    assert out.startswith(" -8   X  -8\n -8   X  -8\n -8  [0]  O\n\n")
+    assert "O plays row 2, column 1 (tile 8): a draw with best play (score 0)." in out
+    assert "No other move is as good." in out
+    rows = [line.split() for line in out.splitlines() if re.match(r" +\d", line)]
+    assert [(row[0], row[3], row[4]) for row in rows[:2]] == [("8", "0", "draw"), ("1", "-8", "loss")]
+    assert len(rows) == 6
+
+
+def test_an_analysis_as_json_is_the_answer_of_the_service(capsys, live_server):
+    code, out, _ = kinarow(capsys, "analyse", "XX./OO./...", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    served = live_server.post("/analysis", {"board": ["XX.", "OO.", "..."]}).json
+    assert {**answer, "search": None} == {**served, "search": None}
+    assert answer["search"].keys() == served["search"].keys()
+
+
+def test_only_the_best_moves_may_be_shown(capsys):
+    code, out, _ = kinarow(capsys, "analyse", *GOMOKU[:3], "--top", "2", "--max-nodes", "300")
+    assert code == 0
+    assert len(re.findall(r"^ +\d+ +\d+ +\d+ +[+-]0\.\d{4}  not decided", out, re.MULTILINE)) == 2
+    assert len(re.findall(r"[+-]\.\d\d", out.split("\n\n")[0])) == 2
+    code, out, _ = kinarow(capsys, "analyse", ".../.../...", "--top", "3", "--json")
+    assert len(json.loads(out)["moves"]) == 3
+
+
+def test_an_analysis_says_which_moves_are_equally_good(capsys):
+    assert "\nBest: 1 2 3 4 5 6 7 8 9\n" in kinarow(capsys, "analyse", ".../.../...")[1]
+
+
+def test_an_analysis_at_a_level_shows_its_choice_and_the_best(capsys):
+    out = kinarow(capsys, "analyse", "XX./OO./...", "--level", "1", "--seed", "2")[1]
+    assert "\nBest: 3\n" in out
+    assert "X plays row 0, column 2" not in out
+
+
+def test_an_analysis_of_a_finished_game_says_who_has_won(capsys):
+    code, out, _ = kinarow(capsys, "analyse", "XXX/OO./...")
+    assert code == 0
+    assert out.endswith("\n\nThe game is over: X has won.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("analyse", "X.O/.X./...."), "kinarow analyse: board row 2: row 2 has 4 cells, row 0 has 3"),
+        (
+            ("analyse", ".../.../...", "--top", "0"),
+            "kinarow analyse: argument --top: must be 1 to 625, not 0",
+        ),
+        (("analyse", "..../..../...."), "kinarow analyse: --goal: goal is required"),
+        (("play", "--game", "chess"), "kinarow play: --game: no such game"),
+        (("play", "--rows", "5"), "kinarow play: --goal: goal is required on a 5 × 5 board"),
+        (
+            ("play", "--rows", "26", "--goal", "5"),
+            "kinarow play: argument --rows: must be 1 to 25, not 26",
+        ),
+        *(
+            (
+                (command, *board, option, str(2**63)),
+                f"kinarow {command}: argument {option}: must be 1 to {most}, not ",
+            )
+            for command, *board in (("move", ".../.../..."), ("analyse", ".../.../..."), ("play",))
+            for option, most in (("--max-nodes", 10**15), ("--time-limit-ms", 10**9))
+        ),
+        (("play", "--columns", str(2**63)), "kinarow play: argument --columns: must be 1 to 25, not "),
+        (("play", "--rows", "0", "--columns", "-1"), "kinarow play: "),
+        (("play", "--x", "11"), "kinarow play: argument --x: must be 1 to 10, not 11"),
+        (("play", "--o", "robot"), "kinarow play: argument --o: 'robot' is no whole number"),
+        (("play", "--first", "Z"), "kinarow play: --to-move: to_move is X or O"),
+        (("play", "XX./.../..."), "kinarow play: board: "),
+        (("play", "--game", "gomoku", "--gravity"), "kinarow play: --game: gomoku means gravity false"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_the_field(capsys, words, complaint):
+    code, out, err = kinarow(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert err.startswith(complaint)
+    assert err.count("\n") == 1
+
+
+# Play
+
+
+def moves_of(out):
+    """The moves of a game as ``(side, tile)``."""
+    found = re.findall(
+        r"^(?:[XO]> )*\d+\. ([XO]) plays row \d+, column \d+ \(tile (\d+)\)", out, re.MULTILINE
+    )
+    return [(side, int(tile)) for side, tile in found]
+
+
+def test_two_people_play_a_whole_game_in_every_notation(capsys):
+    code, out, err = kinarow(capsys, "play", "--o", "human", typed="5\nt1\n0,2\n1 0\n 7 \n")
+    assert (code, err) == (0, "")
+    assert moves_of(out) == [("X", 5), ("O", 1), ("X", 3), ("O", 4), ("X", 7)]
+    assert out.startswith("3 in a row on 3 x 3. X: you, O: you.\n")
+    assert out.endswith(" O  2  X\n O  X  6\n[X] 8  9\n\nThe game is over: X has won.\n")
+
+
+def test_under_gravity_a_number_is_a_column(capsys):
+    code, out, _ = kinarow(
+        capsys, "play", "--game", "connect-four", "--o", "human", typed="3\n3\n6\nt40\n5,4\n7\n5,3\nq\n"
+    )
+    assert code == 0
+    assert moves_of(out) == [("X", 39), ("O", 32), ("X", 42), ("O", 40)]
+    assert "row 5, column 4 is taken by O" in out
+    assert "column is a whole number from 0 to 6, not 7" in out
+    assert "row 5, column 3 is taken by X" in out
+    assert " 0  1  2  3  4  5  6\n" in out
+
+
+@pytest.mark.parametrize("typed", ["x", "-1", "0", "10", "3,0", "1,2,3", "t", "5" * 500, "\x00", "٣", "5.0"])
+def test_what_is_no_move_is_told_and_asked_again(capsys, typed):
+    code, out, _ = kinarow(capsys, "play", "--o", "human", typed=f"{typed}\n5\nq\n")
+    assert code == 0
+    assert "Not possible: " in out
+    assert moves_of(out) == [("X", 5)]
+
+
+def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):
+    out = kinarow(capsys, "play", "--seed", "1", typed="5\nundo\nundo\n1\nquit\n")[1]
+    assert "Took back 2 plies." in out
+    assert "There is no move of yours to take back." in out
+    assert [move for move in moves_of(out) if move[0] == "X"] == [("X", 5), ("X", 1)]
+    out = kinarow(capsys, "play", "--o", "human", typed="5\n1\nu\n2\nq\n")[1]
+    assert "Took back 1 ply." in out
+    assert moves_of(out) == [("X", 5), ("O", 1), ("O", 2)]
+
+
+def test_the_first_move_of_the_engine_cannot_be_taken_back(capsys):
+    out = kinarow(capsys, "play", "--x", "1", "--o", "human", "--seed", "1", typed="undo\nq\n")[1]
+    assert "There is no move of yours to take back." in out
+
+
+def test_a_hint_is_the_move_of_full_strength(capsys):
+    out = kinarow(capsys, "play", "XX./OO./...", "--o", "1", typed="hint\nq\n")[1]
+    assert "Hint: row 0, column 2 (tile 3): X wins in 1 ply (score 9)." in out
+    assert moves_of(out) == []
+
+
+def test_help_says_what_may_be_typed(capsys):
+    out = kinarow(capsys, "play", typed="?\nq\n")[1]
+    assert "type a tile from 1 to 9, or row,column from 0,0 to 2,2\nhint " in out
+
+
+def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsys):
+    code, out, _ = kinarow(capsys, "play", typed="5\n")
+    assert code == 1
+    assert out.endswith("The input ended before the game did.\n")
+    assert kinarow(capsys, "play", typed="5\nquit\n")[0] == 0
+
+
+def test_either_side_may_begin(capsys):
+    out = kinarow(capsys, "play", "--first", "O", "--seed", "2", typed="q\n")[1]
+    assert moves_of(out)[0][0] == "O"
+    assert len(moves_of(out)) == 1
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        ("--game", "misere-tic-tac-toe"),
+        ("--rows", "4", "--columns", "5", "--goal", "3", "--gravity", "--exact-goal"),
+        ("--rows", "11", "--goal", "5", "--max-nodes", "300"),
+        ("X../.O./...", "--misere"),
+    ],
+    ids=" ".join,
+)
+def test_two_levels_play_a_legal_game_that_a_seed_repeats(capsys, game):
+    words = ("play", "--x", "2", "--o", "5", "--seed", "9", "--json", *game)
+    code, out, err = kinarow(capsys, *words)
+    assert (code, err) == (0, "")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line["by"] for line in lines] == [2 if line["to_move"] == "X" else 5 for line in lines]
+    assert [line["ply"] for line in lines] == list(range(1, len(lines) + 1))
+    for before, after in itertools.pairwise(lines):
+        legal = legal_moves([list(row) for row in before["board"]], "--gravity" in game)
+        assert (after["move"]["row"], after["move"]["column"]) in legal
+    assert lines[-1]["after"]["state"] in ("won", "drawn")
+    again = [json.loads(line) for line in kinarow(capsys, *words)[1].splitlines()]
+    assert [line["move"] for line in again] == [line["move"] for line in lines]
+
+
+def test_without_a_seed_games_vary_and_name_the_seed_that_repeats_them(capsys):
+    games = {}
+    for _ in range(4):
+        lines = [
+            json.loads(line)
+            for line in kinarow(capsys, "play", "--x", "1", "--o", "1", "--json")[1].splitlines()
+        ]
+        games[lines[0]["seed"]] = [line["move"]["tile"] for line in lines]
+    assert len(set(map(tuple, games.values()))) > 1
+    seed, moves = games.popitem()
+    out = kinarow(capsys, "play", "--x", "1", "--o", "1", "--seed", str(seed))[1]
+    assert f"(seed {seed})" in out
+    assert [tile for _, tile in moves_of(out)] == moves
+
+
+def test_a_game_as_json_has_a_line_for_everything_that_happens(capsys):
+    code, out, err = kinarow(capsys, "play", "--json", "--seed", "4", typed="5\nhint\nundo\n10\nq\n")
+    assert code == 0
+    mine, reply, hint, undo = (json.loads(line) for line in out.splitlines())
+    assert mine["ply"] == 1
+    assert mine["by"] == "human"
+    assert mine["move"]["tile"] == 5
+    assert mine["board"] == ["...", ".X.", "..."]
+    assert mine["after"] == {"state": "ongoing", "winner": None, "winning_cells": []}
+    assert (reply["ply"], reply["by"], reply["seed"], reply["outcome"]) == (2, 10, 4, "draw")
+    assert hint["hint"]["to_move"] == "X"
+    assert (undo["undo"], undo["board"]) == (2, ["...", "...", "..."])
+    assert "Not possible: tile is a whole number from 1 to 9, not 10." in err
+
+
+def test_a_game_that_is_over_before_it_begins_is_told(capsys):
+    code, out, _ = kinarow(capsys, "play", "XXX/OO./...")
+    assert code == 0
+    assert out.endswith("The game is over: X has won.\n")
+    line = json.loads(kinarow(capsys, "play", "XXX/OO./...", "--json")[1])
+    assert line["move"] is None
+    assert line["after"]["winner"] == "X"
+
+
+# Real processes and terminals
+
+
+def test_people_playing_each_other_need_no_kernels():
+    script = (
+        "import sys; from service import cli; code = cli.main(['play', '--o', 'human']);"
+        "sys.exit(9 if 'numba' in sys.modules else code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input=b"5\n1\n\xff\xfe\n3\n4\n7\n",
+        capture_output=True,
+        timeout=WITHIN_S,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.endswith(b"The game is over: X has won.\n")
+
+
+def test_on_a_terminal_a_game_has_colours_and_ctrl_c_leaves_it(terminal):
+    game = terminal("play", "--o", "human")
+    game.wait_for("X> ")
+    game.type("5\r")
+    game.wait_for("O> ")
+    assert f"{ESCAPE}31;1mX{ESCAPE}0m" in game.printed
+    game.type("\x03")
+    assert game.end() == 130
+    assert "Traceback" not in game.printed
+
+
+@pytest.mark.parametrize("changes", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_who_wants_no_colours_gets_none(terminal, changes):
+    game = terminal("play", "XX./OO./...", "--o", "human", **changes)
+    game.wait_for("X> ")
+    game.type("3\r")
+    assert game.end() == 0
+    assert "has won" in game.printed
+    assert ESCAPE not in game.printed
+
+
+def test_a_long_search_shows_its_progress_on_a_terminal_and_ctrl_c_ends_it_at_once(terminal):
+    search = terminal("analyse", *GOMOKU)
+    search.wait_for(r"thinking: depth \d+, [\d,]+ nodes \.\.\. \d+ s")
+    started = time.monotonic()
+    search.type("\x03")
+    assert search.end() == 130
+    assert time.monotonic() - started < 5
+    assert "Traceback" not in search.printed
+    assert f"{ESCAPE}K" in search.printed.rpartition(" s")[2], "the line is still there"
+
+
+@pytest.fixture
+def interruptible():
+    """SIGINT raises KeyboardInterrupt, as it does unless this process was started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_ends_a_search_without_a_terminal(capsys):
+    """The exit code is that of an interrupted program, and nothing is printed: no colours, no progress."""
+    load_engine()
+    interrupt = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt.start()
+    started = time.monotonic()
+    ended = kinarow(capsys, "move", *GOMOKU)
+    interrupt.join()
+    assert ended == (130, "", "")
+    assert time.monotonic() - started < 10
+
+
+def test_a_reader_that_goes_away_ends_the_command_without_a_traceback():
+    words = (*KINAROW, "play", "--x", "1", "--o", "1", "--rows", "9", "--goal", "5", "--seed", "1")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline().startswith(b"5 in a row")
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait(WITHIN_S) == 141
+    assert err == b""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_output_that_cannot_be_written_is_a_failure_told_in_one_line():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*KINAROW, "play", "--o", "human"], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+            timeout=WITHIN_S,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"kinarow play: ")
+    assert done.stderr.count(b"\n") == 1

@@ -1,0 +1,236 @@
+"""The command line: a move in words and as JSON, one clear line for every mistake, nothing slow on the way."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from kinarow.version import VERSION
+from service import cli
+from service.commands import move as move_command
+
+KINAROW = (sys.executable, "-m", "service.cli")
+
+
+def kinarow(capsys, *words: str) -> tuple[int, str, str]:
+    """The exit code and both outputs of a command, run in this process."""
+    try:
+        code = cli.main(words)
+    except SystemExit as ended:
+        code = ended.code
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_a_move_in_words(capsys):
+    code, out, err = kinarow(capsys, "move", "XX./OO./...")
+    assert code == 0
+    assert err == ""
+    assert out.startswith(" X  X [X]\n O  O  .\n .  .  .\n\n")
+    assert "X plays row 0, column 2 (tile 3): X wins in 1 ply (score 9)." in out
+
+
+def test_a_move_as_json_is_the_answer_of_the_service(capsys):
+    code, out, _ = kinarow(capsys, "move", "XX./OO./...", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
+    assert (answer["score"], answer["outcome"], answer["distance"], answer["proven"]) == (9, "win", 1, True)
+    assert list(answer)[:3] == ["move", "score", "outcome"]
+
+
+def test_every_rule_can_be_said(capsys):
+    words = (
+        "move",
+        ".../.../.X.",
+        "--goal",
+        "3",
+        "--gravity",
+        "--misere",
+        "--exact-goal",
+        "--to-move",
+        "o",
+        "--json",
+    )
+    code, out, _ = kinarow(capsys, *words)
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["to_move"] == "O"
+    assert answer["move"]["row"] == 2 or answer["move"]["column"] == 1
+
+
+def test_a_preset_and_budgets_can_be_said(capsys):
+    board = "/".join(["........"] * 6)  # wider than the opening book's
+    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--max-depth", "2", "--json")
+    assert code == 0
+    assert json.loads(out)["search"]["depth"] == 2
+    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--max-nodes", "50", "--json")
+    assert json.loads(out)["search"]["nodes"] <= 50
+    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--time-limit-ms", "50", "--json")
+    assert json.loads(out)["search"]["stopped_by"] == "time"
+
+
+@pytest.mark.parametrize(("board", "tile"), [("-X-/-O-/---", None), ("-OO/-XX/---", 4)])
+def test_a_board_may_begin_with_a_dash(capsys, board, tile):
+    code, out, _ = kinarow(capsys, "move", board, "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert tile is None or answer["move"]["tile"] == tile
+
+
+def test_a_single_row_is_said_to_be_one(capsys):
+    code, out, _ = kinarow(capsys, "move", "X..", "--rows", "1", "--goal", "2", "--json")
+    assert code == 0
+    assert json.loads(out)["to_move"] == "O"
+
+
+@pytest.mark.parametrize(
+    ("board", "words"),
+    [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")],
+)
+def test_a_finished_game_is_told(capsys, board, words):
+    code, out, _ = kinarow(capsys, "move", board)
+    assert code == 0
+    assert words in out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("move", "X.O/.X./...."), "kinarow move: board row 2: row 2 has 4 cells, row 0 has 3"),
+        (("move", "X.O/.Z./..."), "kinarow move: board row 1"),
+        (("move", "X.O/.X./...", "--goal", "5"), "kinarow move: --goal: "),
+        (("move", "..../..../...."), "kinarow move: --goal: goal is required"),
+        (("move", "XXX/.../..."), "kinarow move: board"),
+        (("move", "X.O/.X./...", "--to-move", "Z"), "kinarow move: --to-move: "),
+        (("move", "X.O/.X./...", "--game", "chess"), "kinarow move: --game: "),
+        (
+            ("move", "X.O/.X./...", "--max-depth", "0"),
+            "kinarow move: argument --max-depth: must be 1 to 625, not 0",
+        ),
+        (
+            ("move", "X.O/.X./...", "--max-nodes", "x"),
+            "kinarow move: argument --max-nodes: 'x' is no whole number",
+        ),
+        (("move", "X.O/.X./...", "--level", "11"), "kinarow move: argument --level: must be 1 to 10, not 11"),
+        (("move", "X.O/.X./...", "--rows", "2"), "kinarow move: --rows: "),
+        (("move", "X.O/.X./...", "--directions", "up"), "kinarow move: --directions: a direction is one of"),
+        (("move", "..#/.../...", "--gravity"), "kinarow move: board row 0: with gravity the blocked cell"),
+        (("move",), "kinarow move: board: board or moves is required"),
+        (("fly",), "kinarow: argument COMMAND: invalid choice: 'fly'"),
+        (("serve", "--port", "70000"), "kinarow serve: KINAROW_PORT: "),
+        (("serve", "--workers", "0"), "kinarow serve: KINAROW_WORKERS: "),
+        (
+            ("serve", "--host", "192.0.2.1"),
+            "kinarow serve: KINAROW_HOST, KINAROW_PORT: cannot listen on 192.0.2.1",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_the_field(capfd, monkeypatch, words, complaint):
+    for name in ("HOST", "PORT", "WORKERS"):
+        # The server's options become environment variables, which must not outlive the test.
+        monkeypatch.setenv(f"KINAROW_{name}", "")
+        monkeypatch.delenv(f"KINAROW_{name}")
+    code, out, err = kinarow(capfd, *words)
+    assert code == 2
+    assert out == ""
+    assert err.startswith(complaint)
+    assert err.count("\n") == 1
+    assert err.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("KINAROW_PORT", "http"),
+        ("KINAROW_WORKERS", "-1"),
+        ("KINAROW_MAX_TIME_MS", "0"),
+        ("KINAROW_DEFAULT_NODES", "999999999999"),
+        ("KINAROW_LOG_LEVEL", "loud"),
+    ],
+)
+def test_an_impossible_setting_is_refused_in_one_line(capfd, monkeypatch, variable, value):
+    monkeypatch.setenv(variable, value)
+    code, out, err = kinarow(capfd, "serve")
+    assert code == 2
+    assert out == ""
+    assert variable in err
+    assert err.count("\n") == 1
+
+
+def test_the_version(capsys):
+    assert kinarow(capsys, "--version") == (0, f"kinarow {VERSION}\n", "")
+
+
+def test_no_command_shows_what_there_is(capsys):
+    code, out, _ = kinarow(capsys)
+    assert code == 2
+    for name, command in cli.COMMANDS.items():
+        assert name in out
+        assert command.purpose.split()[0] in out
+
+
+@pytest.mark.parametrize("name", list(cli.COMMANDS))
+def test_every_command_has_help(capsys, name):
+    code, out, _ = kinarow(capsys, name, "--help")
+    assert code == 0
+    assert out.startswith(f"usage: kinarow {name}")
+
+
+def answer(**changes):
+    """An answer of ``POST /move`` in which some fields are others."""
+    cell = {"row": 0, "column": 1, "tile": 2}
+    base = {
+        "move": cell,
+        "score": 0.25,
+        "outcome": "unknown",
+        "distance": None,
+        "distance_is_bound": False,
+        "to_move": "O",
+        "winner": None,
+        "line": [cell],
+        "board": ["XO.", "..."],
+        "search": {"depth": 3, "nodes": 1234, "elapsed_ms": 5.0, "stopped_by": "nodes"},
+    }
+    return {**base, **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "not decided within the budget, estimate +0.25 for O (between -1 and 1)"),
+        ({"outcome": "win", "distance": 1, "score": 6}, "O wins in 1 ply (score 6)"),
+        ({"outcome": "loss", "distance": 4, "score": -3}, "O loses in 4 plies (score -3)"),
+        (
+            {"outcome": "win", "distance": 9, "score": 2, "distance_is_bound": True},
+            "O wins in at most 9 plies (score 2)",
+        ),
+        ({"outcome": "draw", "distance": 5, "score": 0}, "a draw with best play (score 0)"),
+    ],
+)
+def test_a_score_in_words(changes, words):
+    text = move_command.in_words(answer(**changes))
+    assert f"O plays row 0, column 1 (tile 2): {words}." in text
+    assert text.startswith(" X [O] .\n .  .  .\n")
+    assert "Searched 1,234 nodes to depth 3 in 5.0 ms, stopped by nodes." in text
+
+
+def test_a_mistake_is_told_without_loading_the_kernels():
+    script = (
+        "import sys; from service import cli; code = cli.main(['move', 'X.O/.X./....']);"
+        "sys.exit(9 if 'numba' in sys.modules else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert done.returncode == 2
+
+
+def test_the_version_is_told_without_loading_anything_big():
+    """The library itself brings NumPy along, which is soon there."""
+    script = (
+        "import sys; from service import cli\n"
+        "try: cli.main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "sys.exit(sum(name in sys.modules for name in ('numba', 'flask', 'pydantic', 'gunicorn')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60).returncode == 0

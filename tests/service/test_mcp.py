@@ -1,0 +1,264 @@
+"""The Model Context Protocol, spoken by the official client: by stdio, by HTTP, and to a server in this process."""
+
+import json
+import os
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import anyio
+import httpx2
+import jsonschema
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from kinarow.rules import PRESETS
+from service.api.game_schemas import REVIEW_REQUEST
+from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, fields_of
+from service.mcp import create_server
+from service.settings import default_settings
+from tests.support.processes import processor_s
+
+KINAROW = ("-m", "service.cli", "mcp")
+WIN = {"board": "XX./OO./..."}
+
+EMPTY_SERVER = "from mcp.server.mcpserver import MCPServer; MCPServer('empty').run()"
+
+
+def by_stdio(*words: str, env: dict[str, str] | None = None) -> Client:
+    """A client of a server process that it starts and ends itself."""
+    command = StdioServerParameters(
+        command=sys.executable, args=list(words or KINAROW), env={**os.environ, **(env or {})}
+    )
+    return Client(stdio_client(command))
+
+
+def in_process() -> Client:
+    return Client(create_server(default_settings()))
+
+
+def ask(client: Client, *calls):
+    """The results of some calls, in order."""
+
+    async def talk():
+        async with client:
+            return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    return anyio.run(talk)
+
+
+def tools_of(client: Client):
+    async def talk():
+        async with client:
+            return (await client.list_tools()).tools
+
+    return anyio.run(talk)
+
+
+def texts(result) -> list[str]:
+    return [part.text for part in result.content]
+
+
+@contextmanager
+def http_server(*words: str):
+    """The URL of ``kinarow mcp --http`` on a free port; SIGTERM ends it with exit code 0."""
+    command = [sys.executable, *KINAROW, "--http", "--port", "0", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield re.search(r"http://\S+", process.stderr.readline())[0]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.stderr.read()
+            process.wait(30)
+
+
+def test_stdio():
+    """A process on pipes lists its tools, answers and refuses."""
+    move, refused = ask(by_stdio(), ("best_move", WIN), ("best_move", {"board": "XX./OO./.."}))
+    assert move.structured_content["move"] == {"row": 0, "column": 2, "tile": 3}
+    assert move.structured_content["outcome"] == "win"
+    assert refused.is_error
+    assert "/board/2: row 2 has 2 cells, row 0 has 3" in texts(refused)[0]
+
+
+def test_http():
+    """The same by streamable HTTP, on loopback, for the newest clients and those that shake hands first."""
+    with http_server() as url:
+        assert url.startswith("http://127.0.0.1:")
+        assert url.endswith("/mcp")
+        for mode in ("auto", "legacy"):
+            (move,) = ask(Client(url, mode=mode), ("best_move", WIN))
+            assert move.structured_content["move"]["tile"] == 3
+        port = int(url.split(":")[2].partition("/")[0])
+        # A server on all addresses would answer at this one too.
+        with pytest.raises(OSError), socket.create_connection(("127.0.0.2", port), 5):
+            pass
+        rebound = httpx2.post(url, json={}, headers={"Host": "attacker.example"})
+        assert rebound.status_code == 421
+
+
+def test_taken_port():
+    """A port in use is one line and exit code 1."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ("--http", "--port", str(taken.getsockname()[1]))
+        ended = subprocess.run([sys.executable, *KINAROW, *words], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1].startswith("kinarow mcp: ")
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "request_model"),
+    [("best_move", MOVE_REQUEST), ("analyse", ANALYSIS_REQUEST), ("review", REVIEW_REQUEST)],
+)
+def test_arguments(name, request_model):
+    """The arguments of a tool are the fields of the request, and its schema stands alone."""
+    tool = next(tool for tool in tools_of(in_process()) if tool.name == name)
+    assert set(tool.input_schema["properties"]) == set(fields_of(request_model))
+    assert tool.input_schema["additionalProperties"] is False
+    assert tool.annotations.read_only_hint
+    asked = {"game": "tic-tac-toe", "moves": [5]} if name == "review" else WIN
+    validator = jsonschema.Draft202012Validator(tool.input_schema)
+    validator.validate(asked)
+    assert not validator.is_valid(asked | {"levle": 3})
+
+
+def test_tools():
+    """The four tools, each with a purpose in words."""
+    tools = tools_of(in_process())
+    assert [tool.name for tool in tools] == ["best_move", "analyse", "review", "list_games"]
+    assert all(len(tool.description) > 20 for tool in tools)
+
+
+def test_answers():
+    """An answer is that of the request as data, the same as text, and the board as text."""
+    game = {"game": "tic-tac-toe", "moves": [1, 2, 5, 3]}
+    move, values, review, games = ask(
+        in_process(), ("best_move", WIN), ("analyse", WIN | {"top": 2}), ("review", game), ("list_games", {})
+    )
+    for result in (move, values, review, games):
+        assert not result.is_error
+        assert json.loads(texts(result)[0]) == result.structured_content
+    assert texts(move)[1] == texts(values)[1] == "XXX\nOO.\n..."
+    first, second = values.structured_content["moves"]
+    assert first["tile"] == 3
+    assert first["score"] > second["score"]
+    assert texts(review)[1] == "XOO\n.X.\n..."
+    assert review.structured_content["moves"][1]["grade"] == "mistake"
+    listed = {game["game"]: game for game in games.structured_content["games"]}
+    assert set(listed) == set(PRESETS)
+    assert listed["connect-four"]["gravity"]
+    assert (listed["connect-four"]["rows"], listed["connect-four"]["columns"]) == (6, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("best_move", {}, "/board: "),
+        ("best_move", WIN | {"levle": 3}, "/levle: unknown field; did you mean level?"),
+        ("best_move", WIN | {"goal": "3"}, "/goal: must be an integer, not '3'"),
+        ("best_move", WIN | {"level": 11, "seed": -1}, "/seed: must be at least 0, not -1"),
+        ("best_move", WIN | {"max_nodes": 10**15}, "/max_nodes: at most "),
+        ("best_move", {"board": "..../....", "goal": 10**300}, "/goal: must be at most 25"),
+        ("best_move", {"board": [[10**3000]], "goal": 1}, "/board/0/0: unknown mark"),
+        ("best_move", {"board": "[" * 5000}, "/board"),
+        ("analyse", WIN | {"top": 0}, "/top: must be at least 1, not 0"),
+        ("review", {"game": "tic-tac-toe", "moves": [1, 1]}, "/moves/1: "),
+        ("review", {"moves": []}, "/rows: "),
+        ("list_games", {"game": "gomoku"}, "/game: unknown field"),
+    ],
+)
+def test_refusals(name, arguments, told):
+    """What is wrong with the arguments reaches the model, with the place of each mistake."""
+    (result,) = ask(in_process(), (name, arguments))
+    assert result.is_error
+    assert told in texts(result)[0]
+
+
+def test_moves():
+    """A position may be sent as the moves of a game, and moves to choose among as a list."""
+    asked = {
+        "game": "connect-four",
+        "moves": "4453",
+        "only": [{"column": 0}, {"column": 6}],
+        "max_nodes": 1000,
+    }
+    (result,) = ask(in_process(), ("best_move", asked))
+    assert result.structured_content["move"]["column"] in (0, 6)
+    assert texts(result)[1].count("X") == 3
+
+
+def test_text_of_a_list():
+    """A list that a client has sent as its JSON text is that list."""
+    (result,) = ask(in_process(), ("best_move", {"board": '["XX.", "OO.", "..."]'}))
+    assert result.structured_content["move"]["tile"] == 3
+
+
+@pytest.mark.slow
+def test_cancelled_calls():
+    """The search of a call that was given up is stopped."""
+    long = {"board": "/".join(["." * 15] * 15), "goal": 5, "max_nodes": 10**8, "time_limit_ms": 300_000}
+
+    async def talk() -> float:
+        async with by_stdio(env={"KINAROW_MAX_TIME_MS": "300000"}) as client:
+            me = os.getpid()
+            server = int(Path(f"/proc/{me}/task/{me}/children").read_text().split()[-1])
+            await client.call_tool("best_move", WIN)
+            with anyio.move_on_after(2) as scope:
+                await client.call_tool("best_move", long)
+            assert scope.cancelled_caught
+            await anyio.sleep(0.5)
+            used = processor_s(server)
+            await anyio.sleep(1.5)
+            return processor_s(server) - used
+
+    assert anyio.run(talk) < 0.2
+
+
+def test_no_engine_before_the_first_call():
+    """Listing the tools imports neither Numba nor Flask."""
+    code = (
+        "import anyio, sys; from mcp import Client; from service.mcp import create_server;"
+        "from service.settings import default_settings\n"
+        "async def talk():\n"
+        "    async with Client(create_server(default_settings())) as client: await client.list_tools()\n"
+        "anyio.run(talk)\n"
+        "print(*{'numba', 'flask', 'werkzeug', 'gunicorn'} & set(sys.modules))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout) == (0, "\n"), ended.stdout + ended.stderr
+
+
+@pytest.mark.slow
+def test_first_list(tmp_path):
+    """The tools are listed within twice the time of an empty server, with no kernel compiled."""
+
+    def seconds(*words: str) -> float:
+        begun = time.monotonic()
+        tools_of(by_stdio(*words, env={"KINAROW_KERNEL_CACHE_DIR": str(tmp_path / "kernels")}))
+        return time.monotonic() - begun
+
+    empty, ours = [], []
+    for _ in range(3):
+        empty.append(seconds("-c", EMPTY_SERVER))
+        ours.append(seconds())
+    assert statistics.median(ours) < 2 * statistics.median(empty), (ours, empty)
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_without_the_extra():
+    """Without the package the command says in one line what to install."""
+    code = (
+        "import sys; sys.modules['mcp'] = None; sys.modules['mcp.server'] = None\n"
+        "from service.cli import main; sys.exit(main(['mcp']))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert ended.stderr == "kinarow mcp: it needs the extra kinarow[mcp]: pip install 'kinarow[mcp]'\n"

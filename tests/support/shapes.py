@@ -1,0 +1,150 @@
+"""Brute force for boards of every shape: runs along chains of cells, nothing shared with the product.
+
+A chain is all the cells that steps in one direction connect: a path from edge to edge (or from one blocked cell to the
+next), or a ring where edges are joined. A side has completed a line where a longest run of its marks on a chain has
+``goal`` cells or more; with an exact goal only where it has just as many.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+STEPS = {"horizontal": (0, 1), "vertical": (1, 0), "diagonal": (1, 1), "antidiagonal": (1, -1)}
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game as a request names it; ``board`` holds the blocked cells, such as ``.../.#./...``."""
+
+    board: str
+    goal: int
+    wrap: str = "none"
+    directions: tuple[str, ...] = tuple(STEPS)
+    gravity: bool = False
+    misere: bool = False
+    exact_goal: bool = False
+
+    @property
+    def rows(self):
+        return self.board.split("/")
+
+    @property
+    def cells(self):
+        return sum(map(len, self.rows))
+
+    @property
+    def fields(self):
+        """The rule fields of a request."""
+        return {
+            "goal": self.goal,
+            "wrap": self.wrap,
+            "directions": list(self.directions),
+            "gravity": self.gravity,
+            "misere": self.misere,
+            "exact_goal": self.exact_goal,
+        }
+
+
+@lru_cache(maxsize=200)
+def chains(game):
+    """Every chain as its cells in their order, and whether it is a ring."""
+    high, wide = len(game.rows), len(game.rows[0])
+    free = {(r, c) for r, c in product(range(high), range(wide)) if game.rows[r][c] != "#"}
+
+    def step(cell, down, right):
+        row, column = cell[0] + down, cell[1] + right
+        if game.wrap in ("columns", "both"):
+            row %= high
+        if game.wrap in ("rows", "both"):
+            column %= wide
+        return (row, column) if (row, column) in free else None
+
+    found = []
+    for name in game.directions:
+        down, right = STEPS[name]
+        left = set(free)
+        beginnings = [cell for cell in sorted(free) if step(cell, -down, -right) is None]
+        for first in beginnings:
+            path = [first]
+            while (after := step(path[-1], down, right)) is not None:
+                path.append(after)
+            left -= set(path)
+            found.append((path, False))
+        while left:
+            ring = [min(left)]
+            while (after := step(ring[-1], down, right)) != ring[0]:
+                ring.append(after)
+            left -= set(ring)
+            found.append((ring, True))
+    return found
+
+
+def has_line(game, marks, side):
+    """Whether a side has completed a line; ``marks`` maps each marked cell to its side."""
+    for cells, ring in chains(game):
+        own = [marks.get(cell) == side for cell in cells]
+        if ring and all(own):
+            runs = [len(own)]
+        else:
+            if ring:  # cut where a run ends
+                cut = own.index(False)
+                own = own[cut:] + own[:cut]
+            runs = [len(run) for run in "".join("x" if each else " " for each in own).split()]
+        if any(run == game.goal or (run > game.goal and not game.exact_goal) for run in runs):
+            return True
+    return False
+
+
+def moves(game, marks):
+    """The legal cells."""
+    empty = [
+        (r, c)
+        for r, row in enumerate(game.rows)
+        for c, mark in enumerate(row)
+        if mark != "#" and (r, c) not in marks
+    ]
+    if not game.gravity:
+        return empty
+    return [(r, c) for r, c in empty if (r + 1, c) not in empty]
+
+
+def values(game, marks, side):
+    """The exact score of each legal move for the side that makes it, on the scale of the answers."""
+    known = {}
+
+    def after(board, cell, mover):
+        """The score of a move; ``board`` holds it already."""
+        if has_line(game, board, mover):
+            return -game.cells if game.misere else game.cells
+        if not moves(game, board):
+            return 0
+        value = -best(board, "O" if mover == "X" else "X")
+        return value - (value > 0) + (value < 0)
+
+    def best(board, mover):
+        key = frozenset(board.items())
+        if key not in known:
+            known[key] = max(after({**board, cell: mover}, cell, mover) for cell in moves(game, board))
+        return known[key]
+
+    return {cell: after({**marks, cell: side}, cell, side) for cell in moves(game, marks)}
+
+
+def random_marks(game, rng, empties):
+    """Marks of an ongoing game with so many empty cells left, and the side to move; None where it ended before."""
+    marks, side = {}, rng.choice("XO")
+    cells = sum(row.count(".") for row in game.rows)
+    while (moves_left := moves(game, marks)) and cells - len(marks) > empties:
+        cell = rng.choice(moves_left)
+        marks[cell] = side
+        if has_line(game, marks, side):
+            return None
+        side = "O" if side == "X" else "X"
+    return (marks, side) if moves_left else None
+
+
+def text_of(game, marks):
+    """The board as a request writes it."""
+    return "/".join(
+        "".join(marks.get((r, c), mark) for c, mark in enumerate(row)) for r, row in enumerate(game.rows)
+    )

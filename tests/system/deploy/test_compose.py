@@ -1,0 +1,104 @@
+"""The compose file: valid by the schema of Compose, hardened, and in agreement with the files it mounts."""
+
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+
+from service import server as serving
+from service.settings import PREFIX, Settings, default_settings
+from tests.support.server import REPOSITORY
+
+FILE = REPOSITORY / "deploy" / "compose.yaml"
+CHECK_WITHIN_S = 60
+DIGITS = "0123456789"
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, dict[str, Any]]:
+    """What the file makes of each service, with anchors and merges resolved."""
+    found: dict[str, dict[str, Any]] = yaml.safe_load(FILE.read_text("utf-8"))["services"]
+    return found
+
+
+def check(path: Any) -> "subprocess.CompletedProcess[str]":
+    """What docker-compose says of a file; it needs no Docker for that."""
+    compose = shutil.which("docker-compose")
+    if compose is None:
+        pytest.skip("docker-compose is not installed")
+    return subprocess.run(
+        [compose, "--file", str(path), "config", "--quiet"],
+        capture_output=True,
+        text=True,
+        timeout=CHECK_WITHIN_S,
+    )
+
+
+def test_compose_accepts_the_file():
+    done = check(FILE)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_checker_would_notice_a_wrong_field(tmp_path):
+    wrong = tmp_path / "compose.yaml"
+    wrong.write_text(FILE.read_text("utf-8").replace("mem_limit", "memory_limit"), "utf-8")
+    assert check(wrong).returncode != 0
+
+
+def test_all_that_is_asked_for_is_there(services):
+    assert set(services) == {
+        *("kinarow-1", "kinarow-2", "proxy", "shared"),
+        *("prometheus", "alertmanager", "grafana"),
+    }
+
+
+def test_nothing_has_privileges_and_only_loopback_is_published(services):
+    for name, service in services.items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert service["mem_limit"], name
+        for port in service.get("ports", []):
+            assert port.startswith("127.0.0.1:"), name
+
+
+def test_the_service_has_no_way_out(services):
+    inside = yaml.safe_load(FILE.read_text("utf-8"))["networks"]["inside"]
+    assert inside == {"internal": True}
+    for name in ("kinarow-1", "kinarow-2", "shared"):
+        assert services[name]["networks"] == ["inside"]
+
+
+def test_every_file_that_is_mounted_exists(services):
+    mounts = [mount for service in services.values() for mount in service.get("volumes", [])]
+    own = [mount.split(":")[0] for mount in mounts if mount.startswith("./")]
+    assert own
+    for path in own:
+        assert (FILE.parent / path).exists(), path
+    assert all(mount.endswith(":ro") for mount in mounts if mount.startswith("./"))
+
+
+def test_the_settings_exist_and_everything_has_the_same_time_to_end(services):
+    """The longest search and five seconds, for the instances and the proxy."""
+    given = services["kinarow-1"]["environment"]
+    assert given == services["kinarow-2"]["environment"]
+    for name in given:
+        assert name.removeprefix(PREFIX).lower() in Settings.model_fields, name
+    grace = default_settings().max_time_ms // 1000 + serving.GRACE_S
+    for name in ("kinarow-1", "kinarow-2", "proxy"):
+        assert services[name]["stop_grace_period"] == f"{grace}s"
+
+
+def test_the_names_in_other_files_are_services_of_this_one(services):
+    deploy = FILE.parent
+    for path in ("nginx/site.conf", "prometheus/prometheus.yml"):
+        text = (deploy / path).read_text("utf-8")
+        for name in ("kinarow-1", "kinarow-2"):
+            assert f"{name}:8000" in text, path
+    assert '["alertmanager:9093"]' in (deploy / "prometheus/prometheus.yml").read_text("utf-8")
+    source = yaml.safe_load((deploy / "grafana/provisioning/datasources/prometheus.yaml").read_text("utf-8"))[
+        "datasources"
+    ][0]["url"]
+    assert source.removeprefix("http://").rstrip(DIGITS + ":") in services

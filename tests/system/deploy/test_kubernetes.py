@@ -1,0 +1,274 @@
+"""The Kubernetes manifests: whole, valid by Kubernetes' own schemas, and in agreement with the service's settings."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from kinarow.version import VERSION
+from service import server as serving
+from service.settings import PREFIX, Settings, SettingsError, default_settings, read_api_keys
+from tests.support import proxy
+from tests.support.server import REPOSITORY
+
+FOLDER = REPOSITORY / "deploy" / "kubernetes"
+PUBLIC = REPOSITORY / "deploy" / "kubernetes-public"
+VERSIONS = ("1.29", "1.33")
+"""Of Kubernetes: the oldest the manifests are meant for, and a newer one."""
+
+BUILD_WITHIN_S = 60
+
+
+def built(folder: Path) -> list[dict[str, Any]]:
+    """All objects of a folder, as kubectl would apply them."""
+    kubectl = shutil.which("kubectl")
+    if kubectl is None:
+        pytest.skip("kubectl is not installed")
+    done = subprocess.run(
+        [kubectl, "kustomize", str(folder)], capture_output=True, text=True, timeout=BUILD_WITHIN_S
+    )
+    assert done.returncode == 0, done.stderr
+    return list(yaml.safe_load_all(done.stdout))
+
+
+@pytest.fixture(scope="module")
+def manifests() -> list[dict[str, Any]]:
+    """All objects of an instance inside."""
+    return built(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def public() -> list[dict[str, Any]]:
+    """All objects of the example for the public."""
+    return built(PUBLIC)
+
+
+def find(manifests: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
+    """The one object of this kind whose name begins so."""
+    found = [
+        each
+        for each in manifests
+        if each["kind"] == kind and re.fullmatch(rf"{name}(-[0-9a-z]{{10}})?", each["metadata"]["name"])
+    ]
+    assert len(found) == 1, [each["metadata"]["name"] for each in manifests if each["kind"] == kind]
+    return found[0]
+
+
+def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The pod templates of all deployments by name."""
+    return {
+        each["metadata"]["name"]: each["spec"]["template"]
+        for each in manifests
+        if each["kind"] == "Deployment"
+    }
+
+
+def seconds(probe: dict[str, Any]) -> int:
+    """After how many seconds a probe has failed."""
+    return int(probe["periodSeconds"]) * int(probe.get("failureThreshold", 3))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_object_is_valid_by_the_schemas_of_kubernetes(manifests, version):
+    assert len(manifests) > 10
+    for each in manifests:
+        kubernetes_validate.validate(each, version, strict=True)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_public_example_is_valid(public, version):
+    """By the same schemas."""
+    for each in public:
+        kubernetes_validate.validate(each, version, strict=True)
+
+
+def test_the_ingress_leads_to_the_proxy(public):
+    """By the name of its Service and port, and with TLS for its host."""
+    spec = find(public, "Ingress", "kinarow")["spec"]
+    (rule,) = spec["rules"]
+    backend = rule["http"]["paths"][0]["backend"]["service"]
+    service = find(public, "Service", backend["name"])
+    assert backend["port"]["name"] in [port["name"] for port in service["spec"]["ports"]]
+    assert spec["tls"][0]["hosts"] == [rule["host"]]
+
+
+def test_the_keys_of_the_public_example(public, tmp_path):
+    """They are where the setting says; the service refuses them as they are, and reads them once they are filled in."""
+    text = find(public, "Secret", "kinarow-keys")["stringData"]["keys"]
+    spec = pods(public)["kinarow"]["spec"]
+    (container,) = spec["containers"]
+    given = {each["name"]: each["value"] for each in container["env"]}
+    mounts = {mount["name"]: Path(mount["mountPath"]) for mount in container["volumeMounts"]}
+    assert Path(given["KINAROW_API_KEYS_FILE"]) == mounts["keys"] / "keys"
+    assert {"keys", "tmp", "shm"} == {volume["name"] for volume in spec["volumes"]}
+    path = tmp_path / "keys"
+    path.write_text(text)
+    with pytest.raises(SettingsError):
+        read_api_keys(path)
+    path.write_text(
+        text.replace("<key>", "an-asking-key-01234567", 1).replace("<key>", "for-prometheus-0123456")
+    )
+    assert read_api_keys(path) == (("an-asking-key-01234567",), ("for-prometheus-0123456",))
+
+
+def test_the_checker_would_notice_a_wrong_field(manifests):
+    wrong = yaml.safe_load(yaml.safe_dump(find(manifests, "Deployment", "kinarow")))
+    wrong["spec"]["template"]["spec"]["containers"][0]["readinesProbe"] = {}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(wrong, VERSIONS[-1], strict=True)
+
+
+def test_all_that_is_asked_for_is_there(manifests):
+    kinds = {each["kind"] for each in manifests}
+    assert kinds >= {
+        "Namespace",
+        "Deployment",
+        "Service",
+        "HorizontalPodAutoscaler",
+        "PodDisruptionBudget",
+        "NetworkPolicy",
+        "ConfigMap",
+    }
+
+
+def test_every_file_of_the_folder_is_part_of_it():
+    listed = (FOLDER / "kustomization.yaml").read_text("utf-8")
+    for path in FOLDER.iterdir():
+        assert path.name in listed or path.name in ("kustomization.yaml", "README.md"), path.name
+
+
+def test_no_pod_has_privileges_or_a_writable_root(manifests):
+    for name, template in pods(manifests).items():
+        spec = template["spec"]
+        assert spec["securityContext"]["runAsNonRoot"] is True, name
+        assert spec["securityContext"]["runAsUser"] > 0, name
+        assert spec["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault", name
+        assert spec["automountServiceAccountToken"] is False, name
+        assert spec["enableServiceLinks"] is False, name
+        for container in spec["containers"]:
+            context = container["securityContext"]
+            assert context["readOnlyRootFilesystem"] is True, name
+            assert context["allowPrivilegeEscalation"] is False, name
+            assert context["capabilities"]["drop"] == ["ALL"], name
+            assert set(container["resources"]["requests"]) == {"cpu", "memory"}, name
+            assert "memory" in container["resources"]["limits"], name
+            assert ":" in container["image"], name
+            assert not container["image"].endswith(":latest"), name
+
+
+def test_selectors_find_their_pods(manifests):
+    templates = pods(manifests)
+    labels = {name: template["metadata"]["labels"] for name, template in templates.items()}
+
+    def found(selector: dict[str, str]) -> list[str]:
+        return [name for name, own in labels.items() if selector.items() <= own.items()]
+
+    for each in manifests:
+        name, spec = each["metadata"]["name"], each.get("spec", {})
+        if each["kind"] == "Service":
+            assert found(spec["selector"]) == [name]
+            (port,) = spec["ports"]
+            (container,) = templates[name]["spec"]["containers"]
+            assert port["targetPort"] in [own["name"] for own in container["ports"]]
+        elif each["kind"] in ("Deployment", "PodDisruptionBudget"):
+            assert found(spec["selector"]["matchLabels"]) == [name]
+        elif each["kind"] == "NetworkPolicy" and spec["podSelector"]:
+            assert found(spec["podSelector"]["matchLabels"]) == [name]
+        elif each["kind"] == "HorizontalPodAutoscaler":
+            assert spec["scaleTargetRef"]["name"] in labels
+
+
+def test_all_traffic_is_refused_but_what_a_policy_names(manifests):
+    nothing = find(manifests, "NetworkPolicy", "nothing")["spec"]
+    assert nothing == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+    named = {each["metadata"]["name"] for each in manifests if each["kind"] == "NetworkPolicy"}
+    assert set(pods(manifests)) <= named
+
+
+def test_the_probes_ask_what_the_service_answers(manifests):
+    (container,) = pods(manifests)["kinarow"]["spec"]["containers"]
+    paths = {name: container[name]["httpGet"]["path"] for name in container if name.endswith("Probe")}
+    assert paths == {"startupProbe": "/readyz", "readinessProbe": "/readyz", "livenessProbe": "/healthz"}
+    assert seconds(container["startupProbe"]) >= 60
+    assert seconds(container["livenessProbe"]) >= 20
+
+
+def settings_of(manifests: list[dict[str, Any]]) -> dict[str, str]:
+    """The environment of the service."""
+    data: dict[str, str] = find(manifests, "ConfigMap", "kinarow-settings")["data"]
+    return data
+
+
+def test_the_settings_exist_and_are_possible(manifests):
+    given = settings_of(manifests)
+    for name in given:
+        assert name.removeprefix(PREFIX).lower() in Settings.model_fields, name
+    default_settings(
+        **{
+            name.removeprefix(PREFIX).lower(): value
+            for name, value in given.items()
+            if name != "KINAROW_REDIS_URL"
+        }
+    )
+    (container,) = pods(manifests)["kinarow"]["spec"]["containers"]
+    reference = container["envFrom"][0]["configMapRef"]["name"]
+    assert reference == find(manifests, "ConfigMap", "kinarow-settings")["metadata"]["name"]
+    # Each worker searches on a core of its own: what is asked for is what is used.
+    assert given["KINAROW_WORKERS"] == container["resources"]["requests"]["cpu"]
+
+
+def test_every_pod_has_the_same_time_to_end(manifests):
+    """What preStop takes, then the longest search and five seconds; it sleeps until every node knows."""
+    grace = default_settings().max_time_ms // 1000 + serving.GRACE_S
+    spec = pods(manifests)["kinarow"]["spec"]
+    (container,) = spec["containers"]
+    sleep, drain = container["lifecycle"]["preStop"]["exec"]["command"]
+    assert sleep == "sleep"
+    assert int(drain) >= seconds(container["readinessProbe"]) + 5
+    assert spec["terminationGracePeriodSeconds"] == int(drain) + grace
+    proxied = pods(manifests)["kinarow-proxy"]["spec"]
+    script = proxied["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][-1]
+    before, after = map(int, re.findall(r"sleep (\d+)", script))
+    assert after == grace
+    assert proxied["terminationGracePeriodSeconds"] >= before + after
+
+
+def test_the_proxy_runs_in_what_is_mounted(manifests):
+    """The folders that its command names are volumes."""
+    spec = pods(manifests)["kinarow-proxy"]["spec"]
+    (container,) = spec["containers"]
+    command = container["command"]
+    mounted = {mount["mountPath"] for mount in container["volumeMounts"]}
+    assert {command[command.index("-p") + 1], str(Path(command[command.index("-c") + 1]).parent)} == mounted
+
+
+def test_nginx_accepts_the_configuration_of_the_proxy(manifests, tmp_path):
+    if proxy.NGINX is None:
+        pytest.skip("nginx is not installed")
+    data = find(manifests, "ConfigMap", "kinarow-proxy")["data"]
+    assert set(data) == {"nginx.conf", "site.conf", "listen.conf"}
+    assert "server kinarow:8000" in data["site.conf"]
+    for name, text in data.items():
+        # No name can be looked up here, and no privileges are needed for the port.
+        (tmp_path / name).write_text(text.replace("server kinarow:", "server 127.0.0.1:"), "utf-8")
+    done = proxy.check(tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_proxy_of_kubernetes_has_the_same_rates(manifests):
+    def zones(text: str) -> list[str]:
+        return re.findall(r"^limit_\w+_zone .*;$", text, re.MULTILINE)
+
+    own = zones(find(manifests, "ConfigMap", "kinarow-proxy")["data"]["site.conf"])
+    assert own == zones((proxy.CONFIGURATION / "site.conf").read_text("utf-8"))
+    assert len(own) == 5
+
+
+def test_the_image_is_the_one_of_this_version(manifests):
+    (container,) = pods(manifests)["kinarow"]["spec"]["containers"]
+    assert container["image"] == f"kinarow:{VERSION}"

@@ -1,0 +1,328 @@
+"""Clients that are slow, silent or gone take nothing from others, without any proxy in front."""
+
+import contextlib
+import json
+import socket
+import statistics
+import sys
+import threading
+import time
+
+import pytest
+
+from service.server import OTHER_FILES
+from tests.support import faults
+from tests.support.load import BOARDS, Load
+from tests.support.machine import crowding
+from tests.support.server import Server
+
+RECEIVE_S = 1.0
+CONNECTIONS = 100
+OPEN_FILES = CONNECTIONS + OTHER_FILES
+ATTACKERS = 60
+
+HEAD = b"POST /move HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+BODY = b'{"board": "X.O/.X./..O", "to_move": "X"}'
+SLOW_MS = 250
+"""What an answer from memory may take on a crowded machine; a held thread costs a second and more."""
+
+
+@pytest.fixture(scope="module")
+def server():
+    limits = {"KINAROW_RECEIVE_S": str(RECEIVE_S), "KINAROW_SEND_S": str(RECEIVE_S)}
+    command = ("sh", "-c", f'ulimit -n {OPEN_FILES}; exec "$0" -m service.cli serve', sys.executable)
+    with Server.started(command, KINAROW_WORKERS="1", **limits) as running:
+        # Each twice: what the load asks comes from the cache of responses.
+        for board in BOARDS * 3:
+            running.post("/move", board)
+        yield running
+
+
+def connect(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=30)
+
+
+def read_all(sock):
+    data = b""
+    with contextlib.suppress(ConnectionError):
+        while piece := sock.recv(65536):
+            data += piece
+    return data
+
+
+def split(answer):
+    """Status and body of an answer as it came."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), body
+
+
+def besieged(server, name, *attacks, attackers=ATTACKERS):
+    """Run attackers for some seconds beside one normal client, which must not notice.
+
+    Args:
+        server: the attacked server.
+        name: of the fault, for the report.
+        attacks: what the attackers do, in turns.
+        attackers: how many there are.
+    """
+    over = threading.Event()
+    threads = [
+        threading.Thread(target=attacks[number % len(attacks)], args=(server, over), daemon=True)
+        for number in range(attackers)
+    ]
+    with Load(server.port, clients=1) as load:
+        load.wait_for(100)
+        quiet = statistics.median(load.seconds)
+        for thread in threads:
+            thread.start()
+        before = len(load.seconds)
+        time.sleep(RECEIVE_S + 1.5)
+        load.stop()
+    over.set()
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive()
+    beside = load.seconds[before:]
+    print(
+        f"\n{name}: {len(beside)} answers, median {statistics.median(beside) * 1000:.2f} ms beside"
+        f" {quiet * 1000:.2f} ms, slowest {max(beside) * 1000:.0f} ms, {len(load.lost)} lost"
+    )
+    faults.report(name, load.sent, len(load.lost), None)
+    assert load.lost == [], load.lost
+    assert len(beside) > 50 / crowding()
+    assert statistics.median(beside) < 1.5 * quiet * crowding()
+    assert max(beside) * 1000 < SLOW_MS * crowding()
+    assert server.get("/healthz").status == 200
+
+
+def trickle(sock, data, over, gap_s=0.1):
+    """Send a byte now and then until all is sent, the other side has had enough, or the test is over."""
+    with contextlib.suppress(OSError):
+        for place in range(len(data)):
+            if over.wait(gap_s):
+                return
+            sock.send(data[place : place + 1])
+
+
+def slow_head(server, over):
+    with connect(server) as sock:
+        trickle(sock, HEAD * 100, over)
+
+
+def slow_body(server, over):
+    with connect(server) as sock:
+        sock.sendall(HEAD + b"Content-Length: 60000\r\n\r\n")
+        trickle(sock, b"x" * 60000, over)
+
+
+def slow_chunks(server, over):
+    with connect(server) as sock:
+        sock.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
+        trickle(sock, b"1\r\nx\r\n" * 10_000, over)
+
+
+def silence(server, over):
+    with connect(server):
+        over.wait(30)
+
+
+def never_read(server, over):
+    with socket.socket() as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.connect(("127.0.0.1", server.port))
+        sock.settimeout(0.2)
+        with contextlib.suppress(OSError):
+            sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * 20)
+        over.wait(30)
+
+
+def test_sixty_slow_clients_hold_up_nobody(server):
+    """Heads and bodies a byte at a time, and answers that are never read."""
+    besieged(server, "60 clients send a byte at a time or never read", slow_head, slow_body, never_read)
+
+
+@pytest.mark.parametrize("attack", [slow_head, slow_body, slow_chunks, silence])
+def test_sixty_of_one_kind_hold_up_nobody(server, attack):
+    besieged(server, f"60 clients: {attack.__name__.replace('_', ' ')}", attack)
+
+
+def test_more_slow_bodies_than_connections_lock_others_out_for_the_reading_limit_at_most(server):
+    with contextlib.ExitStack() as stack:
+        for _ in range(2 * CONNECTIONS):
+            sock = stack.enter_context(connect(server))
+            sock.sendall(HEAD + b"Content-Length: 60000\r\n\r\nx")
+        started = time.monotonic()
+        assert server.post("/move", BODY).status == 200
+        # The first half must end before the second, which waits in the backlog, has its turn.
+        assert time.monotonic() - started < (2 * RECEIVE_S + 1) * crowding()
+
+
+def test_a_client_that_never_reads_is_cut_off(server):
+    asked = 100
+    with socket.socket() as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.connect(("127.0.0.1", server.port))
+        sock.settimeout(30)
+        sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * asked)
+        time.sleep(4 * RECEIVE_S)
+        answers = read_all(sock)
+    assert 0 < answers.count(b"HTTP/1.1 200 OK") < asked
+
+
+def test_a_body_that_comes_too_slowly_is_told_so(server):
+    with connect(server) as sock:
+        sock.sendall(HEAD + b"Content-Length: 100\r\n\r\nx")
+        started = time.monotonic()
+        status, body = split(read_all(sock))
+        assert RECEIVE_S - 0.5 < time.monotonic() - started < RECEIVE_S + 10 * crowding()
+    problem = json.loads(body)
+    assert (status, problem["status"], problem["type"]) == (408, 408, "/problems#too-slow")
+
+
+def test_a_client_that_has_closed_its_half_after_a_quick_question_gets_its_answer(server):
+    with connect(server) as sock:
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        sock.shutdown(socket.SHUT_WR)
+        assert split(read_all(sock))[0] == 200
+
+
+def test_half_a_body_and_a_closed_half_are_refused(server):
+    with connect(server) as sock:
+        sock.sendall(HEAD + b"Content-Length: 100\r\n\r\nhalf")
+        sock.shutdown(socket.SHUT_WR)
+        assert split(read_all(sock))[0] == 400
+    assert server.get("/healthz").status == 200
+
+
+def test_a_request_in_two_pieces_is_answered(server):
+    with connect(server) as sock:
+        sock.sendall(HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(BODY))
+        time.sleep(0.2)
+        sock.sendall(BODY)
+        status, body = split(read_all(sock))
+    assert status == 200
+    assert json.loads(body)["move"]["tile"] == 6
+
+
+def test_a_body_in_chunks_is_answered(server):
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (BODY[:7], BODY[7:])) + b"0\r\n\r\n"
+    with connect(server) as sock:
+        sock.sendall(HEAD + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+        status, body = split(read_all(sock))
+    assert status == 200
+    assert json.loads(body)["move"]["tile"] == 6
+
+
+def test_requests_sent_one_after_another_without_waiting_are_answered_in_order(server):
+    with connect(server) as sock:
+        one = b"GET /move?board=X.O/.X./..O&to_move=X HTTP/1.1\r\nHost: a\r\nX-Request-ID: %d\r\n%s\r\n"
+        sock.sendall(b"".join(one % (i, b"" if i < 9 else b"Connection: close\r\n") for i in range(10)))
+        answers = read_all(sock)
+    ids = [
+        line.split(b": ")[1] for line in answers.split(b"\r\n") if line.lower().startswith(b"x-request-id")
+    ]
+    assert ids == [b"%d" % i for i in range(10)]
+    assert answers.count(b"HTTP/1.1 200 OK") == 10
+
+
+def test_no_header_says_where_the_app_is_mounted(server):
+    with connect(server) as sock:
+        sock.sendall(
+            b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nSCRIPT_NAME: /x\r\nPATH_INFO: /y\r\n\r\n"
+        )
+        assert split(read_all(sock))[0] == 200
+
+
+def test_who_expects_a_go_ahead_gets_one(server):
+    with connect(server) as sock:
+        sock.sendall(
+            HEAD + b"Connection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+        )
+        assert sock.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        sock.sendall(BODY)
+        assert split(read_all(sock))[0] == 200
+
+
+def test_a_body_that_is_too_long_is_refused_without_being_read(server):
+    with connect(server) as sock:
+        started = time.monotonic()
+        sock.sendall(HEAD + b"Content-Length: 100000000\r\n\r\n")
+        assert sock.recv(1000).startswith(b"HTTP/1.1 413 ")
+    assert time.monotonic() - started < RECEIVE_S * crowding()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET / HTTP/9.9\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nno colon\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nA: b\r\n folded\r\n\r\n", 400),
+        (b"POST /move HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", 400),
+        (b"POST /move HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+        (b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n", 414),
+        (b"GET / HTTP/1.1\r\nExpect: much\r\n\r\n", 417),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", 431),
+        (b"GET / HTTP/1.1\r\nA: " + b"b" * 9_000 + b"\r\n\r\n", 431),
+        (b"POST /move HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+        (b"POST /move HTTP/1.1\r\nTransfer-Encoding: none-known\r\n\r\n", 501),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_is_no_http_gets_a_short_page_and_a_closed_connection(server, sent, status):
+    with connect(server) as sock:
+        sock.sendall(sent)
+        answer = read_all(sock)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert b"connection: close" in head.lower()
+    assert len(body) < 500
+    assert b"Traceback" not in body
+
+
+@pytest.mark.parametrize("coding", [b"gzip, chunked", b"deflate, chunked"])
+def test_a_transfer_coding_beside_chunked_is_refused(server, coding):
+    with connect(server) as sock:
+        sock.sendall(HEAD + b"Connection: close\r\nTransfer-Encoding: " + coding + b"\r\n\r\n0\r\n\r\n")
+        status, body = split(read_all(sock))
+    assert (status, json.loads(body)["type"]) == (501, "/problems#unsupported-coding")
+
+
+def test_chunks_longer_than_a_body_may_be_are_refused(server):
+    with connect(server) as sock:
+        sock.sendall(
+            HEAD + b"Transfer-Encoding: chunked\r\n\r\n20000\r\n" + b" " * 0x20000 + b"\r\n0\r\n\r\n"
+        )
+        assert sock.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+@pytest.mark.parametrize("begin", [b"GET /move?board=X.O/.X./..O&to_move=X HTTP/1.1", b"POST /move HTTP/1.1"])
+def test_an_upgrade_is_ignored(server, begin):
+    upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    body = BODY if begin.startswith(b"POST") else b""
+    head = b"\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(body)
+    with connect(server) as sock:
+        sock.sendall(begin + head + upgrade + b"\r\n" + body)
+        assert sock.recv(5000).startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+@pytest.mark.parametrize(
+    ("sent", "returned"),
+    [
+        (b"X-Request-ID: mine-7\r\n", b"mine-7"),
+        (b"X-Request-ID: a\r\nX-Request-ID: b\r\n", None),
+        (b"X-Request-ID: " + b"a" * 5000 + b"\r\n", None),
+        (b"X-Request-ID: \xff\xfe\r\n", None),
+        (b'X-Request-ID: a","level":"error\r\n', None),
+        (b"X-Request-ID: <script>\r\n", None),
+    ],
+    ids=["plain", "two", "long", "not ASCII", "JSON", "HTML"],
+)
+def test_no_request_id_does_harm_to_the_answer_or_the_log(server, sent, returned):
+    with connect(server) as sock:
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + sent + b"\r\n")
+        answer = read_all(sock)
+    assert split(answer)[0] == 200
+    (own,) = [line[14:] for line in answer.split(b"\r\n") if line.lower().startswith(b"x-request-id: ")]
+    assert own == returned if returned else len(own) == 16
+    assert all(json.loads(line) for line in server.log.splitlines() if line.startswith("{"))

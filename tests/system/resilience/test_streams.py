@@ -1,0 +1,140 @@
+"""Streams of a real server: what holds them all starves nobody else."""
+
+import contextlib
+import http.client
+import json
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.events import read_events
+from tests.support.processes import wait_for
+from tests.support.server import Server
+
+KNOWN = {"board": ["X.O", ".X.", "..."]}
+LONG = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 10**9, "time_limit_ms": 20_000}
+ANSWERED_WITHIN_S = 2.0
+"""Generous: on a quiet machine these take a few milliseconds, and without a free thread they would take 20 s."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """One worker in which 4 streams may search at once, and 5 be open."""
+    with Server.started(
+        KINAROW_WORKERS="1",
+        KINAROW_SEARCHES="4",
+        KINAROW_SEARCH_QUEUE="0",
+        KINAROW_STREAMS="5",
+        KINAROW_MAX_NODES=str(10**9),
+        KINAROW_MAX_TIME_MS="20000",
+    ) as started:
+        assert started.post("/move", KNOWN).status == 200
+        assert started.post("/analysis", KNOWN).status == 200
+        yield started
+
+
+@contextlib.contextmanager
+def streaming(server, count, question=None):
+    """So many streams, each of which has sent its first event."""
+    with contextlib.ExitStack() as stack:
+        connections = []
+        for number in range(count):
+            board = ["." * 15] * 14 + ["." * number + "XO" + "." * (13 - number)]
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+            stack.callback(connection.close)
+            connection.request(
+                "POST",
+                "/analysis",
+                body=json.dumps(question or {**LONG, "board": board}),
+                headers={"Content-Type": "application/json", "Accept": "text/event-stream"},
+            )
+            connections.append(connection)
+        yield [connection.getresponse() for connection in connections]
+    wait_for(lambda: running(server) == 0)
+
+
+def running(server):
+    """The searches and streams under way, as the metrics tell them."""
+    series = dict(
+        line.rsplit(" ", 1)
+        for line in server.get("/metrics").body.decode().splitlines()
+        if not line.startswith("#")
+    )
+    return float(series["kinarow_streams"]) + float(series["kinarow_searches_running"])
+
+
+def timed(call):
+    began = time.monotonic()
+    answer = call()
+    return answer, time.monotonic() - began
+
+
+def test_all_streams_held_leave_known_answers_and_health_checks_alone(server):
+    with streaming(server, 4) as held:
+        assert [response.status for response in held] == [200] * 4
+        for response in held:
+            assert b"event: progress\n" in (response.readline() for _ in range(3))
+        for ask, status in (
+            (lambda: server.get("/healthz"), 200),
+            (lambda: server.get("/readyz"), 200),
+            (lambda: server.post("/move", KNOWN), 200),
+            (lambda: server.post("/analysis", KNOWN), 200),
+            (lambda: server.post("/analysis", KNOWN, Accept="text/event-stream"), 200),
+            (lambda: server.get("/metrics"), 200),
+            (
+                lambda: server.post(
+                    "/analysis", {"board": ["X..", "...", "..."]}, Accept="text/event-stream"
+                ),
+                503,
+            ),
+        ):
+            answer, seconds = timed(ask)
+            assert answer.status == status
+            assert seconds < ANSWERED_WITHIN_S
+
+
+def test_followers_of_one_stream_hold_all_streams_and_starve_nobody_either(server):
+    with streaming(server, 5, question=LONG) as held:
+        assert [response.status for response in held[:1]] == [200]
+        for ask in (lambda: server.get("/healthz"), lambda: server.post("/move", KNOWN)):
+            answer, seconds = timed(ask)
+            assert answer.status == 200
+            assert seconds < ANSWERED_WITHIN_S
+        refused = server.post("/analysis", {"board": ["X..", "...", "..."]}, Accept="text/event-stream")
+        assert refused.status == 503
+        assert refused.headers["content-type"] == "application/problem+json"
+        # An ordinary search still finds a thread and its turn.
+        assert server.post("/move", {"board": ["O..", "X..", "..."]}).status == 200
+
+
+def test_clients_that_leave_give_their_places_back(server):
+    for _ in range(3):
+        with streaming(server, 4) as held:
+            assert [response.status for response in held] == [200] * 4
+
+
+def test_one_that_never_reads_holds_no_more_than_its_stream(server):
+    """What a search tells fits the buffers of the connection, so its end is its end."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection.request(
+        "POST",
+        "/analysis",
+        body=json.dumps({**LONG, "time_limit_ms": 300}),
+        headers={"Content-Type": "application/json", "Accept": "text/event-stream"},
+    )
+    time.sleep(0.5)
+    wait_for(lambda: running(server) == 0, 20)
+    events = read_events(connection.getresponse().read().decode())
+    assert events[-1].name == "result"
+    connection.close()
+
+
+def test_followers_of_a_stream_get_its_result(server):
+    question = {**LONG, "time_limit_ms": 1500}
+    with streaming(server, 3, question=question) as held:
+        results = [read_events(response.read().decode())[-1] for response in held]
+    assert [result.name for result in results] == ["result"] * 3
+    # Stopped by time it is never kept, so that all have the same proves that they shared it.
+    assert len({json.dumps(result.data["moves"]) for result in results}) == 1
+    assert sum(result.data["search"]["cached"] for result in results) == 2

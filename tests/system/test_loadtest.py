@@ -1,0 +1,180 @@
+"""The load test passes on a good server and fails on a bad one, or on none."""
+
+import http.server
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from loadtests import abuse, games, hostile, run
+from tests.support.server import REPOSITORY, free_port
+
+
+def run_against(
+    host: str, users: int = 4, seconds: int = 3, **settings: str
+) -> "subprocess.CompletedProcess[str]":
+    """A short load test of a server that runs already."""
+    return subprocess.run(
+        [sys.executable, "-m", "loadtests.run"],
+        cwd=REPOSITORY,
+        env={
+            **os.environ,
+            "LOADTEST_HOST": host,
+            "LOADTEST_USERS": str(users),
+            "LOADTEST_SECONDS": str(seconds),
+            **settings,
+        },
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+
+
+@pytest.mark.slow
+def test_whole_games_on_every_board_are_answered_rightly(live_server):
+    done = run_against(live_server.url, seconds=5)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "passed: " in done.stdout
+    assert "/move 3x3" in done.stdout + done.stderr
+
+
+def test_no_server_fails_the_run():
+    done = run_against(f"http://127.0.0.1:{free_port()}", seconds=1)
+    assert done.returncode == 1
+    assert "FAILED: " in done.stdout
+
+
+@pytest.fixture
+def wrong_server():
+    """Answers every request with 200 and a move that is off the board."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            body = b'{"state": "ongoing", "move": {"row": 99, "column": 0, "tile": 1}}'
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.slow
+def test_a_server_that_answers_wrongly_fails_the_run(wrong_server):
+    done = run_against(wrong_server, users=1, seconds=1)
+    assert done.returncode == 1
+    assert "FAILED: " in done.stdout
+    assert "without ['score'" in done.stdout + done.stderr
+
+
+def test_a_game_ends_with_the_board_full_or_when_the_service_says_so():
+    asked = []
+
+    def ask(rows, side):
+        asked.append(rows)
+        row, column = games.random_cell(rows, games.CONNECT_FOUR, random.Random(len(asked)))
+        board = games.put(rows, row, column, side)
+        full = not any("." in row for row in board)
+        return {"board": board, "after": {"state": "drawn" if full else "ongoing"}}
+
+    for seed in range(4):
+        asked.clear()
+        games.play(games.CONNECT_FOUR, ask, random.Random(seed))
+        assert len(asked) == 21
+
+
+@pytest.mark.slow
+def test_a_mixed_crowd_in_two_processes_is_answered_and_reported(live_server, tmp_path):
+    """All three kinds of people, shared by two processes; leaves a page and figures."""
+    done = run_against(
+        live_server.url,
+        users=6,
+        seconds=5,
+        LOADTEST_SCENARIO="all",
+        LOADTEST_PROCESSES="2",
+        LOADTEST_REPORT=str(tmp_path),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in ("/move 3x3", "/analysis ", "hostile no JSON"):
+        assert name in done.stdout + done.stderr, name
+    assert "<html" in (tmp_path / "report.html").read_text("utf-8").lower()
+    assert "Aggregated" in (tmp_path / "load_stats_history.csv").read_text("utf-8")
+
+
+def test_an_unknown_scenario_is_refused(monkeypatch, capsys):
+    monkeypatch.setenv("LOADTEST_SCENARIO", "everyone")
+    assert run.main() == 2
+    assert "LOADTEST_SCENARIO" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_an_answer_that_comes_too_late_fails_the_run(live_server):
+    done = run_against(live_server.url, users=2, seconds=2, LOADTEST_MOVE_MS="0")
+    assert done.returncode == 1
+    assert "which must be under 0 ms" in done.stdout
+
+
+def test_completed_lines_are_seen_in_every_direction():
+    assert games.completed(["XXX", "...", "..."], 3)
+    assert games.completed(["O..", "O..", "O.."], 3)
+    assert games.completed(["X..", ".X.", "..X"], 3)
+    assert games.completed(["..O", ".O.", "O.."], 3)
+    assert not games.completed(["XXO", "OOX", "XOX"], 3)
+
+
+def test_abuse_is_the_same_for_the_same_seed_and_of_every_kind():
+    first, again = (list(itertools.islice(abuse.abuses(7), 400)) for _ in range(2))
+    assert first == again
+    assert {each.kind for each in first} == {make(random.Random(0)).kind for _, make in abuse.KINDS}
+
+
+@pytest.mark.slow
+def test_a_hostile_run_at_the_service_itself_finds_nothing_wrong(tmp_path):
+    """A small part of ``python -m loadtests.hostile --direct``, which is for a quiet machine."""
+    report = tmp_path / "report.json"
+    code = hostile.main(
+        [
+            *["--direct", "--requests", "600", "--rate", "300", "--quiet", "2", "--primes", "0", "--json"],
+            str(report),
+        ]
+    )
+    found = json.loads(report.read_text("utf-8"))
+    # So short a run cannot tell tables that are being filled from growth; the long one below does.
+    wrong = [failure for failure in found["failures"] if not failure.startswith("memory grew")]
+    assert wrong == []
+    assert code == (1 if found["failures"] else 0)
+    assert sum(sum(answers.values()) for answers in found["answers"].values()) == 600
+    assert found["user_requests"] > 50
+    assert found["generator_cpu_s"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.alone  # it measures how long a user waits
+def test_a_hostile_run_through_the_proxy_passes(tmp_path):
+    """A tenth of ``python -m loadtests.hostile``."""
+    assert hostile.main(["--requests", "5000", "--rate", "500", "--quiet", "10"]) == 0
+
+
+def test_a_hostile_run_fails_on_faults_and_on_growth():
+    report = hostile.Report("nobody", 3, answers={"no JSON": {"400": 1, "500": 1, "503": 1}})
+    report.memory_after_warm_up, report.memory_at_end = 10**8, 2 * 10**8
+    report.quiet_p99, report.attacked_p99, report.user_refused = 1.0, 2.5, {"429": 3}
+    found = "; ".join(hostile._judge(report, judge_user=True))
+    for complaint in ("1 x 500 to 'no JSON'", "memory grew", "2.50 of quiet", "not answered: 429: 3"):
+        assert complaint in found
+    assert "503" not in found

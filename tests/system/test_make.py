@@ -1,0 +1,153 @@
+"""One word starts everything: in a fresh copy of the tree, with nothing there but Python and make."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.server import REPOSITORY, Server
+
+PYTHON = str(Path(sys._base_executable).resolve())
+TARGETS = re.findall(r"^([a-z-]+):.*##", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE)
+LEFT_OUT = (
+    ".git",
+    ".venv",
+    "build",
+    "dist",
+    "__pycache__",
+    "*.egg-info",
+    ".*_cache",
+    ".hypothesis",
+    ".coverage*",
+)
+
+
+def bare_environment(home: Path) -> dict[str, str]:
+    """What a new machine's shell has, and where this machine's package manager finds packages."""
+    kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "UV_"))}
+    return {**kept, "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "LANG": "C.UTF-8"}
+
+
+def make(*words: str, cwd: Path = REPOSITORY, timeout: int = 280, **environment: str) -> str:
+    """Run make with this interpreter; what it prints."""
+    done = subprocess.run(
+        ["make", f"PYTHON={PYTHON}", *words],
+        cwd=cwd,
+        env=environment or None,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_help_lists_every_target():
+    said = make("help")
+    for target in TARGETS:
+        assert f"make {target}" in said
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_is_sound(target):
+    """Make reads the recipe without carrying it out."""
+    make("--dry-run", target)
+
+
+def test_a_python_that_is_too_old_is_told(tmp_path):
+    old = tmp_path / "python"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    done = subprocess.run(
+        ["make", f"PYTHON={old}", f"VENV={tmp_path}/venv", "install"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert "needs Python 3.11 or newer" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """A copy of the tree as a clone would have it, and the environment of a new user."""
+    folder = tmp_path_factory.mktemp("fresh")
+    shutil.copytree(REPOSITORY, folder / "kinarow", ignore=shutil.ignore_patterns(*LEFT_OUT))
+    (folder / "home").mkdir()
+    (folder / "home" / ".cache").symlink_to(
+        Path.home() / ".cache" if (Path.home() / ".cache").exists() else folder
+    )
+    return folder / "kinarow", bare_environment(folder / "home")
+
+
+@pytest.mark.slow
+def test_make_serve_installs_and_serves(fresh):
+    tree, environment = fresh
+    kernels = tree.parent / "kernels"
+    environment = {**environment, "KINAROW_KERNEL_CACHE_DIR": str(kernels), "KINAROW_WORKERS": "1"}
+    command = ["make", f"PYTHON={PYTHON}", "serve"]
+    with Server.started(command, cwd=tree, environment=environment, ready=False) as server:
+        server.wait_until_ready(300)
+        assert server.post("/move", {"board": ["X.O", ".X.", "..."]}).json["move"]["tile"] == 9
+        log = server.log
+        assert log.index("Making a virtual environment") < log.index("Installing what serving needs")
+        assert re.search(r"compiling kernel 1/\d+", log)
+        # As Ctrl-C does: to make and to the server.
+        os.killpg(server.process.pid, signal.SIGINT)
+        server.process.wait(30)
+
+    began = time.monotonic()
+    with Server.started(command, cwd=tree, environment=environment) as server:
+        print(f"second make serve: ready after {time.monotonic() - began:.1f} s")
+        assert "Installing" not in server.log
+        assert "compiling kernel" not in server.log
+        os.killpg(server.process.pid, signal.SIGTERM)
+        server.process.wait(30)
+    assert time.monotonic() - began < 15
+
+
+def other_pythons() -> list[str]:
+    """Interpreters of other supported versions on this machine."""
+    found = {}
+    beside = Path(PYTHON).parent.parent.parent
+    for minor in range(11, 15):
+        candidates = sorted(beside.glob(f"3.{minor}.*/bin/python3.{minor}"))
+        candidates += (
+            [Path(path)] if (path := shutil.which(f"python3.{minor}", path="/usr/local/bin")) else []
+        )
+        if candidates:
+            found[minor] = str(candidates[-1])
+    return list(found.values()) or [PYTHON]
+
+
+@pytest.mark.slow
+@pytest.mark.alone  # it compiles all kernels, for each Python
+@pytest.mark.parametrize("python", other_pythons(), ids=lambda path: Path(path).name)
+def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path, python):
+    tree, environment = fresh
+    venv = tmp_path / "venv"
+    for command in (
+        [python, "-m", "venv", str(venv)],
+        [f"{venv}/bin/pip", "install", "-q", "--require-hashes", "-r", "requirements/serve.txt"],
+        [f"{venv}/bin/pip", "install", "-q", "."],
+        [f"{venv}/bin/pip", "check"],
+    ):
+        done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=280)
+        assert done.returncode == 0, done.stdout + done.stderr
+    environment = {
+        **environment,
+        "KINAROW_WORKERS": "1",
+        "KINAROW_KERNEL_CACHE_DIR": str(tmp_path / "kernels"),
+    }
+    # Not in the tree: what is imported must be what was installed.
+    with Server.started([f"{venv}/bin/kinarow", "serve"], cwd=tmp_path, environment=environment) as server:
+        assert server.post("/move", {"board": ["X.O", ".X.", "..."]}).json["move"]["tile"] == 9
+        assert server.get("/docs").status == 200
+        assert server.get("/openapi.yaml").status == 200

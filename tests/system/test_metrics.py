@@ -1,0 +1,124 @@
+"""The series of a real server: of all workers together, through deaths and reloads, and gone at the end."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes import wait_for, workers
+from tests.support.server import REPOSITORY, Server
+
+BOARD = {"board": ["X.O", ".X.", "..."]}
+_LINE = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
+
+
+def series(text: str) -> dict[str, float]:
+    """The values by name and labels; every line must be one that Prometheus reads."""
+    found = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            match = _LINE.fullmatch(line)
+            assert match, line
+            found[line.rpartition(" ")[0]] = float(match[3])
+    return found
+
+
+def scrape(server: Server) -> dict[str, float]:
+    answer = server.get("/metrics")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert answer.headers["cache-control"] == "no-store"
+    return series(answer.body.decode())
+
+
+MOVES = 'kinarow_requests_total{method="POST",route="/move",status="200"}'
+
+
+def test_counts_of_all_workers_are_summed_and_outlive_a_worker():
+    with Server.started(KINAROW_WORKERS="2") as server:
+        folder = _folder_of(server)
+        for _ in range(40):
+            assert server.post("/move", BOARD).status == 200
+        before = scrape(server)
+        assert before[MOVES] == 40
+        assert before["kinarow_workers"] == 2
+        assert before["kinarow_search_slots"] == 2
+        for _ in range(3):
+            first = workers(server)
+            os.kill(first[0], signal.SIGKILL)
+            wait_for(lambda first=first: len(workers(server)) == 2 and set(workers(server)) != set(first))
+            wait_for(lambda: server.get("/readyz").status == 200)
+        first = workers(server)
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: not set(workers(server)) & set(first))
+        wait_for(lambda: scrape(server)["kinarow_workers"] == 2)
+        after = scrape(server)
+        assert after[MOVES] == 40
+        assert after["kinarow_search_slots"] == 2
+        assert server.stop() == 0
+        assert not folder.exists()
+
+
+def test_what_a_killed_master_has_left_is_removed_by_the_next():
+    with Server.started(KINAROW_WORKERS="1") as server:
+        held = set(workers(server))
+        mine = _folder_of(server)
+        os.killpg(server.process.pid, signal.SIGKILL)
+        server.process.wait()
+        wait_for(lambda: not any(Path(f"/proc/{process}").exists() for process in held))
+        assert mine.exists()
+        with Server.started(KINAROW_WORKERS="1") as other:
+            assert not mine.exists()
+            assert _folder_of(other).exists()
+
+
+def _folder_of(server: Server) -> Path:
+    """The folder that a server's master holds open."""
+    for entry in Path(f"/proc/{server.process.pid}/fd").iterdir():
+        target = entry.readlink() if entry.is_symlink() else Path()
+        if target.name.startswith("kinarow-metrics-"):
+            return target
+    pytest.fail("no folder")
+
+
+def test_plain_gunicorn_counts_all_workers_too_and_each_tells_the_same():
+    command = (
+        sys.executable,
+        *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"),
+    )
+    with Server.started(command, KINAROW_WORKERS="3") as server:
+        for _ in range(10):
+            assert server.post("/move", BOARD).status in (200, 503)
+        seen = [scrape(server) for _ in range(12)]
+        assert {found["kinarow_workers"] for found in seen} == {3}
+        sums = {
+            sum(found[name] for name in found if 'total{method="POST",route="/move"' in name)
+            for found in seen
+        }
+        assert sums == {10}
+
+
+def test_a_start_without_any_folder_to_write_to_says_so(tmp_path):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import pathlib, tempfile\n"
+            "from service import start\n"
+            f"start._MEMORY_FOLDER = pathlib.Path({str(tmp_path / 'missing')!r})\n"
+            f"tempfile.tempdir = {str(tmp_path / 'missing')!r}\n"
+            "from service.cli import main\n"
+            "raise SystemExit(main(['serve', '--port', '0']))",
+        ],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "KINAROW_METRICS" in done.stderr
+    assert "Traceback" not in done.stderr

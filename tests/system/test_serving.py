@@ -1,0 +1,233 @@
+"""The service as an operator starts it: ready soon, ended by a signal without loss, reloaded, limited, quiet."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from service import server as serving
+from service.settings import Settings
+from tests.support.server import REPOSITORY, Server, free_port
+
+BOARD = {"board": ["X.O", ".X.", "..."]}
+
+
+def test_the_options_follow_from_the_settings():
+    options = serving.options(Settings(host="::1", port=1234, workers=3, max_time_ms=20_000))
+    assert options["bind"] == ["[::1]:1234"]
+    assert options["workers"] == 3
+    assert options["worker_class"] == "gevent"
+    assert options["graceful_timeout"] == 25
+    assert options["control_socket_disable"] is True
+
+
+def test_the_service_answers(live_server):
+    answer = live_server.post("/move", BOARD)
+    assert answer.status == 200
+    assert answer.json["move"]["tile"] == 9
+    assert live_server.get("/healthz").status == 200
+
+
+def test_it_says_where_it_listens(live_server):
+    assert f"listening at {live_server.url} with 2 workers" in live_server.log
+
+
+def test_the_kernels_are_loaded_once_and_before_anything_is_answered(live_server):
+    log = live_server.log
+    assert log.index("loading") < log.index("Listening at") < log.index("Booting worker")
+    after = log[log.index("Listening at") :]
+    assert "compiling kernel" not in after
+
+
+def test_every_worker_is_ready_at_once(live_server):
+    """Each worker inherits what the master loaded: a hundred requests on new connections, no 503 among them."""
+    assert {live_server.get("/readyz").status for _ in range(100)} == {200}
+
+
+def test_no_version_of_the_server_is_told(live_server):
+    for answer in (live_server.get("/healthz"), live_server.get("/nowhere")):
+        assert not any(digit in answer.headers.get("server", "") for digit in "0123456789")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/healthz?" + "a" * 5000, {}, 414),
+        ("/healthz", {f"X-Header-{number}": "1" for number in range(100)}, 431),
+        ("/healthz", {"X-Long": "a" * 9000}, 431),
+    ],
+    ids=["long line", "many headers", "long header"],
+)
+def test_oversized_requests_are_refused_by_the_server(live_server, path, headers, status):
+    connection = http.client.HTTPConnection("127.0.0.1", live_server.port, timeout=10)
+    connection.request("GET", path, headers=headers)
+    response = connection.getresponse()
+    assert response.status == status
+    assert response.headers["Connection"] == "close"
+    assert len(response.read()) < 500
+    connection.close()
+    assert live_server.get("/healthz").status == 200
+
+
+def test_a_signal_ends_it_and_nothing_that_was_asked_is_lost():
+    with Server.started(KINAROW_WORKERS="1") as server:
+        slow = {"board": ["." * 15] * 15, "goal": 5, "time_limit_ms": 1500, "max_nodes": 100_000_000}
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(server.post("/move", slow)))
+        thread.start()
+        time.sleep(0.5)
+        server.process.send_signal(signal.SIGTERM)
+        thread.join(30)
+        assert server.process.wait(30) == 0
+        assert answers
+        assert answers[0].status == 200
+        assert answers[0].json["search"]["stopped_by"] == "time"
+
+
+def test_a_signal_while_it_loads_ends_it(tmp_path):
+    with Server.started(ready=False, KINAROW_KERNEL_CACHE_DIR=str(tmp_path)) as server:
+        deadline = time.monotonic() + 60
+        while "compiling kernel" not in server.log and time.monotonic() < deadline:
+            time.sleep(0.02)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(20) == 0
+        assert "Listening" not in server.log
+
+
+def test_a_hangup_reloads_without_a_failed_request():
+    with Server.started(KINAROW_WORKERS="1") as server:
+        statuses, over = [], threading.Event()
+
+        def ask() -> None:
+            while not over.is_set():
+                statuses.append(server.post("/move", BOARD).status)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        for _ in range(2):
+            time.sleep(0.3)
+            server.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 60
+        while server.log.count("Booting worker") < 3 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        over.set()
+        thread.join(30)
+        assert set(statuses) == {200}
+        assert server.log.count("Booting worker") >= 3
+
+
+def test_a_hangup_reads_the_keys_again(tmp_path):
+    """A new key opens, the old one no longer does; a file that went wrong changes nothing and is logged."""
+    keys = tmp_path / "keys"
+    keys.write_text("the-first-key-0123456789\n")
+
+    def status(key: str) -> int:
+        return server.post("/move", BOARD, Authorization=f"Bearer {key}").status
+
+    def after_a_hangup(key: str, wanted: int) -> bool:
+        """Whether the status becomes and stays this one; for a moment the old worker answers beside the new one."""
+        server.process.send_signal(signal.SIGHUP)
+        deadline, in_turn = time.monotonic() + 30, 0
+        while in_turn < 20 and time.monotonic() < deadline:
+            in_turn = in_turn + 1 if status(key) == wanted else 0
+            time.sleep(0.05)
+        return in_turn == 20
+
+    with Server.started(KINAROW_WORKERS="1", KINAROW_API_KEYS_FILE=str(keys)) as server:
+        assert (status("the-first-key-0123456789"), status("the-second-key-0123456789")) == (200, 401)
+        keys.write_text("the-second-key-0123456789\n")
+        assert after_a_hangup("the-second-key-0123456789", 200)
+        assert after_a_hangup("the-first-key-0123456789", 401)
+        keys.write_text("short\n")
+        booted = server.log.count("Booting worker")
+        server.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 30
+        while server.log.count("Booting worker") == booted and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)
+        assert status("the-second-key-0123456789") == 200
+        assert "the keys stay as they were" in server.log
+        assert "line 1 is no key" in server.log
+
+
+def test_a_worker_that_is_killed_is_replaced():
+    with Server.started(KINAROW_WORKERS="1") as server:
+        first = worker_of(server)
+        os.kill(first, signal.SIGKILL)
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            try:
+                if server.get("/readyz").status == 200 and worker_of(server) != first:
+                    break
+            except OSError:
+                pass
+            time.sleep(0.05)
+        assert worker_of(server) != first
+        assert server.post("/move", BOARD).status == 200
+
+
+def worker_of(server: Server) -> int:
+    """The process id of the newest worker, from the log."""
+    lines = [line for line in server.log.splitlines() if "Booting worker" in line]
+    return int(json.loads(lines[-1])["event"].rpartition(" ")[2])
+
+
+def test_plain_gunicorn_with_the_shipped_configuration_does_the_same():
+    command = (
+        sys.executable,
+        *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"),
+    )
+    with Server.started(command, KINAROW_WORKERS="1") as server:
+        assert server.post("/move", BOARD).json["move"]["tile"] == 9
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_it_starts_with_an_empty_kernel_cache(tmp_path):
+    with Server.started(ready=False, KINAROW_WORKERS="1", KINAROW_KERNEL_CACHE_DIR=str(tmp_path)) as server:
+        server.wait_until_ready(500)
+        log = server.log
+        assert "compiling kernel" in log[: log.index("loading")]
+        assert "compiling kernel" not in log[log.index("loading") :], "the child has compiled all of them"
+        assert server.post("/move", BOARD).json["move"]["tile"] == 9
+
+
+@pytest.mark.parametrize("start", ["serve", "gunicorn"])
+def test_gevent_warns_of_nothing(start):
+    """Its warning says that a module was imported too early to be patched as a whole."""
+    plain = ("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app")
+    ours = ("-m", "service.cli", "serve")
+    command = (sys.executable, "-W", "default", *(ours if start == "serve" else plain))
+    with Server.started(command, KINAROW_WORKERS="1") as server:
+        assert server.post("/move", BOARD).status == 200
+        assert "MonkeyPatchWarning" not in server.log
+
+
+def test_a_port_in_use_is_told_and_ends_it(live_server):
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", "serve"],
+        cwd=REPOSITORY,
+        env={**os.environ, "KINAROW_PORT": str(live_server.port), "KINAROW_HOST": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "in use" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_port_given_on_the_command_line_goes_before_the_environment():
+    port = free_port()
+    command = (sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--workers", "1")
+    with Server.started(command, ready=False) as server:
+        server.port, server.url = port, f"http://127.0.0.1:{port}"
+        server.wait_until_ready()
+        assert server.get("/healthz").status == 200

@@ -1,0 +1,103 @@
+"""The house rules hold: style, types, who imports whom, and locks that say where nothing comes from."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
+
+
+def run(*command: str) -> None:
+    """Run a tool of this environment in the repository; its complaints are the failure."""
+    done = subprocess.run(
+        [str(Path(sys.executable).parent / command[0]), *command[1:]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_finds_nothing():
+    run("ruff", "check", ".")
+
+
+def test_ruff_would_format_nothing_differently():
+    run("ruff", "format", "--check", ".")
+
+
+@pytest.mark.slow
+def test_mypy_finds_nothing():
+    run("mypy")
+
+
+def test_every_room_imports_only_what_it_may():
+    run("lint-imports", "--no-cache")
+
+
+def service_files() -> list[Path]:
+    """Every Python file of the service."""
+    return sorted((ROOT / "service").rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", service_files(), ids=lambda file: str(file.relative_to(ROOT)))
+def test_every_file_begins_with_one_sentence(file):
+    docstring = ast.get_docstring(ast.parse(file.read_text("utf-8")))
+    assert docstring, "no docstring"
+    assert len(docstring.splitlines()[0]) <= 120
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_a_lock_names_no_place_and_has_a_hash_for_everything(lock):
+    text = lock.read_text("utf-8")
+    assert "://" not in text
+    assert "--index-url" not in text
+    for block in re.split(r"\n(?=\S)", text.strip()):
+        if not block.startswith("#"):
+            assert PIN.match(block), block
+            assert "--hash=sha256:" in block, block
+
+
+def test_the_locks_agree_with_each_other():
+    versions: dict[tuple[str, str], str] = {}
+    for lock in LOCKS:
+        for line in lock.read_text("utf-8").splitlines():
+            pin = PIN.match(line)
+            if pin:
+                marker = line.partition(";")[2].strip(" \\")
+                known = versions.setdefault((pin[1], marker), pin[2])
+                assert known == pin[2], f"{pin[1]} is {known} in one lock, {pin[2]} in {lock.name}"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "lock"),
+    [
+        (PROJECT["project"]["dependencies"], "serve.txt"),
+        (PROJECT["project"]["dependencies"], "dev.txt"),
+        (PROJECT["project"]["dependencies"], "redis.txt"),
+        (PROJECT["project"]["optional-dependencies"]["redis"], "redis.txt"),
+        (PROJECT["dependency-groups"]["dev"], "dev.txt"),
+        (PROJECT["dependency-groups"]["bench"], "bench.txt"),
+        (PROJECT["build-system"]["requires"], "build.txt"),
+    ],
+    ids=["serve", "serve in dev", "serve in redis", "redis", "dev", "bench", "build"],
+)
+def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
+    requirements = pytest.importorskip("packaging.requirements")
+    pinned = dict(PIN.findall((ROOT / "requirements" / lock).read_text("utf-8")))
+    for text in wanted:
+        requirement = requirements.Requirement(text)
+        name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+        assert name in pinned, f"{name} is not in {lock}: make lock"
+        assert requirement.specifier.contains(pinned[name]), (
+            f"{name} {pinned[name]} is not {requirement.specifier}"
+        )

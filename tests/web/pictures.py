@@ -1,0 +1,99 @@
+"""Takes the pictures of the page for the documentation: ``python -m tests.web.pictures`` writes ``docs/images/``.
+
+Each view is a function that brings a table to what its picture shows; the tests take them all too.
+"""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.support.server import Server
+from tests.web.table import FLAGS, Table
+
+IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
+DESK, PHONE = (1300, 850), (390, 844)
+GAME = "game=connect-four&moves=39.32.25.38.37.40.30.33.31.18&x=you&o=computer"
+
+
+class View(NamedTuple):
+    """A picture: the link it begins with, what is done then, the size in pixels and whether it is dark."""
+
+    link: str
+    arrange: Callable[[Table], None]
+    size: tuple[int, int] = DESK
+    dark: bool = False
+
+
+def _start(table: Table) -> None:
+    table.wait_for_mark("ready")
+
+
+def _values(table: Table) -> None:
+    table.think_along()
+
+
+def _review(table: Table) -> None:
+    table.tab("Moves")
+    table.press("Review the moves so far")
+    table.page.get_by_role("table").wait_for()
+    table.page.locator(".move").nth(4).click()
+
+
+def _editor(table: Table) -> None:
+    table.press("Edit")
+    table.page.get_by_text("Copy this position").click()
+
+
+def _learn(table: Table) -> None:
+    table.press("Skip what cannot matter")
+    table.page.get_by_text("Step 1 of 90").wait_for()
+    table.press("Last step")
+
+
+VIEWS = {
+    "page": View(GAME, _values),
+    "page-start": View("", _start),
+    "page-review": View(GAME.replace("o=computer", "o=you"), _review, dark=True),
+    "page-editor": View("game=tic-tac-toe&moves=5.1.9&x=you&o=you", _editor),
+    "page-learn": View("view=learn", _learn),
+    "page-phone": View("game=gomoku&moves=113.98.97.99.112.127&x=you&o=you", _start, size=PHONE),
+}
+
+
+def take(browser: Any, url: str, name: str, folder: Path) -> Path:
+    """Write the picture of one view as a PNG into a folder."""
+    view = VIEWS[name]
+    width, height = view.size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if view.dark else "light",
+        reduced_motion="reduce",
+    )
+    try:
+        table = Table(context.new_page(), url)
+        table.open(view.link)
+        view.arrange(table)
+        table.page.mouse.move(0, 0)
+        path = folder / f"{name}.png"
+        table.page.screenshot(path=path)
+        return path
+    finally:
+        context.close()
+
+
+def main() -> None:
+    """Take all pictures anew, of a server and in a browser of their own."""
+    from playwright.sync_api import sync_playwright
+
+    with Server.started(KINAROW_WORKERS="1") as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in VIEWS:
+                path = take(browser, server.url, name, Path(folder))
+                (IMAGES / path.name).write_bytes(path.read_bytes())
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

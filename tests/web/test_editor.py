@@ -1,0 +1,176 @@
+"""Setting up a position: marks by hand, whose move, pasted boards and moves, copies to take away."""
+
+import re
+
+import pytest
+
+EMPTY = "game=tic-tac-toe&x=you&o=you"
+
+
+@pytest.fixture
+def editing(sit_down):
+    """Opens the editor: ``editing(link)``."""
+
+    def begin(link=EMPTY, **how):
+        table = sit_down(link, **how)
+        table.press("Edit")
+        table.page.get_by_role("heading", name="Set up a position").wait_for()
+        return table
+
+    return begin
+
+
+def choose(table, group, name):
+    table.page.get_by_role("radiogroup", name=group).get_by_text(name, exact=True).click()
+
+
+def paste(table, text):
+    table.page.get_by_label("Paste a board or moves").fill(text)
+    table.press("Read it")
+
+
+@pytest.mark.everyday
+def test_marks_are_put_and_taken_away(editing):
+    table = editing()
+    table.cell("a3").click()
+    choose(table, "Mark to put down", "O")
+    table.cell("b2").click()
+    table.cell("c1").click()
+    table.cell("c1").click()
+    choose(table, "Mark to put down", "Take away")
+    table.cell("a3").click()
+    assert table.board() == ["...", ".O.", "..."]
+    choose(table, "Side to move", "X")
+    table.press("Play from here")
+    assert table.status == "X to move"
+    assert "board=.../.O./..." in table.page.url
+
+
+def test_stones_fall_and_the_top_one_is_taken_away(editing):
+    table = editing("game=connect-four&x=you&o=you")
+    column = table.cell("column 4 row 6")
+    column.click()
+    column.click()
+    choose(table, "Mark to put down", "Yellow")
+    column.click()
+    assert [row[3] for row in table.board()] == list("...OXX")
+    choose(table, "Mark to put down", "Take away")
+    column.click()
+    assert [row[3] for row in table.board()] == list("....XX")
+
+
+def test_a_position_that_no_game_reaches_is_explained(editing):
+    table = editing()
+    table.cell("a3").click()
+    table.cell("b3").click()
+    assert table.page.get_by_text("One side has too many marks").is_visible()
+    assert table.page.get_by_role("button", name="Play from here").get_attribute("aria-disabled") == "true"
+    table.press("Clear")
+    assert table.board() == ["..."] * 3
+    table.press("Cancel")
+    assert table.status == "X to move"
+
+
+def test_the_computer_plays_on_from_the_position(editing):
+    table = editing("game=tic-tac-toe&x=you&o=computer&level=10")
+    table.cell("b2").click()
+    choose(table, "Side to move", "O")
+    table.press("Play from here")
+    table.wait_for_status("Your turn")
+    assert "".join(table.board()).count("O") == 1
+
+
+BOARDS = [
+    ("X.O/.X./..O", ["X.O", ".X.", "..O"]),
+    ("X . O\n. X .\n. . O", ["X.O", ".X.", "..O"]),
+    ("x|_|o\n_|x|_\n_|_|o", ["X.O", ".X.", "..O"]),
+    ("X.O.X...O", ["X.O", ".X.", "..O"]),
+    ('["X.O", ".X.", "..O"]', ["X.O", ".X.", "..O"]),
+    ('[["X", "", "O"], [null, "X", null], [0, 0, 2]]', ["X.O", ".X.", "..O"]),
+    ('["X", "", "O", "", "X", "", "", "", "O"]', ["X.O", ".X.", "..O"]),
+    ('{"board": "X.O/.X./..O", "goal": 3}', ["X.O", ".X.", "..O"]),
+    ("X.../..../..../....", ["X...", "....", "....", "...."]),
+]
+
+
+@pytest.mark.parametrize(("text", "board"), BOARDS)
+def test_a_board_is_read_in_any_form(editing, text, board):
+    table = editing()
+    paste(table, text)
+    assert table.board() == board
+    assert table.page.locator("#editor").is_visible()
+
+
+MOVES = [
+    ("4453", "Connect Four", 4),
+    ("h8h7i9", "Gomoku", 3),
+    ("1. h8 h7 2. i9", "Gomoku", 3),
+    ("a1 b2, c3", "Tic-tac-toe", 3),
+    ("[5, 1, 9]", "Tic-tac-toe", 3),
+    ("[[0, 0], [1, 1]]", "Tic-tac-toe", 2),
+    ('[{"row": 0, "column": 0}]', "Tic-tac-toe", 1),
+    ('{"game": "connect-four", "moves": [{"column": 3}, {"column": 3}]}', "Connect Four", 2),
+    ('{"game": "gomoku", "moves": "h8h7", "first": "O"}', "Gomoku", 2),
+    ("https://example.org/#game=connect-four&moves=39.32", "Connect Four", 2),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "marks"), MOVES)
+def test_moves_are_read_in_any_form(editing, text, game, marks):
+    table = editing()
+    paste(table, text)
+    table.page.get_by_role("heading", level=1, name=game, exact=True).wait_for()
+    assert len("".join(table.board()).replace(".", "")) == marks
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "There is nothing to read yet."),
+        ("what?", "This is neither a board nor moves."),
+        ("a1 a1", "Move 2 (a1) is not possible."),
+        ("X.O/.X", "Row 2 has 2 cells, the first has 3."),
+        ('{"board": ', "This looks like JSON"),
+        ('{"game": "chess"}', 'This page does not know the game "chess".'),
+        ("https://example.org/#game=chess", "This link does not lead to a game."),
+    ],
+)
+def test_what_cannot_be_read_is_explained(editing, text, says):
+    table = editing()
+    paste(table, text)
+    assert table.page.get_by_text(says).is_visible()
+    assert table.board() == ["..."] * 3
+
+
+def test_a_position_is_taken_away_as_link_text_and_picture(editing):
+    table = editing("game=connect-four&moves=39.32&x=you&o=you")
+    table.page.get_by_text("Copy this position").click()
+    table.press("Copy board")
+    read = "navigator.clipboard.readText()"
+    assert table.page.evaluate(read).endswith("...O.../...X...")
+    table.press("Copy link")
+    table.page.wait_for_function(f"{read}.then((text) => text.includes('#game=connect-four&board='))")
+    with table.page.expect_download() as download:
+        table.press("Save picture")
+    picture = download.value.path().read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) > 2000
+
+
+def test_moves_are_copied_as_they_are_read(sit_down):
+    table = sit_down("game=connect-four&moves=39.32.40.38&x=you&o=you")
+    table.press("Share")
+    table.press("Copy moves")
+    assert table.page.evaluate("navigator.clipboard.readText()") == "4453"
+    table.press("Copy picture")
+    table.page.wait_for_function(
+        "navigator.clipboard.read().then(([item]) => item.types.includes('image/png'))"
+    )
+
+
+def test_the_editor_has_no_move_of_its_own(editing):
+    """While a position is set up the computer neither plays nor values it."""
+    table = editing("game=tic-tac-toe&x=computer&o=computer")
+    asked = len([url for url in table.requests if re.search("/(move|analysis)$", url)])
+    table.page.wait_for_timeout(1500)
+    assert len([url for url in table.requests if re.search("/(move|analysis)$", url)]) == asked

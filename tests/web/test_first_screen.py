@@ -1,0 +1,69 @@
+"""What a visitor meets: tiles of the games, an opponent that can be beaten, another game when one is over."""
+
+import pytest
+
+PHONE = (390, 844)
+
+
+def test_a_tile_begins_a_game_against_a_middle_level(sit_down):
+    table = sit_down()
+    assert table.page.get_by_label("Who plays O").locator("option:checked").inner_text() == "Level 5 · Medium"
+    table.page.locator("#games").get_by_role("button", name="Connect Four").click()
+    table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
+    assert table.status == "Your turn: Red to move"
+    table.drop(4)
+    table.page.locator("#games").wait_for(state="hidden")
+
+
+def test_levels_have_names(sit_down):
+    table = sit_down()
+    options = table.page.get_by_label("Who plays O").locator("option").all_inner_texts()
+    named = [option.partition(" · ")[2] for option in options if "·" in option]
+    assert named == ["Easy", "Medium", "Hard", "Perfect"]
+    assert len(options) == 11
+
+
+def test_two_computers_may_have_different_levels(sit_down):
+    table = sit_down("game=tic-tac-toe&x=you&o=you")
+    table.page.get_by_label("Who plays O").select_option("8")
+    table.page.get_by_label("Who plays X").select_option("3")
+    with table.page.expect_request("**/move") as asked:
+        table.wait_for_status("win|draw")
+    assert "level_x=3&level_o=8" in table.page.url
+    assert asked.value.post_data_json["level"] in (3, 8)
+
+
+def test_a_game_that_is_over_can_be_played_again(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
+    table.press("Play again")
+    assert table.board() == ["..."] * 3
+    assert not table.page.get_by_role("button", name="Play again").is_visible()
+
+
+def test_fifteen_by_fifteen_fits_a_phone(sit_down, picture):
+    table = sit_down("game=gomoku&moves=1.225&x=you&o=you", size=PHONE)
+    for name in ("a15", "o1"):
+        box = table.cell(name).bounding_box()
+        assert box["width"] >= 24
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE[0]
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    picture(table, "phone")
+
+
+@pytest.mark.parametrize("side", [19, 25])
+def test_larger_boards_are_zoomed_and_moved(sit_down, side):
+    table = sit_down(f"rows={side}&columns={side}&goal=5&x=you&o=you", size=PHONE)
+    table.wait_for_mark("ready")
+    middle = table.cell(f"{chr(97 + side // 2)}{side // 2 + 1}")
+    assert middle.bounding_box()["width"] >= 24
+    frame = table.page.locator("#board-frame").bounding_box()
+    x = middle.bounding_box()["x"]
+    assert frame["x"] < x < frame["x"] + frame["width"], "the middle is seen first"
+    smaller = table.page.get_by_role("button", name="Smaller board")
+    while smaller.is_enabled():
+        smaller.click()
+    whole = table.page.locator("#board").bounding_box()
+    assert whole["width"] <= PHONE[0]
+    table.press("Larger board")
+    assert table.page.locator("#board").bounding_box()["width"] > whole["width"]

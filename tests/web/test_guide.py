@@ -1,0 +1,66 @@
+"""The guide in a browser: usable by everyone, whole under its own policy, with a search that finds."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.test_accessibility import AXE
+
+PAGES = ["", "api.html", "settings.html"]
+LOOKS = [(390, "light"), (1300, "dark")]
+
+
+@pytest.fixture
+def open_page(browser, site):
+    """Opens a page of the guide; at the end the console must be free of errors."""
+    errors: list[str] = []
+    contexts = []
+
+    def opened(path: str, width: int = 1300, scheme: str = "light", **options) -> Page:
+        contexts.append(
+            browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+        )
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on(
+            "request",
+            lambda request: errors.append(request.url) if not request.url.startswith(site) else None,
+        )
+        page.goto(f"{site}/guide/{path}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_has_no_violation(open_page, path, width, scheme):
+    """Of axe's rules; and it is no wider than the screen."""
+    page = open_page(path, width, scheme, bypass_csp=True)
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))")
+    assert found == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_search_finds_a_page(open_page):
+    """From the box in the side bar, under the policy that the service sends."""
+    page = open_page("")
+    page.get_by_placeholder("Search").first.fill("overline")
+    page.keyboard.press("Enter")
+    expect(page.locator("#search-results").get_by_role("link", name="The rules").first).to_be_visible()
+    page.locator("#search-results").get_by_role("link", name="The rules").first.click()
+    expect(page.get_by_role("heading", name="The rules")).to_be_visible()
+
+
+def test_the_guide_leads_to_the_board_and_the_api(open_page, site):
+    """And the other way round."""
+    page = open_page("decisions/0001-numba.html")
+    page.get_by_role("link", name="Try the API").click()
+    expect(page).to_have_url(f"{site}/docs")
+    page.get_by_role("link", name="Guide").click()
+    expect(page).to_have_url(f"{site}/guide/")
+    page.get_by_role("link", name="Play", exact=True).click()
+    expect(page).to_have_url(f"{site}/")

@@ -1,0 +1,51 @@
+"""Keys: columns by their number, letters for what one does often, a list of them, and a switch."""
+
+OPEN = "game=connect-four&x=you&o=you"
+
+
+def test_digits_drop_stones_and_letters_take_them_back(sit_down):
+    table = sit_down(OPEN)
+    for key in "4453":
+        table.page.keyboard.press(key)
+    assert table.board()[-2:] == ["...O...", "..OXX.."]
+    table.page.keyboard.press("u")
+    assert table.board()[-1] == "...XX.."
+    table.tab("Moves")
+    table.page.keyboard.press("r")
+    table.page.keyboard.press("h")
+    table.page.locator(".pointer").wait_for()
+
+
+def test_the_focus_begins_in_the_middle(sit_down):
+    table = sit_down(OPEN)
+    middle = table.page.locator("[role=gridcell][tabindex='0']")
+    assert middle.get_attribute("aria-label") == "column 4 row 3, empty"
+
+
+def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down):
+    table = sit_down(OPEN)
+    table.page.keyboard.press("?")
+    dialog = table.page.get_by_role("dialog", name="Keys")
+    assert dialog.get_by_text("Undo").is_visible()
+    table.page.keyboard.press("4")
+    dialog.get_by_role("switch").uncheck()
+    table.press("Done")
+    table.page.keyboard.press("4")
+    assert "".join(table.board()).strip(".") == ""
+    table.page.reload()
+    table.wait_for_mark("ready")
+    table.page.keyboard.press("4")
+    assert "".join(table.board()).strip(".") == ""
+    table.press("Keys")
+    table.page.get_by_role("dialog").get_by_role("switch").check()
+    table.press("Done")
+    table.page.keyboard.press("4")
+    assert table.board()[-1] == "...X..."
+
+
+def test_keys_mean_nothing_while_one_types(sit_down):
+    table = sit_down(OPEN)
+    table.page.keyboard.press("e")
+    table.page.get_by_label("Paste a board or moves").press_sequentially("4u")
+    assert "".join(table.board()).strip(".") == ""
+    assert table.page.get_by_label("Paste a board or moves").input_value() == "4u"
