@@ -76,8 +76,10 @@ def _make_metrics_folder() -> None:
         with contextlib.suppress(OSError):
             _locked(old, fcntl.LOCK_EX)
             shutil.rmtree(old)
-    folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX, dir=parent))
-    _locked(folder, fcntl.LOCK_SH)
+    # It gets its name only when it is locked: another master that starts now would remove it before.
+    new = Path(tempfile.mkdtemp(prefix=f".{_FOLDER_PREFIX}", dir=parent))
+    _locked(new, fcntl.LOCK_SH)
+    folder = new.rename(parent / new.name[1:])
     os.environ[_FOLDER_VARIABLE] = str(folder)
     master = os.getpid()
     # What is registered here is inherited by every worker.
