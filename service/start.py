@@ -74,8 +74,9 @@ def _make_metrics_folder() -> None:
     parent = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
     for old in parent.glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
-            _locked(old, fcntl.LOCK_EX)
-            shutil.rmtree(old)
+            lock = _locked(old, fcntl.LOCK_EX)
+            shutil.rmtree(old, ignore_errors=True)
+            os.close(lock)
     # It gets its name only when it is locked: another master that starts now would remove it before.
     new = Path(tempfile.mkdtemp(prefix=f".{_FOLDER_PREFIX}", dir=parent))
     _locked(new, fcntl.LOCK_SH)
@@ -86,8 +87,11 @@ def _make_metrics_folder() -> None:
     atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == master else None)
 
 
-def _locked(folder: Path, kind: int) -> None:
-    """Lock a folder until this process and all that are forked from it have ended.
+def _locked(folder: Path, kind: int) -> int:
+    """Lock a folder until this process and all that are forked from it have ended or closed the descriptor.
+
+    Returns:
+        The descriptor.
 
     Raises:
         OSError: another process holds it.
@@ -98,6 +102,7 @@ def _locked(folder: Path, kind: int) -> None:
     except OSError:
         os.close(descriptor)
         raise
+    return descriptor
 
 
 def _complaint(what: object) -> int:
