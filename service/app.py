@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import structlog
-from flask import Flask
+from flask import Flask, Request
+from werkzeug.routing import MapAdapter
 
 from kinarow.version import VERSION
 from service import logs
@@ -49,6 +51,18 @@ class Services:
     metrics: Metrics | None
 
 
+class _App(Flask):
+    """A Flask app without WebSockets."""
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """The same without the header Upgrade, which HTTP lets a server ignore: Werkzeug would look for a route of
+        that protocol and find none.
+        """
+        if request is not None:
+            request.environ.pop("HTTP_UPGRADE", None)
+        return super().create_url_adapter(request)
+
+
 def create_app(
     settings: Settings | None = None,
     *,
@@ -69,11 +83,10 @@ def create_app(
     metrics = Metrics() if settings.metrics else None
     limiter = _limiter(settings, metrics)
     readiness = Readiness(lambda: _load_engine(settings, recommender, limiter, metrics))
-    app = Flask("service", static_folder=None)
+    app = _App("service", static_folder=None)
     app.extensions[EXTENSION] = Services(settings, readiness, metrics)
     # A path with doubled slashes is not known, rather than another name that redirects.
     app.url_map.merge_slashes = False
-    app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[method-assign]
     logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
     problem_responses.install(app)
     headers.install(app, settings.known_cors_origins)
@@ -93,18 +106,6 @@ def create_app(
     guide.install(app)
     web.install(app)
     return app
-
-
-def _without_upgrade(answer: Callable[..., Any]) -> Callable[..., Any]:
-    """The same WSGI app without the header Upgrade, which HTTP lets a server ignore: Werkzeug would look for a
-    route of that protocol and find none.
-    """
-
-    def ignoring(environ: dict[str, Any], start_response: Any) -> Any:
-        environ.pop("HTTP_UPGRADE", None)
-        return answer(environ, start_response)
-
-    return ignoring
 
 
 def services(app: Flask) -> Services:
@@ -144,8 +145,8 @@ def _response_cache(settings: Settings, metrics: Metrics | None) -> ResponseCach
         return ResponseCache(settings.response_cache_bytes)
     return ResponseCache(
         settings.response_cache_bytes,
-        on_hit=lambda: metrics.hit("memo"),
-        on_size=lambda entries: metrics.kept("memo", entries),
+        on_hit=partial(metrics.hit, "memo"),
+        on_size=partial(metrics.kept, "memo"),
     )
 
 
@@ -178,8 +179,8 @@ def _load_engine(
             shared=shared,
             limiter=limiter,
             on_searched=metrics.searched,
-            on_hit=lambda: metrics.hit("local"),
-            on_size=lambda entries: metrics.kept("local", entries),
+            on_hit=partial(metrics.hit, "local"),
+            on_size=partial(metrics.kept, "local"),
         )
     return Engine(
         recommender or Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter),

@@ -1,9 +1,10 @@
 """A bounded cache of the least recently used answers, with one computation per key at a time."""
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from contextlib import contextmanager
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from cachetools import LRUCache
 
@@ -32,6 +33,26 @@ class CacheInfo(NamedTuple):
     max_size: int
 
 
+def wait_for(computation: "Future[Any]") -> None:
+    """Wait until another caller's computation has ended, well or not."""
+    computation.exception()
+
+
+class Lookup(Generic[Value]):
+    """What one caller gets for a key.
+
+    Attributes:
+        value: the value; to be set where it is not cached.
+        cached: whether the value was kept, shared or computed for another caller.
+    """
+
+    __slots__ = ("cached", "value")
+
+    def __init__(self, value: Any = None, *, cached: bool = False) -> None:
+        self.value: Value = value
+        self.cached = cached
+
+
 class Cache(Generic[Value]):
     """Answers by key; threads that ask for a key that is being computed wait for that one computation.
 
@@ -58,68 +79,66 @@ class Cache(Generic[Value]):
         self._hits = 0
         self._misses = 0
 
-    def get(
+    @contextmanager
+    def lookup(
         self,
         key: Hashable,
-        compute: Callable[[], Value],
         keep: Callable[[Value], bool],
-        join: "Callable[[Future[Value]], object]" = Future.exception,
-    ) -> tuple[Value, bool]:
-        """The value of a key, and whether it was kept or shared rather than computed by this call.
+        join: "Callable[[Future[Value]], object] | None" = wait_for,
+    ) -> Iterator[Lookup[Value]]:
+        """The value of a key; where the lookup is not ``cached``, the block must compute it and set it.
+
+        Others who ask for the key meanwhile wait for the end of the block. What the block raises reaches its own
+        caller alone, and one of the waiters computes in its place.
 
         Args:
             key: everything that shaped the value.
-            compute: makes the value; what it raises reaches its own caller alone, and one of the
-                waiters computes in its place.
             keep: whether the value may be given to later callers.
-            join: waits for another's computation of this key to end; what it raises reaches its own
-                caller alone.
+            join: waits for another's computation of this key to end; what it raises reaches its own caller alone.
+                With None this caller neither joins a running computation nor lets others join its own.
         """
-        while True:
-            with self._lock:
-                if key in self._kept:
-                    self._hit()
-                    return self._kept[key], True
-                shared = self._under_way.get(key)
-                if shared is None:
-                    mine = self._under_way[key] = Future()
-                    self._misses += 1
-                    break
-            join(shared)
-            if shared.exception() is None:
-                with self._lock:
-                    self._hit()
-                return shared.result(), True
-        return self._lead(key, mine, compute, keep)
-
-    def get_alone(
-        self, key: Hashable, compute: Callable[[], Value], keep: Callable[[Value], bool]
-    ) -> tuple[Value, bool]:
-        """Like ``get``, without single flight: neither joins a running computation nor lets others join this one."""
-        with self._lock:
-            if key in self._kept:
-                self._hit()
-                return self._kept[key], True
-            self._misses += 1
-        return self._lead(key, Future(), compute, keep)
-
-    def _lead(
-        self, key: Hashable, mine: Future[Value], compute: Callable[[], Value], keep: Callable[[Value], bool]
-    ) -> tuple[Value, bool]:
-        """Find or compute for this caller and for all who wait for ``mine``."""
+        mine: Future[Value] = Future()
+        lookup = self._find(key, mine, join)
+        if lookup.cached:
+            yield lookup
+            return
         try:
             found = self._shared.get(key) if self._shared is not None else None
-            value = compute() if found is None else found
-            kept = keep(value)
+            if found is not None:
+                lookup.value, lookup.cached = found, True
+            yield lookup
+            kept = keep(lookup.value)
         except BaseException as error:
             self._end(key, mine)
             mine.set_exception(error)
             raise
-        self._end(key, mine, [value] if kept and self.max_size > 0 else [])
-        mine.set_result(value)
+        self._end(key, mine, [lookup.value] if kept and self.max_size > 0 else [])
+        mine.set_result(lookup.value)
         if kept and found is None and self._shared is not None:
-            self._shared.put(key, value)
-        return value, found is not None
+            self._shared.put(key, lookup.value)
+
+    def _find(
+        self, key: Hashable, mine: Future[Value], join: "Callable[[Future[Value]], object] | None"
+    ) -> Lookup[Value]:
+        """A kept value or that of another's computation, else an empty lookup; others then may wait for ``mine``."""
+        while True:
+            with self._lock:
+                if key in self._kept:
+                    self._hits += 1
+                    self._on_hit()
+                    return Lookup(self._kept[key], cached=True)
+                under_way = None if join is None else self._under_way.get(key)
+                if join is None or under_way is None:
+                    if join is not None:
+                        self._under_way[key] = mine
+                    self._misses += 1
+                    return Lookup()
+            join(under_way)
+            if under_way.exception() is None:
+                with self._lock:
+                    self._hits += 1
+                    self._on_hit()
+                return Lookup(under_way.result(), cached=True)
 
     def _end(self, key: Hashable, mine: Future[Value], keep: Sequence[Value] = ()) -> None:
         """A computation has ended: nobody may begin to wait for it, and its value may be kept."""
@@ -129,10 +148,6 @@ class Cache(Generic[Value]):
             for value in keep:
                 self._kept[key] = value
                 self._on_size(len(self._kept))
-
-    def _hit(self) -> None:
-        self._hits += 1
-        self._on_hit()
 
     def info(self) -> CacheInfo:
         """The counts so far."""

@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from kinarow import levels
-from kinarow.analysis import analyse, search_among
+from kinarow.analysis import Analysis, analyse, search_among
 from kinarow.engine import SEED_BITS
 from kinarow.geometry import Permutation
 from kinarow.levels import FULL_STRENGTH, MoveDistribution
@@ -18,9 +19,10 @@ from kinarow.reasons import reasons_for
 from kinarow.search import Listener, search, solvable
 from kinarow.search_types import Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
 from service.answers.answer import Answer, Recommendation
-from service.answers.answer_cache import Cache, CacheInfo, SharedTier
+from service.answers.answer_cache import Cache, CacheInfo, SharedTier, wait_for
 
-Found = TypeVar("Found", Answer, MoveDistribution)
+Found = TypeVar("Found", SearchResult, Analysis, MoveDistribution)
+Kept = TypeVar("Kept", Answer, MoveDistribution)
 Value = TypeVar("Value")
 
 LIVE_MOVES = 5
@@ -59,10 +61,11 @@ _STOPPED = Searched(0, 0.0, None, None, False)
 class Limiter(Protocol):
     """Bounds the searches, such as ``service.answers.search_limiter.SearchLimiter``; any method may raise instead."""
 
-    def run(
-        self, compute: Callable[[], Value], stop: Stop | None, short_try: Callable[[], Value | None] | None
-    ) -> Value:
-        """The result of ``compute``, run when a permit is free, or of ``short_try``, run at once, if it has one."""
+    def run(self, compute: Callable[[], Value], stop: Stop | None) -> Value:
+        """The result of ``compute``, run when a permit is free."""
+
+    def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
+        """The result of a ``compute`` of a few milliseconds, run soon, or None where too many wait for that."""
 
     def run_at_once(self, compute: Callable[[], Value]) -> Value:
         """The result of ``compute``, run now."""
@@ -176,94 +179,108 @@ class Recommender:
     def _get(
         self,
         key: Hashable,
-        compute: Callable[[Limits], Found],
+        search: Callable[[Limits], Found],
+        explain: Callable[[Found], Kept],
         limits: Limits,
         stop: Stop | None,
         *,
         position: Position,
         has_listener: bool = False,
-    ) -> tuple[Found, bool]:
-        """The value of a key, cached or computed with a permit of the limiter, and whether it was cached or shared.
+    ) -> tuple[Kept, bool]:
+        """The value of a key, and whether it was cached, shared or computed for another caller.
 
         Args:
             key: everything that shapes the value.
-            compute: computes it within limits.
+            search: searches within limits, in a thread of the limiter.
+            explain: makes the value of what was found.
             limits: those of the request.
             stop: is set when the client disconnects.
             position: the canonical position; it tells whether the search is probably short.
             has_listener: whether somebody is told of the progress: then the search must not be tried twice.
         """
-        limiter = self._limiter
-
-        def permitted() -> Found:
-            if limiter is None:
-                return compute(limits)
-            if limits.expired:
-                # A search whose time is over visits no node, so it needs no permit.
-                return limiter.run_at_once(lambda: compute(limits))
-            short = not has_listener and _probably_short(position)
-            return limiter.run(
-                lambda: compute(limits), stop, (lambda: _try_shortly(compute, limits)) if short else None
-            )
-
-        def counted() -> Found:
-            try:
-                found = permitted()
-            except SearchStopped:
-                self._on_searched(_STOPPED)
-                raise
-            self._count(found)
-            return found
-
         cache: Any = self._cache
-        if limits.deadline_ns is not None:
-            # A caller that shares its time with others can wait for no other search.
-            value, cached = cache.get_alone(key, counted, _repeatable)
-        elif limiter is None:
-            value, cached = cache.get(key, counted, _repeatable)
-        else:
-            value, cached = cache.get(key, counted, _repeatable, lambda shared: limiter.join(shared, stop))
-        return value, cached
+        with cache.lookup(key, _repeatable, self._joining(limits, stop)) as lookup:
+            if not lookup.cached:
+                try:
+                    short = not has_listener and _probably_short(position)
+                    found = self._run(search, limits, stop, short=short)
+                except SearchStopped:
+                    self._on_searched(_STOPPED)
+                    raise
+                self._count(found)
+                lookup.value = explain(found)
+        return lookup.value, lookup.cached
 
-    def _count(self, found: "Answer | MoveDistribution") -> None:
+    def _joining(self, limits: Limits, stop: Stop | None) -> "Callable[[Future[Any]], None] | None":
+        """How to wait for another's computation; None where a caller shares its time with others and cannot wait."""
+        if limits.deadline_ns is not None:
+            return None
+        if self._limiter is None:
+            return wait_for
+        return partial(self._limiter.join, stop=stop)
+
+    def _run(
+        self, search: Callable[[Limits], Found], limits: Limits, stop: Stop | None, *, short: bool
+    ) -> Found:
+        """The result of a search, which a probably ``short`` one gets without a permit."""
+        limiter = self._limiter
+        if limiter is None:
+            return search(limits)
+        if limits.expired:
+            # A search whose time is over visits no node, so it needs no permit.
+            return limiter.run_at_once(partial(search, limits))
+        for _ in range(SHORT_TRIES if short else 0):
+            end = time.monotonic_ns() + SHORT_TRY_NS
+            found = limiter.try_at_once(partial(search, limits.until(end)))
+            if found is None:
+                break
+            cost = _cost_of(found)
+            # A result that the clock has not cut short is that of the whole search.
+            if cost.stopped_by != "time":
+                return found
+            if time.monotonic_ns() < end or cost.nodes >= SHORT_TRY_NODES:
+                break
+        return limiter.run(partial(search, limits), stop)
+
+    def _count(self, found: "SearchResult | Analysis | MoveDistribution") -> None:
         """Report a search to the metrics."""
-        if isinstance(found, MoveDistribution):
-            self._on_searched(Searched(found.nodes, found.elapsed_ms, None, found.stopped_by, False))
-        elif found.result.move is not None:
-            result = found.result
-            self._on_searched(
-                Searched(result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.proven)
-            )
+        cost = _cost_of(found)
+        if isinstance(cost, MoveDistribution):
+            self._on_searched(Searched(cost.nodes, cost.elapsed_ms, None, cost.stopped_by, False))
+        elif cost.move is not None:
+            self._on_searched(Searched(cost.nodes, cost.elapsed_ms, cost.depth, cost.stopped_by, cost.proven))
 
     def _best_move(self, asked: "_Asked", limits: Limits, stop: Stop | None) -> tuple[Answer, bool]:
         """The best move at full strength, and whether it was cached."""
-
-        def compute(within: Limits) -> Answer:
-            if asked.allowed is None:
-                return _explained(asked, search(asked.position, within, stop=stop))
-            return _explained(asked, search_among(asked.position, within, asked.allowed, stop=stop))
-
-        return self._get(asked.key("move", limits), compute, limits, stop, position=asked.position)
+        find: Callable[[Limits], SearchResult]
+        if asked.allowed is None:
+            find = partial(search, asked.position, stop=stop)
+        else:
+            find = partial(search_among, asked.position, allowed=asked.allowed, stop=stop)
+        return self._get(
+            asked.key("move", limits), find, partial(_explained, asked), limits, stop, position=asked.position
+        )
 
     def _analysis(
         self, asked: "_Asked", limits: Limits, stop: Stop | None, listener: "_Mapped | None"
     ) -> tuple[Answer, bool]:
         """The best move at full strength with the value of every move, and whether it was cached."""
-
-        def compute(within: Limits) -> Answer:
-            found = analyse(
-                asked.position,
-                within,
-                stop=stop,
-                progress=listener,
-                live_moves=listener.count if listener else 0,
-                allowed=asked.allowed,
-            )
-            return _explained(asked, found.result, found.moves)
-
-        key = asked.key("analysis", limits)
+        find = partial(
+            analyse,
+            asked.position,
+            stop=stop,
+            progress=listener,
+            live_moves=listener.count if listener else 0,
+            allowed=asked.allowed,
+        )
         return self._get(
-            key, compute, limits, stop, position=asked.position, has_listener=listener is not None
+            asked.key("analysis", limits),
+            find,
+            lambda found: _explained(asked, found.result, found.moves),
+            limits,
+            stop,
+            position=asked.position,
+            has_listener=listener is not None,
         )
 
     def _distribution(
@@ -273,7 +290,8 @@ class Recommender:
         position = asked.position
         return self._get(
             ("distribution", position.rules, position.cells, limits, level),
-            lambda within: levels.move_distribution(position, level, within, stop=stop),
+            partial(levels.move_distribution, position, level, stop=stop),
+            lambda found: found,
             limits,
             stop,
             position=position,
@@ -288,9 +306,8 @@ class Recommender:
         position = asked.position
         answer, cached = self._get(
             ("choice", position.rules, position.cells, limits, move, asked.allowed),
-            lambda within: _explained(
-                asked, levels.value_of_choice(position, move, within, stop=stop, allowed=asked.allowed)
-            ),
+            partial(levels.value_of_choice, position, move, stop=stop, allowed=asked.allowed),
+            partial(_explained, asked),
             limits,
             stop,
             position=position,
@@ -389,23 +406,14 @@ def _probably_short(position: Position) -> bool:
     return in_book or (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules))
 
 
-def _try_shortly(compute: Callable[[Limits], Found], limits: Limits) -> Found | None:
-    """The result of a search within ``SHORT_TRY_NS``, or None; tried again if it waited for a core."""
-    for _ in range(SHORT_TRIES):
-        end = time.monotonic_ns() + SHORT_TRY_NS
-        found = compute(limits.until(end))
-        # A result that the clock has not cut short is that of the whole search.
-        if _repeatable(found):
-            return found
-        nodes = found.nodes if isinstance(found, MoveDistribution) else found.result.nodes
-        if time.monotonic_ns() < end or nodes >= SHORT_TRY_NODES:
-            break
-    return None
+def _cost_of(found: SearchResult | Analysis | MoveDistribution) -> SearchResult | MoveDistribution:
+    """The part of what was found that says what it cost and what ended it."""
+    return found.result if isinstance(found, Analysis) else found
 
 
-def _repeatable(found: Answer | MoveDistribution) -> bool:
-    """Whether the same request always gets this result."""
-    stopped_by = found.stopped_by if isinstance(found, MoveDistribution) else found.result.stopped_by
+def _repeatable(kept: Answer | MoveDistribution) -> bool:
+    """Whether the same request always gets this answer."""
+    stopped_by = kept.stopped_by if isinstance(kept, MoveDistribution) else kept.result.stopped_by
     return stopped_by != "time"
 
 

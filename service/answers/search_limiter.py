@@ -51,30 +51,17 @@ class SearchLimiter:
         self._lock = threading.Lock()  # held for every change of the load and the queue
         self._queue: deque[threading.Event] = deque()
 
-    def run(
-        self,
-        compute: Callable[[], Value],
-        stop: Stop | None = None,
-        brief: Callable[[], Value | None] | None = None,
-    ) -> Value:
+    def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
         """What ``compute`` returns, run in a thread of its own as soon as there is a permit.
 
         Args:
             compute: the search.
             stop: set when the client has gone.
-            brief: the same search for a few milliseconds, tried first; it returns None where that is too short.
 
         Raises:
             Overloaded: there was no permit in time, or too many wait already.
             ClientDisconnected: ``stop`` was set while it waited.
         """
-        if brief is not None and self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
-            try:
-                found = self._brief_thread.run(brief)
-            finally:
-                self._brief_lock.release()
-            if found is not None:
-                return found
         self._take_permit(stop)
         try:
             return self._search_threads.run(compute)
@@ -85,6 +72,15 @@ class SearchLimiter:
                     self._change(waiting=-1)
                 else:
                     self._change(running=-1)
+
+    def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
+        """What a search of a few milliseconds returns, without a permit, or None where others wait for that too."""
+        if not self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
+            return None
+        try:
+            return self._brief_thread.run(compute)
+        finally:
+            self._brief_lock.release()
 
     def run_at_once(self, compute: Callable[[], Value]) -> Value:
         """What ``compute`` returns, without a permit: for a search whose time is over already."""

@@ -328,9 +328,12 @@ class _CountingGate:
     def __init__(self):
         self.passed = 0
 
-    def run(self, compute, stop, brief=None):
+    def run(self, compute, stop):
         self.passed += 1
         return compute()
+
+    def try_at_once(self, compute):
+        return None
 
     def run_at_once(self, compute):
         return compute()
@@ -342,11 +345,11 @@ class _CountingGate:
 class FullGate:
     """Has room for nothing but what is found at once."""
 
-    def run(self, compute, stop, brief=None):
-        found = None if brief is None else brief()
-        if found is None:
-            raise Overloaded("queue_full")
-        return found
+    def run(self, compute, stop):
+        raise Overloaded("queue_full")
+
+    def try_at_once(self, compute):
+        return compute()
 
     def run_at_once(self, compute):
         return compute()

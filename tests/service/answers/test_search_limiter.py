@@ -220,15 +220,9 @@ def test_many_threads_leave_it_as_they_found_it():
 def test_what_is_found_at_once_waits_for_nobody():
     limiter = make()
     held = Held(limiter).search(4).until(running=2, waiting=2)
-    assert limiter.run(None, brief=lambda: "found") == "found"
-    with pytest.raises(Overloaded):
-        limiter.run(lambda: "never", brief=lambda: None)
+    assert limiter.try_at_once(lambda: "found") == "found"
     assert held.end() == ["found"] * 4
     assert limiter.load == IDLE
-
-
-def test_what_is_not_found_at_once_takes_its_turn():
-    assert make().run(lambda: "found in the end", brief=lambda: None) == "found in the end"
 
 
 def test_only_one_at_a_time_is_tried_at_once(monkeypatch):
@@ -237,12 +231,11 @@ def test_only_one_at_a_time_is_tried_at_once(monkeypatch):
     outcomes = []
 
     def brief():
-        # The second finds the first under way, so it would have to wait with the others.
-        with pytest.raises(Overloaded):
-            limiter.run(lambda: "never", brief=lambda: outcomes.append("tried as well"))
+        # The second finds the first under way.
+        assert limiter.try_at_once(lambda: outcomes.append("tried as well")) is None
         return "found"
 
-    assert limiter.run(None, brief=brief) == "found"
+    assert limiter.try_at_once(brief) == "found"
     assert outcomes == []
     held.end()
 
@@ -259,9 +252,9 @@ def test_who_comes_while_another_is_tried_is_tried_after_it(monkeypatch):
         return "first"
 
     with ThreadPoolExecutor(1) as other:
-        first = other.submit(limiter.run, lambda: "never", brief=brief)
+        first = other.submit(limiter.try_at_once, brief)
         assert under_way.wait(5)
-        assert limiter.run(lambda: "never", brief=lambda: "second") == "second"
+        assert limiter.try_at_once(lambda: "second") == "second"
         assert first.result() == "first"
     held.end()
 
@@ -273,8 +266,8 @@ def test_an_attempt_that_fails_leaves_the_next_one_free():
         raise ClientDisconnected
 
     with pytest.raises(ClientDisconnected):
-        limiter.run(None, brief=gone)
-    assert limiter.run(None, brief=lambda: "found") == "found"
+        limiter.try_at_once(gone)
+    assert limiter.try_at_once(lambda: "found") == "found"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have a niceness of their own only on Linux")

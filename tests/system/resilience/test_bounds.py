@@ -148,7 +148,7 @@ def ask_all(server: Server, bodies: Iterator[bytes], count: int) -> None:
             id="some",
         ),
         pytest.param(
-            {}, 100_000, 100_000, 8, id="200,000 boards", marks=[pytest.mark.slow, pytest.mark.timeout(1800)]
+            {}, 30_000, 30_000, 8, id="60,000 boards", marks=[pytest.mark.slow, pytest.mark.timeout(1800)]
         ),
     ],
 )
