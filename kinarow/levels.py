@@ -154,7 +154,7 @@ def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> Move
 def sample(position: Position, level: int, distribution: MoveDistribution, seed: int) -> int:
     """The move that a seed chooses."""
     total = sum(weight for _, weight in distribution.weights)
-    left = _number(position, level, seed) * total >> 64
+    left = seeded_number(position, level, seed) * total >> 64
     for move, weight in distribution.weights:
         left -= weight
         if left < 0:
@@ -162,7 +162,7 @@ def sample(position: Position, level: int, distribution: MoveDistribution, seed:
     raise AssertionError("the weights add up to their total")
 
 
-def _number(position: Position, level: int, seed: int) -> int:
+def seeded_number(position: Position, level: int, seed: int) -> int:
     """A number of 64 bits that looks random: BLAKE2b of the rules, the board, the level and the seed.
 
     The board is part of it so that one seed for a whole game is not lucky or unlucky in every move.
@@ -189,7 +189,7 @@ def among_best(position: Position, result: SearchResult, seed: int) -> SearchRes
     best = result.best_moves
     if len(best) < 2:
         return result
-    move = best[_number(position, FULL_STRENGTH, seed) * len(best) >> 64]
+    move = best[seeded_number(position, FULL_STRENGTH, seed) * len(best) >> 64]
     return (
         result if move == result.move else replace(result, move=move, line=_line_of(position, result, move))
     )

@@ -131,7 +131,7 @@ def run(server: Server, port: int, given: argparse.Namespace) -> Report:
     report.attacked_p50, report.attacked_p99 = _quantiles(taken, attacks)
     for (kind, answer), number in sorted(seen.items()):
         report.answers.setdefault(kind, {})[answer] = number
-    report.failures = _judge(report, judge_user=not given.direct)
+    report.failures = judge(report, judge_user=not given.direct)
     return report
 
 
@@ -150,7 +150,7 @@ def _quantiles(taken: list[tuple[float, float]], windows: list[tuple[float, floa
     return cuts[49], cuts[98]
 
 
-def _judge(report: Report, *, judge_user: bool) -> list[str]:
+def judge(report: Report, *, judge_user: bool) -> list[str]:
     """What is not as it must be."""
     failures = []
     for kind, answers in report.answers.items():

@@ -140,7 +140,7 @@ def _claim(root: Path, digest: str) -> Path | None:
 
 def _stand_in(wanted: Path, digest: str) -> Path:
     """A private temporary folder that begins with the contents of the read-only one."""
-    root = _private_root()
+    root = private_root()
     folder = _claim(root, digest)
     if folder is None:
         raise OSError(
@@ -156,7 +156,7 @@ def _stand_in(wanted: Path, digest: str) -> Path:
     return folder
 
 
-def _private_root() -> Path:
+def private_root() -> Path:
     """A temporary folder that only this user can write, the same for all processes of the user."""
     bases = [tempfile.gettempdir()] if _has_temporary_folder() else []
     for base in (*bases, "/dev/shm"):  # noqa: S108 - only a folder proven private is used

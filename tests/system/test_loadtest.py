@@ -174,7 +174,7 @@ def test_a_hostile_run_fails_on_faults_and_on_growth():
     report = hostile.Report("nobody", 3, answers={"no JSON": {"400": 1, "500": 1, "503": 1}})
     report.memory_after_warm_up, report.memory_at_end = 10**8, 2 * 10**8
     report.quiet_p99, report.attacked_p99, report.user_refused = 1.0, 2.5, {"429": 3}
-    found = "; ".join(hostile._judge(report, judge_user=True))
+    found = "; ".join(hostile.judge(report, judge_user=True))
     for complaint in ("1 x 500 to 'no JSON'", "memory grew", "2.50 of quiet", "not answered: 429: 3"):
         assert complaint in found
     assert "503" not in found

@@ -89,15 +89,15 @@ def _first(position: Position, cells: int) -> int | None:
 def _pairs(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int | None:
     """The cells of a pairing against the maker's lines, as a mask; None if none is found."""
     if rules.goal >= TILING_GOAL:
-        paired = _tiled(rules, maker, breaker, deadline_ns)
+        paired = tiled_pairs(rules, maker, breaker, deadline_ns)
         if paired is not None:
             return paired
-    if not _enough_cells(rules, maker, breaker):
+    if not has_enough_cells(rules, maker, breaker):
         return None
     return match(open_lines(rules, maker, breaker), deadline_ns)
 
 
-def _enough_cells(rules: Rules, maker: int, breaker: int) -> bool:
+def has_enough_cells(rules: Rules, maker: int, breaker: int) -> bool:
     """Whether the empty cells may suffice: a pair serves at most the ``goal - 1`` lines that hold both its cells."""
     most = rules.goal - 1
     pairs = sum(
@@ -107,7 +107,7 @@ def _enough_cells(rules: Rules, maker: int, breaker: int) -> bool:
     return 2 * pairs <= rules.cells - (maker | breaker).bit_count()
 
 
-def _tiled(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int | None:
+def tiled_pairs(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int | None:
     """The cells of the pairs of the first tiling that has a pair on each open line; None if no tiling has.
 
     A line is named by its first cell; all lines of one direction are handled at once.
@@ -118,7 +118,7 @@ def _tiled(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int | No
     ]
     for place in range(TILING_SIDE**2):
         _check(deadline_ns)
-        tiling = _tiling(rules.rows, rules.columns, *divmod(place, TILING_SIDE))
+        tiling = tiling_masks(rules.rows, rules.columns, *divmod(place, TILING_SIDE))
         paired = 0
         for step, starts in open_starts:
             pairs = tiling.get(step, 0) & empty & empty >> step
@@ -145,7 +145,7 @@ def _open_starts(rules: Rules, board: Direction, maker: int, breaker: int) -> in
 
 
 @lru_cache(maxsize=TILINGS_KEPT)
-def _tiling(rows: int, columns: int, down: int, right: int) -> dict[int, int]:
+def tiling_masks(rows: int, columns: int, down: int, right: int) -> dict[int, int]:
     """The first cells of the tiling's pairs on a board, by the step to the second cell; the tiling is shifted so far.
 
     On a narrow board two directions may have the same step, but then no line of ``TILING_GOAL`` cells fits in them.

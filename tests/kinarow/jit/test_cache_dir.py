@@ -267,7 +267,7 @@ def test_a_temporary_folder_that_others_can_write_is_not_trusted(monkeypatch, tm
     planted.mkdir()
     planted.chmod(0o777)
     monkeypatch.setattr(cache_dir.tempfile, "tempdir", str(tmp_path))
-    root = cache_dir._private_root()
+    root = cache_dir.private_root()
     assert root != planted
     assert root.stat().st_mode & 0o077 == 0
 

@@ -22,7 +22,7 @@ def test_nine_cells_in_a_row_hold_a_pair_wherever_the_pattern_is_laid():
     for place in range(pairing.TILING_SIDE**2):
         pairs = [
             {first, first + step}
-            for step, firsts in pairing._tiling(25, 25, *divmod(place, pairing.TILING_SIDE)).items()
+            for step, firsts in pairing.tiling_masks(25, 25, *divmod(place, pairing.TILING_SIDE)).items()
             for first in range(rules.cells)
             if firsts >> first & 1
         ]
@@ -41,7 +41,7 @@ def test_every_line_that_is_open_holds_a_pair_of_the_tiling_used(exact_goal):
         for marks in (0, 1, 2, 3, 4):
             order = rng.sample(range(rules.cells), marks)
             maker, breaker = (sum(1 << cell for cell in order[side::2]) for side in (0, 1))
-            paired = pairing._tiled(rules, maker, breaker, 1 << 62)
+            paired = pairing.tiled_pairs(rules, maker, breaker, 1 << 62)
             if paired is not None:
                 found += 1
                 assert not paired & (maker | breaker)
@@ -111,7 +111,7 @@ def test_too_few_cells_are_seen_only_where_there_is_no_pairing(number):
         if position is None:
             continue
         own, opponent = masks(position)
-        enough = pairing._enough_cells(rules, own, opponent)
+        enough = pairing.has_enough_cells(rules, own, opponent)
         found = pairing.match(open_lines(rules, own, opponent)) is not None
         assert enough or not found
         paired, refused = paired + found, refused + (not enough)
