@@ -100,6 +100,7 @@ def test_a_signal_while_it_loads_ends_it(tmp_path):
         assert "Listening" not in server.log
 
 
+@pytest.mark.slow
 def test_a_hangup_reloads_without_a_failed_request():
     with Server.started(KINAROW_WORKERS="1") as server:
         statuses, over = [], threading.Event()
@@ -123,6 +124,7 @@ def test_a_hangup_reloads_without_a_failed_request():
         assert server.log.count("Booting worker") >= 3
 
 
+@pytest.mark.slow
 def test_a_hangup_reads_the_keys_again(tmp_path):
     """A new key opens, the old one no longer does; a file that went wrong changes nothing and is logged."""
     keys = tmp_path / "keys"
@@ -157,6 +159,7 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
         assert "line 1 is no key" in server.log
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced():
     with Server.started(KINAROW_WORKERS="1") as server:
         first = worker_of(server)
@@ -179,6 +182,7 @@ def worker_of(server: Server) -> int:
     return int(json.loads(lines[-1])["event"].rpartition(" ")[2])
 
 
+@pytest.mark.slow
 def test_plain_gunicorn_with_the_shipped_configuration_does_the_same():
     command = (
         sys.executable,
@@ -199,7 +203,7 @@ def test_it_starts_with_an_empty_kernel_cache(tmp_path):
         assert server.post("/move", BOARD).json["move"]["tile"] == 9
 
 
-@pytest.mark.parametrize("start", ["serve", "gunicorn"])
+@pytest.mark.parametrize("start", ["serve", pytest.param("gunicorn", marks=pytest.mark.slow)])
 def test_gevent_warns_of_nothing(start):
     """Its warning says that a module was imported too early to be patched as a whole."""
     plain = ("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app")

@@ -261,6 +261,7 @@ def kaggle_python(repository):
     return python
 
 
+@pytest.mark.slow
 def test_the_real_package_plays_whole_games(kaggle_python, live_server):
     """From both seats, on several sizes: every game ends by its rules, and no player is ever late or out of line."""
     ended = subprocess.run(
