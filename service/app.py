@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from flask import Flask, Request
@@ -52,7 +52,7 @@ class Services:
 
 
 class _App(Flask):
-    """A Flask app without WebSockets."""
+    """A Flask app without WebSockets and coroutines."""
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """The same without the header Upgrade, which HTTP lets a server ignore: Werkzeug would look for a route of
@@ -61,6 +61,10 @@ class _App(Flask):
         if request is not None:
             request.environ.pop("HTTP_UPGRADE", None)
         return super().create_url_adapter(request)
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """The function itself: none here is a coroutine, and Flask would ask that for each hook of each request."""
+        return func
 
 
 def create_app(

@@ -85,12 +85,13 @@ def install(
 
     def finish(response: Response) -> Response:
         environ = request.environ
-        response.headers[REQUEST_ID_HEADER] = environ[_ID]
+        response.headers.add(REQUEST_ID_HEADER, environ[_ID])
         status = response.status_code
         logged = wanted or status >= 500
         if not logged and count is None:
             return response
-        route = request.url_rule.rule if request.url_rule is not None else _UNMATCHED
+        rule = request.url_rule
+        route = _UNMATCHED if rule is None else rule.rule
 
         def end() -> None:
             seconds = perf_counter() - environ[_STARTED]

@@ -5,11 +5,14 @@ from typing import Any
 
 from flask import Response, request
 from pydantic_core import to_json
+from werkzeug.datastructures import Headers
 
+from service.api.headers import FOR_DATA
 from service.settings import Settings
 
 JSON_MEDIA_TYPE = "application/json"
 NO_STORE = "no-store"
+_JSON_HEADERS = Headers((("Content-Type", JSON_MEDIA_TYPE), *FOR_DATA))
 
 
 def dump(answer: Any) -> bytes:
@@ -24,9 +27,9 @@ def dump_with_quotes(answer: Any) -> bytes:
 
 def json_reply(body: bytes, cache_control: str = NO_STORE) -> Response:
     """A JSON text as a response."""
-    response = Response(body, content_type=JSON_MEDIA_TYPE)
-    response.headers["Cache-Control"] = cache_control
-    return response
+    headers = _JSON_HEADERS.copy()
+    headers.add("Cache-Control", cache_control)
+    return Response(body, headers=headers)
 
 
 def cacheable_for(settings: Settings) -> str:
