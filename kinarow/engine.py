@@ -3,7 +3,6 @@
 So symmetric positions get the same answer, and it is the one that the HTTP service gives.
 """
 
-import secrets
 from dataclasses import replace
 
 from kinarow import analysis, levels
@@ -13,9 +12,6 @@ from kinarow.levels import FULL_STRENGTH
 from kinarow.position import Position
 from kinarow.search import Listener, search
 from kinarow.search_types import Limits, SearchResult, Stop
-
-SEED_BITS = 53
-"""The size of a random seed: as many bits as a number of JSON holds exactly."""
 
 
 def best_move(
@@ -57,7 +53,7 @@ def best_move(
             result = levels.among_best(form, result, seed)
     else:
         distribution = levels.move_distribution(form, level, limits, stop=stop)
-        chosen = levels.sample(form, level, distribution, _number(seed))
+        chosen = levels.sample(form, level, distribution, levels.new_seed() if seed is None else seed)
         result = levels.with_choice_cost(
             levels.value_of_choice(form, chosen, limits, stop=stop), distribution
         )
@@ -109,8 +105,3 @@ def _check(level: int, seed: int | None) -> None:
         raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
     if seed is not None and seed < 0:
         raise InputError("/seed", f"seed is 0 or more, not {seed}")
-
-
-def _number(seed: int | None) -> int:
-    """The seed, or without one a random number."""
-    return secrets.randbits(SEED_BITS) if seed is None else seed

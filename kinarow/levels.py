@@ -16,6 +16,7 @@ that falls as ``exp(-regret / temperature)``. Regrets come from one of two views
 
 import hashlib
 import math
+import secrets
 import time
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,7 @@ from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy
 from kinarow.tactics import safe_moves, winning_moves
 
 FULL_STRENGTH = 10
+_SEED_BITS = 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,11 @@ def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> Move
     """The distribution among the allowed moves alone; all alike where the level would make none of them."""
     weights = tuple((move, weight) for move, weight in distribution.weights if move in allowed)
     return replace(distribution, weights=weights or tuple((move, 1) for move in allowed))
+
+
+def new_seed() -> int:
+    """A random seed, of as many bits as a number of JSON holds exactly."""
+    return secrets.randbits(_SEED_BITS)
 
 
 def sample(position: Position, level: int, distribution: MoveDistribution, seed: int) -> int:

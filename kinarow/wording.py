@@ -45,6 +45,13 @@ def describe_ending(position: Position) -> str:
     return f"The game is over: {how}."
 
 
+def short_score(value: float, *, proven: bool) -> str:
+    """A score that fits into a cell of a board: a proven one with its sign, an estimate with two decimals."""
+    if not proven:
+        return f"{value:+.2f}".replace("0.", ".")
+    return f"{value:+g}" if value else "0"
+
+
 def _value(side: str, score: Score) -> str:
     """How good a move is."""
     if score.outcome == "unknown":

@@ -1,6 +1,5 @@
 """The use cases: recommend a move, analyse a position. Answers are cached by the canonical form of the position."""
 
-import secrets
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from kinarow import levels
 from kinarow.analysis import Analysis, analyse, search_among
-from kinarow.engine import SEED_BITS
 from kinarow.geometry import Permutation
 from kinarow.levels import FULL_STRENGTH, MoveDistribution
 from kinarow.opening_book import reader as book
@@ -429,5 +427,5 @@ def _sample(asked: _Asked, level: int, distribution: MoveDistribution, seed: int
     """The move a level makes: the seed's choice, or without a seed a random one."""
     if asked.allowed is not None:
         distribution = levels.restricted(distribution, asked.allowed)
-    number = secrets.randbits(SEED_BITS) if seed is None else seed
+    number = levels.new_seed() if seed is None else seed
     return levels.sample(asked.position, level, distribution, number)

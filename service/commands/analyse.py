@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from kinarow.position import Position
+from kinarow.wording import short_score
 from service.commands import options
 from service.commands.terminal import Paint, load_engine, watched
 from service.commands.words import Answer, board_of, effort, over, place, plies, worth
@@ -75,7 +76,9 @@ def in_words(answer: Answer, rows: list[str], paint: Paint) -> str:
     if answer["move"] is None:
         won = frozenset(cell["tile"] - 1 for cell in answer["winning_cells"])
         return f"{board_of(rows, {}, paint, lit=won)}\n\n{over(answer)}"
-    texts = {value["tile"] - 1: _short(value) for value in answer["moves"]}
+    texts = {
+        value["tile"] - 1: short_score(value["score"], proven=value["proven"]) for value in answer["moves"]
+    }
     best = frozenset(cell["tile"] - 1 for cell in answer["best_moves"])
     board = board_of(rows, texts, paint, bracketed=answer["move"]["tile"] - 1, lit=best)
     choice = f"{answer['to_move']} plays {place(answer['move'])}: {worth(answer)}."
@@ -111,13 +114,6 @@ def score_text(value: dict[str, Any]) -> str:
     if value["outcome"] == "unknown":
         return f"{score:+.4f}"
     return f"{score:+}" if score else "0"
-
-
-def _short(value: dict[str, Any]) -> str:
-    """A score short enough for a cell: an estimate has two decimals."""
-    if value["outcome"] == "unknown":
-        return f"{value['score']:+.2f}".replace("0.", ".")
-    return score_text(value)
 
 
 def _result(value: dict[str, Any]) -> str:

@@ -4,12 +4,12 @@ import argparse
 import io
 import json
 import re
-import secrets
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
 
 from kinarow.errors import InputError, NotationError, quoted
+from kinarow.levels import new_seed
 from kinarow.notation import read_move, read_side, side_name, write_cell
 from kinarow.position import Position
 from kinarow.rules import (
@@ -40,7 +40,6 @@ HUMAN: Literal["human"] = "human"
 Player = int | Literal["human"]
 """A person, or the level of the engine."""
 
-SEED_BITS = 53
 ANSWERS_KEPT = 1000
 LONGEST_LINE = 200
 """Longest typed line that is read; no move is that long."""
@@ -103,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = load_settings()
     start = start_of(arguments, settings)
     players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
-    seed = secrets.randbits(SEED_BITS) if arguments.seed is None else arguments.seed
+    seed = new_seed() if arguments.seed is None else arguments.seed
     view: View = JsonView() if arguments.json else TextView()
     return Match(players, Engine(arguments, settings, seed), view, typed_lines(), [start]).play()
 

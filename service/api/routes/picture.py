@@ -7,7 +7,7 @@ from flask import Flask, Response, request
 from kinarow import drawing
 from kinarow.position import Position
 from kinarow.position_fields import read_start
-from kinarow.search_types import MoveValue
+from kinarow.wording import short_score
 from service.api.disconnects import Disconnects
 from service.api.parsing import ParsedRequest, parse_request
 from service.api.query_string import QueryReader, types_of
@@ -41,7 +41,10 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
                 answer = engine.recommender.analysis(
                     asked.position, asked.limits, allowed=asked.allowed, stop=stop
                 )
-            texts = {value.move: _short(value) for value in answer.moves or ()}
+            texts = {
+                value.move: short_score(value.score.value, proven=value.proven)
+                for value in answer.moves or ()
+            }
             lasting = answer.result.stopped_by != "time"
         response = Response(_drawn(asked, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")
         if lasting:
@@ -64,11 +67,3 @@ def _drawn(asked: ParsedRequest, texts: dict[int, str], last: int | None) -> str
     position = asked.position
     lit = position.ending().winning_cells
     return drawing.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)
-
-
-def _short(value: MoveValue) -> str:
-    """A value as it fits into a cell: a proven score with its sign, an estimate with two decimals."""
-    number = value.score.value
-    if not value.proven:
-        return f"{number:+.2f}".replace("0.", ".")
-    return f"{number:+g}" if number else "0"
