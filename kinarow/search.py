@@ -64,12 +64,14 @@ def search(
     decided = _finished_game(position) or _immediate_win(position) or _from_book(position, limits)
     if decided is not None:
         return replace(decided, elapsed_ms=_elapsed_ms(started))
-    iterations = solvers().Iterations(position, limits, deadline, stop, context)
+    select = solvers()
+    budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
-    for info in iterations:
+    for info in select.iterate(position, limits, budget, context):
         if progress is not None:
-            progress(info)
-    if iterations.ended_by == "stop":
+            progress(replace(info, nodes=select.nodes(budget)))
+    ended_by = select.ended_by(budget)
+    if ended_by == "stop":
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _fallback(position, depth=0 if info is None else info.depth)
@@ -83,9 +85,9 @@ def search(
         best_moves=best,
         best_moves_complete=len(best) == len(position.legal_moves()),
         depth=info.depth,
-        nodes=iterations.nodes,
+        nodes=select.nodes(budget),
         elapsed_ms=_elapsed_ms(started),
-        stopped_by=_stopped_by(iterations.ended_by, info.score) if in_time else "time",
+        stopped_by=_stopped_by(ended_by, info.score) if in_time else "time",
     )
 
 

@@ -34,7 +34,9 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
     moves short, since that answer may differ another time.
     """
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
-    bounds = _prove(position, budget)
+    _limit_to_proof(budget)
+    solver = gravity if position.rules.gravity else free_placement
+    bounds = solver.solve(position, budget)
     proven = _proven(position, bounds)
     if bounds.exact and budget["reason"][0] == OUT_OF_NODES:
         budget["reason"] = RUNNING
@@ -57,16 +59,14 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
         yield found
 
 
-def _prove(position: Position, budget: Any) -> Bounds:
-    """Run the exact solver on its share of the budget."""
+def _limit_to_proof(budget: Any) -> None:
+    """Leave of a budget the share for the proof."""
     deadline = int(budget["deadline_ns"][0])
     nodes = int(budget["node_limit"][0])
     budget["node_limit"] = max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
     if deadline != NO_DEADLINE:
         now = time.monotonic_ns()
         budget["deadline_ns"] = now + int((deadline - now) * PROOF_SHARE)
-    solver = gravity if position.rules.gravity else free_placement
-    return solver.solve(position, budget)
 
 
 def _proven(position: Position, bounds: Bounds) -> SearchInfo | None:

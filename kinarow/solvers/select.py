@@ -1,7 +1,6 @@
 """The one door to the solvers: which solver suits a position, and what else of theirs the library uses."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from kinarow.position import Position
@@ -27,63 +26,51 @@ _ENDED_BY: dict[int, EndedBy] = {
 }
 
 
-class Iterations:
-    """A search of the solver that suits a position best, iteration by iteration.
+def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Any:
+    """What a search may still spend; the kernels count in it.
+
+    Args:
+        limits: what the search may spend.
+        deadline_ns: the end of its time on the scale of ``time.monotonic_ns()``, or None.
+        stop: ends it from another thread.
+    """
+    budget = budgets.new_budget(limits.max_nodes, budgets.NO_DEADLINE if deadline_ns is None else deadline_ns)
+    if stop is not None:
+        stop.attach(budget)
+    return budget
+
+
+def nodes(budget: Any) -> int:
+    """Positions visited so far."""
+    return int(budget["nodes"][0])
+
+
+def ended_by(budget: Any) -> EndedBy | None:
+    """The part of a budget that ended the search, None where it came to its own end.
+
+    It is ``time`` wherever the clock has cut a part of the search short, whatever ended the rest.
+    """
+    reason = int(budget["reason"][0])
+    if reason != budgets.STOPPED and budget["late"][0]:
+        return "time"
+    return _ENDED_BY.get(reason)
+
+
+def iterate(
+    position: Position, limits: Limits, budget: Any, context: SearchContext | None
+) -> Iterator[SearchInfo]:
+    """The iterations of the solver that suits a position best.
 
     Args:
         position: an ongoing position.
         limits: what the search may spend.
-        deadline_ns: the end of its time on the scale of ``time.monotonic_ns()``, or None.
-        stop: ends it from another thread.
+        budget: made by ``new_budget`` for these limits.
         context: what searches of the same game have remembered.
     """
-
-    def __init__(
-        self,
-        position: Position,
-        limits: Limits,
-        deadline_ns: int | None,
-        stop: Stop | None = None,
-        context: SearchContext | None = None,
-    ) -> None:
-        self._position = position
-        self._limits = limits
-        self._context = context
-        self._budget: Any = budgets.new_budget(
-            limits.max_nodes, budgets.NO_DEADLINE if deadline_ns is None else deadline_ns
-        )
-        if stop is not None:
-            stop.attach(self._budget)
-
-    def __iter__(self) -> Iterator[SearchInfo]:
-        if self._limits.expired:
-            # Not even the tables of a solver are set up.
-            self._budget["reason"] = budgets.OUT_OF_TIME
-            return
-        for info in _iterate(self._position, self._limits, self._budget, self._context):
-            yield replace(info, nodes=self.nodes)
-
-    @property
-    def nodes(self) -> int:
-        """Positions visited so far."""
-        return int(self._budget["nodes"][0])
-
-    @property
-    def ended_by(self) -> EndedBy | None:
-        """The part of the budget that ended the search, None where it came to its own end.
-
-        It is ``time`` wherever the clock has cut a part of the search short, whatever ended the rest.
-        """
-        reason = int(self._budget["reason"][0])
-        if reason != budgets.STOPPED and self._budget["late"][0]:
-            return "time"
-        return _ENDED_BY.get(reason)
-
-
-def _iterate(
-    position: Position, limits: Limits, budget: Any, context: SearchContext | None
-) -> Iterator[SearchInfo]:
-    """The iterations of the solver that suits the position best."""
+    if limits.expired:
+        # Not even the tables of a solver are set up.
+        budget["reason"] = budgets.OUT_OF_TIME
+        return iter(())
     if limits.max_depth is not None and limits.max_depth < position.empties:
         return depth_limited.iterate(position, budget, limits.max_depth)
     if exact.fits(position.rules):
