@@ -17,7 +17,7 @@ ELAPSED_DECIMALS = 3
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is known of a position: the result, the reasons for its move, and every move's value if it was asked for."""
+    """The result of a position, the reasons for its move and, for an analysis, the value of every move."""
 
     result: SearchResult
     reasons: tuple[Reason, ...]
@@ -37,13 +37,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """An answer on the board that was asked about.
+    """An answer on the requested board.
 
     Attributes:
         position: the position.
         answer: its cells are those of the position.
-        cached: whether the answer was kept or shared, not searched for this request.
-        moves: the values of moves in the order of the answer; None where they were not asked for.
+        cached: whether the answer came from a cache or from another request's search.
+        moves: the values of moves in the order of the answer; None if the request was not an analysis.
     """
 
     position: Position
@@ -58,7 +58,7 @@ class Recommendation:
 
     @property
     def board(self) -> list[str]:
-        """The rows after the move, as asked when the game is over."""
+        """The rows after the move; the rows of the request if the game is over."""
         return self._after.rows
 
     @property
@@ -67,7 +67,7 @@ class Recommendation:
         return self.position if move is None else self.position.play(move)
 
     def fields(self) -> dict[str, Any]:
-        """The answer of ``/move``, or of ``/analysis`` if the moves were asked for, as plain data for JSON."""
+        """The answer of ``/move``, or of ``/analysis`` if it has ``moves``, as plain data for JSON."""
         position, result, after = self.position, self.result, self._after
         columns = position.rules.columns
         fields = {

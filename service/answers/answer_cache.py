@@ -1,4 +1,4 @@
-"""A bounded cache of the least recently used answers, with one computation per key at a time."""
+"""A bounded LRU cache of answers with single flight: equal requests at the same time share one computation."""
 
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -12,13 +12,13 @@ Value = TypeVar("Value")
 
 
 class SharedTier(Protocol[Value]):
-    """A second cache that other processes fill too: slower than this one, and free to forget or to fail.
+    """A second cache that other processes fill too. It is slower than this one, and it may lose values.
 
-    Neither method may raise, or take more than a few milliseconds.
+    Its methods must not raise, and must return within a few milliseconds.
     """
 
     def get(self, key: Hashable) -> Value | None:
-        """The value of a key, if it is there and sound."""
+        """The value of a key, or None if it is missing or invalid."""
 
     def put(self, key: Hashable, value: Value) -> None:
         """Offer a value to others."""
@@ -34,16 +34,16 @@ class CacheInfo(NamedTuple):
 
 
 def wait_for(computation: "Future[Any]") -> None:
-    """Wait until another caller's computation has ended, well or not."""
+    """Wait until another caller's computation has ended, with a value or an error."""
     computation.exception()
 
 
 class Lookup(Generic[Value]):
-    """What one caller gets for a key.
+    """The result of looking up a key.
 
     Attributes:
-        value: the value; to be set where it is not cached.
-        cached: whether the value was kept, shared or computed for another caller.
+        value: the value; the caller sets it if it is not cached.
+        cached: whether the value came from this cache, the shared tier or another caller's computation.
     """
 
     __slots__ = ("cached", "value")
@@ -54,13 +54,13 @@ class Lookup(Generic[Value]):
 
 
 class Cache(Generic[Value]):
-    """Answers by key; threads that ask for a key that is being computed wait for that one computation.
+    """Answers by key. Callers that ask for a key while it is being computed wait for that computation.
 
     Args:
         max_size: how many answers are kept, at least 0.
-        shared: asked before a value is computed, and offered what was computed and may be kept.
-        on_hit: called for every value that was kept or is being computed for another caller.
-        on_size: told how many values are kept, whenever one more is.
+        shared: a second tier, read before a value is computed and written afterwards.
+        on_hit: called for every value that was cached or computed for another caller.
+        on_size: called with the number of cached values after each insertion.
     """
 
     def __init__(
@@ -86,16 +86,16 @@ class Cache(Generic[Value]):
         keep: Callable[[Value], bool],
         join: "Callable[[Future[Value]], object] | None" = wait_for,
     ) -> Iterator[Lookup[Value]]:
-        """The value of a key; where the lookup is not ``cached``, the block must compute it and set it.
+        """Look up a key; if the lookup is not ``cached``, the block must compute the value and set it.
 
-        Others who ask for the key meanwhile wait for the end of the block. What the block raises reaches its own
-        caller alone, and one of the waiters computes in its place.
+        Other callers of the same key wait until the block ends. An error in the block reaches its own caller
+        alone; one of the waiting callers then computes the value.
 
         Args:
-            key: everything that shaped the value.
+            key: everything that shapes the value.
             keep: whether the value may be given to later callers.
-            join: waits for another's computation of this key to end; what it raises reaches its own caller alone.
-                With None this caller neither joins a running computation nor lets others join its own.
+            join: waits until another caller's computation of this key has ended; its errors reach this caller
+                alone. With None this caller neither joins a running computation nor lets others join its own.
         """
         mine: Future[Value] = Future()
         lookup = self._find(key, mine, join)
@@ -120,7 +120,7 @@ class Cache(Generic[Value]):
     def _find(
         self, key: Hashable, mine: Future[Value], join: "Callable[[Future[Value]], object] | None"
     ) -> Lookup[Value]:
-        """A kept value or that of another's computation, else an empty lookup; others then may wait for ``mine``."""
+        """A cached value or one computed by another caller; else an empty lookup, and others may wait for ``mine``."""
         while True:
             with self._lock:
                 if key in self._kept:
@@ -141,7 +141,7 @@ class Cache(Generic[Value]):
                 return Lookup(under_way.result(), cached=True)
 
     def _end(self, key: Hashable, mine: Future[Value], keep: Sequence[Value] = ()) -> None:
-        """A computation has ended: nobody may begin to wait for it, and its value may be kept."""
+        """End a computation, so that nobody joins it any more, and cache the values in ``keep``."""
         with self._lock:
             if self._under_way.get(key) is mine:
                 del self._under_way[key]

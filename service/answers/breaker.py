@@ -1,18 +1,18 @@
-"""A circuit breaker: after a few failures in a row nobody asks, until somebody has found that asking helps again."""
+"""A circuit breaker: it opens after a few failures in a row, and calls are skipped until a probe succeeds."""
 
 from collections.abc import Callable
 
 import structlog
 
 FAILURES_TO_OPEN = 3
-"""A dead server costs no more than so many time limits."""
+"""Failures in a row that open the breaker: a dead server costs a worker this many timeouts."""
 
 
 class Breaker:
-    """Open, which means that nobody asks, from the start until ``close``; says in the log when that changes.
+    """A breaker that starts open, which means that calls are skipped. It logs every change.
 
     Args:
-        on_open: told whether it is open, now and at every change.
+        on_open: called with whether it is open, at once and at every change.
     """
 
     def __init__(self, on_open: Callable[[bool], None] = lambda is_open: None) -> None:
@@ -23,17 +23,17 @@ class Breaker:
         on_open(True)
 
     def succeeded(self) -> None:
-        """An answer came."""
+        """Count a successful call."""
         self._failures = 0
 
     def failed(self, reason: str) -> None:
-        """No answer came; too many of these open it."""
+        """Count a failed call; ``FAILURES_TO_OPEN`` in a row open the breaker."""
         self._failures += 1
         if self._failures >= FAILURES_TO_OPEN:
             self.open(reason)
 
     def open(self, reason: str) -> None:
-        """Have nobody ask."""
+        """Skip calls from now on."""
         if self._said is not True:
             structlog.get_logger().warning(
                 "the shared cache does not answer; going on without it", reason=reason
@@ -41,7 +41,7 @@ class Breaker:
         self._set(True)
 
     def close(self) -> None:
-        """Have everybody ask again."""
+        """Allow calls again."""
         self._failures = 0
         if self._said is not False:
             structlog.get_logger().info("the shared cache answers")

@@ -1,21 +1,21 @@
-"""How much a worker does at a moment, and why a request gets no answer: there is no room, or its client has gone."""
+"""The load of a worker, and two reasons for sending no answer: the worker is full, or the client has left."""
 
 from typing import Literal, NamedTuple
 
 Reason = Literal["queue_full", "waited", "streams"]
 
 RETRY_AFTER_S = 1
-"""After how many seconds a refused client may try again."""
+"""Seconds after which a refused client may try again."""
 
 DETAILS: dict[Reason, str] = {
-    "queue_full": "All searches are taken, and as many requests wait for one as may.",
+    "queue_full": "All searches are busy, and the queue for them is full.",
     "waited": "No search became free in time.",
-    "streams": "As many streams are open as may be.",
+    "streams": "Too many event streams are open.",
 }
 
 
 class Overloaded(Exception):
-    """There is no room for one more search or stream now; ``reason`` says what was full."""
+    """The worker can take no further search or stream now; ``reason`` names the limit."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(DETAILS[reason])
@@ -23,11 +23,11 @@ class Overloaded(Exception):
 
 
 class ClientDisconnected(Exception):
-    """The client went away before it had its answer."""
+    """The client closed its connection before the answer was ready."""
 
 
 class Load(NamedTuple):
-    """How many searches run or wait, how many requests wait for another's search, and how many streams are open."""
+    """Numbers of running searches, searches in the queue, requests that share another's search, and open streams."""
 
     running: int = 0
     waiting: int = 0

@@ -24,15 +24,15 @@ Kept = TypeVar("Kept", Answer, MoveDistribution)
 Value = TypeVar("Value")
 
 LIVE_MOVES = 5
-"""Number of moves that the progress of an analysis tells of by default."""
+"""Default number of moves in the progress of an analysis."""
 
 SHORT_TRY_NS = 4_000_000
 """Time limit for trying a probably short search at once, before it queues."""
 SHORT_TRIES = 3
-"""Number of tries, when a try spent its time waiting for a core and visited fewer than ``SHORT_TRY_NODES``."""
+"""Most tries. A try is repeated if it waited for a core, so that it visited fewer than ``SHORT_TRY_NODES`` nodes."""
 SHORT_TRY_NODES = 500
 SHORT_TRY_EMPTIES = 16
-"""The largest number of empty cells with which a search is probably short."""
+"""A search is probably short if at most so many cells are empty."""
 
 
 class Searched(NamedTuple):
@@ -63,7 +63,7 @@ class Limiter(Protocol):
         """The result of ``compute``, run when a permit is free."""
 
     def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
-        """The result of a ``compute`` of a few milliseconds, run soon, or None where too many wait for that."""
+        """The result of a ``compute`` of a few milliseconds, run soon, or None if the thread for these is busy."""
 
     def run_at_once(self, compute: Callable[[], Value]) -> Value:
         """The result of ``compute``, run now."""
@@ -145,11 +145,11 @@ class Recommender:
         stop: Stop | None = None,
         progress: Listener | None = None,
     ) -> Recommendation:
-        """What ``move`` answers, and the value of every legal move, or of every allowed one.
+        """The answer of ``move`` with the value of every legal move, or of every allowed one.
 
         Args:
-            top: the recommendation has only the best so many moves.
-            progress: is told of each iteration, with the values of the best ``top`` moves so far, five by default.
+            top: the number of moves in the recommendation, best first; None for all.
+            progress: called with each iteration and the values of the best ``top`` moves so far, five by default.
         """
         asked = _canonical(position, allowed)
         listener = None if progress is None else _Mapped(progress, asked.to_original, top or LIVE_MOVES)
@@ -190,11 +190,11 @@ class Recommender:
         Args:
             key: everything that shapes the value.
             search: searches within limits, in a thread of the limiter.
-            explain: makes the value of what was found.
+            explain: makes the value from the result of the search.
             limits: those of the request.
             stop: is set when the client disconnects.
             position: the canonical position; it tells whether the search is probably short.
-            has_listener: whether somebody is told of the progress: then the search must not be tried twice.
+            has_listener: whether the search reports its progress; then it must not be tried twice.
         """
         cache: Any = self._cache
         with cache.lookup(key, _repeatable, self._joining(limits, stop)) as lookup:
@@ -210,7 +210,7 @@ class Recommender:
         return lookup.value, lookup.cached
 
     def _joining(self, limits: Limits, stop: Stop | None) -> "Callable[[Future[Any]], None] | None":
-        """How to wait for another's computation; None where a caller shares its time with others and cannot wait."""
+        """How to wait for another's computation; None if the request has a deadline, since it must not wait."""
         if limits.deadline_ns is not None:
             return None
         if self._limiter is None:
@@ -220,7 +220,7 @@ class Recommender:
     def _run(
         self, search: Callable[[Limits], Found], limits: Limits, stop: Stop | None, *, short: bool
     ) -> Found:
-        """The result of a search, which a probably ``short`` one gets without a permit."""
+        """The result of a search; a probably ``short`` one is first tried without a permit."""
         limiter = self._limiter
         if limiter is None:
             return search(limits)
@@ -233,7 +233,7 @@ class Recommender:
             if found is None:
                 break
             cost = _cost_of(found)
-            # A result that the clock has not cut short is that of the whole search.
+            # If time did not end it, the result is that of the whole search.
             if cost.stopped_by != "time":
                 return found
             if time.monotonic_ns() < end or cost.nodes >= SHORT_TRY_NODES:
@@ -284,7 +284,7 @@ class Recommender:
     def _distribution(
         self, asked: "_Asked", limits: Limits, level: int, stop: Stop | None
     ) -> tuple[MoveDistribution, bool]:
-        """How likely a level makes each move, and whether that was cached."""
+        """The probability with which a level makes each move, and whether it was cached."""
         position = asked.position
         return self._get(
             ("distribution", position.rules, position.cells, limits, level),
@@ -346,11 +346,11 @@ class Recommender:
 
 
 class _Asked(NamedTuple):
-    """What is searched for a request.
+    """A request on its canonical position, which is searched.
 
     Attributes:
         position: the canonical position.
-        to_original: at place ``i`` the cell of the requested board that its cell ``i`` stands for.
+        to_original: ``to_original[i]`` is the cell of the requested board for cell ``i`` of the canonical one.
         allowed: the moves to choose from, in tile order, or None for all.
     """
 
@@ -359,7 +359,7 @@ class _Asked(NamedTuple):
     allowed: tuple[int, ...] | None
 
     def key(self, kind: str, limits: Limits) -> Hashable:
-        """The cache key of an answer at full strength; answers about some of the moves are not shared."""
+        """The cache key of an answer at full strength; answers with ``allowed`` are not shared between machines."""
         if self.allowed is None:
             return kind, self.position.rules, self.position.cells, limits
         return f"{kind} among", self.position.rules, self.position.cells, limits, self.allowed
@@ -379,10 +379,10 @@ class _Mapped:
 
 
 def _canonical(position: Position, allowed: tuple[int, ...] | None) -> _Asked:
-    """What is searched for a position.
+    """The request on the canonical position.
 
-    Symmetric requests have the same canonical position and the same allowed moves: of the symmetries that map the
-    position on itself, the one that gives the smallest cells counts.
+    Symmetric requests get the same canonical position and the same allowed moves: of the symmetries that map the
+    position to itself, the one that gives the smallest allowed cells is used.
     """
     canonical = position.canonical()
     form, back = canonical.position, canonical.to_original
@@ -405,7 +405,7 @@ def _probably_short(position: Position) -> bool:
 
 
 def _cost_of(found: SearchResult | Analysis | MoveDistribution) -> SearchResult | MoveDistribution:
-    """The part of what was found that says what it cost and what ended it."""
+    """The part of a result that has the cost and the reason for its end."""
     return found.result if isinstance(found, Analysis) else found
 
 
@@ -416,7 +416,7 @@ def _repeatable(kept: Answer | MoveDistribution) -> bool:
 
 
 def _explained(asked: _Asked, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> Answer:
-    """A result with the reasons for its move; without those that compare it with moves that are not allowed."""
+    """A result with the reasons for its move; if some moves are not allowed, without those that compare moves."""
     if result.move is None:
         return Answer(result, (), moves)
     is_best = result.move in result.best_moves and asked.allowed is None

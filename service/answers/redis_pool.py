@@ -1,15 +1,15 @@
-"""Connections to a Redis server, by redis-py's own means."""
+"""The pool of connections to the Redis server."""
 
 from typing import Any
 
 CONNECTIONS = 4
-"""Of each worker; a call is over so soon that more are rarely wanted at once."""
+"""Connections of each worker; calls are so short that more are rarely needed at once."""
 CONNECT_WITHIN_S = 1.0
-"""Names are resolved and certificates checked meanwhile."""
+"""Time limit for connecting, including name resolution and TLS."""
 
 
 def problem_with(url: str) -> str | None:
-    """Why this URL cannot be used, without telling it, for it may hold a password; None if it can."""
+    """Why this URL cannot be used, or None if it can; the text does not repeat it, since it may hold a password."""
     try:
         make_pool(url, CONNECT_WITHIN_S).make_connection()
     except ImportError:
@@ -22,7 +22,7 @@ def problem_with(url: str) -> str | None:
 
 
 def make_pool(url: str, timeout_s: float) -> Any:
-    """Connections to the server, with no waiting and retrying but ours."""
+    """A pool of connections without redis-py's own retries and health checks."""
     import redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry

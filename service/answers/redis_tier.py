@@ -1,6 +1,6 @@
-"""Bytes in a Redis (or Valkey) that all workers and machines share; whatever happens there, callers go on.
+"""Bytes in a Redis or Valkey server that all workers and machines share. Its failures never fail a caller.
 
-Every call is over within a few milliseconds, and an open breaker is probed once a second.
+Every call ends within a few milliseconds. While the breaker is open, a thread probes the server once a second.
 """
 
 import hmac
@@ -14,10 +14,10 @@ from service.answers.breaker import Breaker
 from service.answers.redis_pool import CONNECT_WITHIN_S, CONNECTIONS, make_pool
 from service.concurrency import time_limit
 
-FORMAT = 1  # part of every key: to be raised when the bytes of a value change their meaning
-MAX_VALUE_BYTES = 256 * 1024  # no longer value is written, and of a longer one no more is read
+FORMAT = 1  # part of every key; raise it when the format of the values changes
+MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
 PROBE_EVERY_S = 1.0
-NO_WRITES_S = 1.0  # nothing is written for so long after the server has refused a value, since it is full
+NO_WRITES_S = 1.0  # pause after the server has refused a write, which means that it is full
 _DIGEST_BYTES, _MAC_BYTES = 20, 32
 
 
@@ -26,12 +26,13 @@ class RedisTier:
 
     Args:
         url: ``redis://``, ``rediss://`` or ``unix://``.
-        version: part of every key; values of another version are never seen.
-        timeout_ms: how long one call may take.
+        version: part of every key; values of other versions are never read.
+        timeout_ms: the time limit of a call.
         expiry_s: seconds after which the server forgets a value.
-        secret: signs every value; without it whatever the server holds is believed.
-        on_asked: told of each look-up: ``hit``, ``miss``, ``error`` or ``skipped`` (breaker open, no connection free).
-        on_open: told when the breaker opens or closes.
+        secret: signs every value with an HMAC; without it values are accepted unsigned.
+        on_asked: called with the result of each lookup: ``hit``, ``miss``, ``error`` or ``skipped`` (the breaker is
+            open, or no connection is free).
+        on_open: called when the breaker opens or closes.
     """
 
     def __init__(
@@ -59,16 +60,16 @@ class RedisTier:
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody asks."""
+        """Whether the breaker is open, so that calls are skipped."""
         return self._breaker.is_open
 
     def get(self, key: Hashable) -> bytes | None:
-        """The value of a key, or None where there is none or the server does not say so in time."""
+        """The value of a key, or None if it is missing or the server does not answer in time."""
         if self.is_open:
             self._on_asked("skipped")
             return None
         name = self.name(key)
-        # More than is taken is asked for, so that a longer value is seen to be one.
+        # One byte more than the largest value: a longer one is noticed and refused.
         result, found = self._call(lambda: self._redis.getrange(name, 0, _MAC_BYTES + MAX_VALUE_BYTES))
         value = self._verified(name, found) if found else None
         self._on_asked(result or ("hit" if value is not None else "error" if found else "miss"))
@@ -86,17 +87,17 @@ class RedisTier:
                 self._no_writes_until = time.monotonic() + NO_WRITES_S
 
     def name(self, key: Hashable) -> str:
-        """The server's key: a digest of the ``repr`` of ours, which must say all that shaped the value."""
+        """The server's key: a digest of the ``repr`` of ours, which must contain everything that shaped the value."""
         return self._prefix + blake2b(repr(key).encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
     def close(self) -> None:
-        """Nothing is found or written from now on."""
+        """Disconnect; nothing is read or written afterwards."""
         self._closed.set()
         self._breaker.open("closed")
         self._pool.disconnect()
 
     def _call(self, command: Callable[[], Any]) -> tuple[str | None, Any]:
-        """Why there is no reply, and the reply."""
+        """Run a command; returns why it failed (None if it did not) and the reply."""
         import redis
 
         try:
@@ -114,11 +115,11 @@ class RedisTier:
         return None, reply
 
     def _mac(self, name: str, value: bytes) -> bytes:
-        """What proves that a holder of the secret wrote this value under this name; nothing without a secret."""
+        """The HMAC of a value and its name; empty without a secret."""
         return hmac.digest(self._secret, name.encode() + b"\0" + value, "sha256") if self._secret else b""
 
     def _verified(self, name: str, found: bytes) -> bytes | None:
-        """The value that was found, if it is signed."""
+        """The value in the bytes that were found, or None if it is too long or its HMAC is wrong."""
         size = _MAC_BYTES if self._secret else 0
         mac, value = found[:size], found[size:]
         sound = len(value) <= MAX_VALUE_BYTES and hmac.compare_digest(mac, self._mac(name, value))
@@ -131,7 +132,7 @@ class RedisTier:
             self._closed.wait(PROBE_EVERY_S)
 
     def _probe(self) -> None:
-        """Open all connections, since a call has no time for that, and close the breaker if the server answers."""
+        """Open all connections, which would take too long during a call; close the breaker if the server answers."""
         taken: list[Any] = []
         try:
             self._pool.disconnect()

@@ -1,7 +1,8 @@
-"""How many searches of a worker may run or wait, and when one more is refused.
+"""Limits the searches of a worker: how many run, how many wait in the queue, and how long they wait.
 
-A search takes a permit. Where none is free it waits in a bounded queue, for a bounded time; then it is refused.
-What is likely to take a moment only is first tried in a thread beside, past the queue.
+A search takes a permit. If no permit is free, the search waits in a bounded queue, for a bounded time; then it is
+refused with ``Overloaded``, which becomes a 503. A probably short search is first tried in another thread, past the
+queue.
 """
 
 import threading
@@ -20,17 +21,18 @@ Value = TypeVar("Value")
 SEARCH_NICENESS = 5
 """Nice value added to search threads, so that short requests pre-empt them."""
 BRIEF_WAIT_S = 0.02
-"""How long a search that is likely to be brief waits to be tried: a few times what one attempt takes."""
-LOOK_EVERY_S = 0.05  # a waiting request looks whether its client is still there
+"""Longest wait before a probably short search is tried: a few times as long as one try takes."""
+LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 
 
 class SearchLimiter:
     """Permits for searches and streams; safe to share between threads.
 
     Args:
-        most: bounds of the load; that of ``joined`` is not looked at.
-        wait_s: how long a search waits for a permit at most.
-        on_load, on_waited, on_refused: told of every change, of the seconds a search waited, and of every refusal.
+        most: the limits; the number of joined requests has no limit.
+        wait_s: the longest wait for a permit.
+        on_load, on_waited, on_refused: called with each new load, with the seconds that a search waited, and with
+            the reason for each refusal.
     """
 
     def __init__(
@@ -52,14 +54,14 @@ class SearchLimiter:
         self._queue: deque[threading.Event] = deque()
 
     def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
-        """What ``compute`` returns, run in a thread of its own as soon as there is a permit.
+        """Run ``compute`` in a search thread as soon as a permit is free, and return its result.
 
         Args:
             compute: the search.
-            stop: set when the client has gone.
+            stop: set when the client disconnects.
 
         Raises:
-            Overloaded: there was no permit in time, or too many wait already.
+            Overloaded: the queue was full, or no permit became free in time.
             ClientDisconnected: ``stop`` was set while it waited.
         """
         self._take_permit(stop)
@@ -68,13 +70,13 @@ class SearchLimiter:
         finally:
             with self._lock:
                 if self._queue:
-                    self._queue.popleft().set()  # the permit goes to who has waited longest
+                    self._queue.popleft().set()  # the permit goes to the search that has waited longest
                     self._change(waiting=-1)
                 else:
                     self._change(running=-1)
 
     def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
-        """What a search of a few milliseconds returns, without a permit, or None where others wait for that too."""
+        """Run a search of a few milliseconds without a permit; returns None if the thread for these is busy."""
         if not self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
             return None
         try:
@@ -83,14 +85,15 @@ class SearchLimiter:
             self._brief_lock.release()
 
     def run_at_once(self, compute: Callable[[], Value]) -> Value:
-        """What ``compute`` returns, without a permit: for a search whose time is over already."""
+        """Run ``compute`` without a permit: for a search whose time is already over."""
         return self._brief_thread.run(compute)
 
     def join(self, shared: "Future[Any]", stop: Stop | None = None) -> None:
-        """Wait until another's computation of the same answer is done or has failed.
+        """Wait until another request's computation of the same answer has ended.
 
-        Raises ``ClientDisconnected`` where ``stop`` is set, and ``Overloaded`` where the other was refused, since
-        trying again would be waiting again for as long.
+        Raises:
+            ClientDisconnected: ``stop`` was set.
+            Overloaded: the other request was refused; this one would only wait as long again.
         """
         with self._lock:
             self._change(joined=1)
@@ -105,7 +108,7 @@ class SearchLimiter:
             raise self._refusal(error.reason)
 
     def open_stream(self) -> None:
-        """Take a place for a stream; raises ``Overloaded`` where there is none."""
+        """Take a place for a stream; raises ``Overloaded`` if all are taken."""
         with self._lock:
             if self.load.streams >= self.most.streams:
                 raise self._refusal("streams")

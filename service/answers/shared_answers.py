@@ -1,7 +1,7 @@
-"""The shared tier of the answer cache: which answers are worth sharing, and their bytes.
+"""The shared tier of the answer cache: it selects the answers worth sharing, and writes and reads their bytes.
 
-Bytes from outside this process are checked: they must be JSON of exactly the right shape and fit the position,
-else they count as missing.
+Bytes from outside this process are checked: they must be JSON of exactly the right shape and fit the position;
+otherwise they count as missing.
 """
 
 import math
@@ -19,33 +19,33 @@ from kinarow.search_types import MoveValue
 from service.answers.answer import Answer
 
 SHARED_KINDS = ("move", "analysis")
-"""The questions at full strength; a level's choices are cheap, and spread over too many positions to meet again."""
+"""Answers at full strength. The choices of levels are not shared: they are cheap, and rarely asked for twice."""
 
 MIN_EMPTIES = 20
-"""Fewer empty cells are not asked for: most such boards are searched in less time than the asking takes."""
+"""Positions with fewer empty cells are not shared: most of them take less time to search than to look up."""
 
 MIN_ELAPSED_MS = 1.0
-"""Answers that were found sooner are not worth keeping for others."""
+"""Answers that took less time are not shared."""
 
 _MAX_COUNT = 2**53
 
 
 class Bytes(Protocol):
-    """A store of bytes that neither raises nor takes long."""
+    """A store of bytes whose methods never raise and return within milliseconds."""
 
     def get(self, key: Hashable) -> bytes | None:
-        """The bytes of a key, if there are any."""
+        """The bytes of a key, or None."""
 
     def put(self, key: Hashable, make: Callable[[], bytes]) -> None:
-        """Have bytes written; they are made when it comes to that."""
+        """Write the bytes that ``make`` returns; it is called only if they are written."""
 
     def name(self, key: Hashable) -> str:
-        """The name that the store has for a key."""
+        """The store's name for a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Envelope:
-    """A value with the name it is kept under, so that one found under another name is refused."""
+    """An answer with the name it was stored under; under any other name it is refused."""
 
     name: str
     answer: Answer
@@ -58,14 +58,14 @@ class SharedAnswers:
     """The shared tier of the cache of answers, for its keys ``(kind, rules, cells, limits)``.
 
     Args:
-        store: where the bytes are.
+        store: keeps the bytes.
     """
 
     def __init__(self, store: Bytes) -> None:
         self._store = store
 
     def get(self, key: Hashable) -> Any:
-        """The answer to a question, if it is worth asking for, is there, and is one to this position."""
+        """The answer of a key, or None if the kind is not shared, it is missing, or it does not fit the position."""
         form = _position(key)
         if form is None:
             return None
@@ -73,7 +73,7 @@ class SharedAnswers:
         return None if found is None else decode(found, self._store.name(key), form, _kind(key))
 
     def put(self, key: Hashable, value: Any) -> None:
-        """Offer an answer that every machine would give: one that its time limit has not cut short."""
+        """Share an answer that every machine would give, which means that time did not end its search."""
         if _position(key) is None or not isinstance(value, Answer):
             return
         if value.result.stopped_by == "time" or value.result.elapsed_ms < MIN_ELAPSED_MS:
@@ -82,17 +82,17 @@ class SharedAnswers:
 
 
 def encode(answer: Answer, name: str) -> bytes:
-    """An answer as bytes, to be kept under a name."""
+    """An answer as bytes, to be stored under a name."""
     return _ENVELOPE.dump_json(_Envelope(name, answer))
 
 
 def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
-    """The answer in these bytes, or None where they hold none to this question.
+    """The answer in these bytes, or None if they are not a valid answer for this position.
 
     Args:
-        data: whatever was found.
-        name: what it was found under.
-        form: the canonical position that was asked about.
+        data: the bytes that were found.
+        name: the name they were found under.
+        form: the canonical position.
         kind: one of ``SHARED_KINDS``.
     """
     try:
@@ -110,7 +110,7 @@ def _kind(key: Any) -> str:
 
 
 def _position(key: Any) -> Position | None:
-    """The position of a key whose answer is worth sharing."""
+    """The position of a key, or None if its answer is not worth sharing."""
     if key[0] not in SHARED_KINDS:
         return None
     _, rules, cells, *_ = key
@@ -118,7 +118,7 @@ def _position(key: Any) -> Position | None:
 
 
 def _checked(answer: Answer, form: Position, kind: str) -> Answer | None:
-    """The same answer with its scores as this process writes them, or None if it does not fit the position."""
+    """The answer with its scores as this process would write them, or None if it does not fit the position."""
     result = answer.result
     legal = form.legal_moves()
     value = _score(result.score, form)
@@ -166,7 +166,7 @@ def _are_cells(cells: tuple[int, ...], form: Position) -> bool:
 
 
 def _score(found: Score, form: Position) -> Score | None:
-    """The score as this process would write it, None if there is no such score on this board."""
+    """The score as this process would write it, or None if no position of this board has such a score."""
     cells, empties = form.rules.cells, form.empties
     if found.outcome == "unknown":
         fits = abs(found.value) <= MAX_ESTIMATE and found.distance is None and not found.is_bound

@@ -12,19 +12,19 @@ from flask import Response, request
 
 PACKAGE = "service"
 COMPRESSED = ".gz"
-"""Ending of files that are kept as they are sent to all who take gzip."""
+"""Ending of files that are stored compressed and sent as they are to clients that accept gzip."""
 
-# A browser asks each time whether its copy is still good, so that an upgrade is seen at once.
+# The browser checks its copy each time, so that an upgrade is seen at once.
 _CACHE_CONTROL = "no-cache"
 _TAG_BYTES = 12
 
 
 def send_file(path: str) -> Response:
-    """A shipped file; the caller has made sure that it is one that may be sent.
+    """A shipped file as a response; the caller has checked that clients may have it.
 
     Args:
-        path: below the package ``service``, with ``/`` between its parts; of a file that is kept
-            compressed the name without its ending ``.gz``.
+        path: below the package ``service``, with ``/`` between its parts; for a compressed file
+            without the ending ``.gz``.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -44,7 +44,7 @@ def send_file(path: str) -> Response:
 
 
 def send(body: bytes, media_type: str) -> Response:
-    """These bytes, or 304 if the client has them."""
+    """The bytes as a response, or 304 if the client has them."""
     if media_type.startswith("text/"):
         media_type += "; charset=utf-8"
     response = Response(body, content_type=media_type)

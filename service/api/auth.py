@@ -1,6 +1,6 @@
-"""API keys: if the settings name any, requests that cost something must send one as a bearer token.
+"""API keys: if the settings name keys, requests that cost computing time must send one as a bearer token.
 
-``/metrics`` and ``/version`` open to keys of their own too, so that Prometheus needs none that may ask for searches.
+Keys with the scope ``metrics`` open ``/metrics`` and ``/version`` alone, so that Prometheus cannot ask for searches.
 """
 
 import hmac
@@ -46,7 +46,7 @@ def install(app: Flask, keys: ApiKeys) -> None:
         if scheme.lower() != SCHEME.lower() or not _is_one_of(key.strip(), accepted):
             raise Problem(
                 UNAUTHORIZED,
-                "The key is none that is known here.",
+                "The key is unknown.",
                 headers={"WWW-Authenticate": f'{_CHALLENGE["WWW-Authenticate"]}, error="invalid_token"'},
             )
 

@@ -1,7 +1,7 @@
-"""Notices clients that go away while their answer is computed, and tells the search to stop.
+"""Notices clients that disconnect while their answer is computed, and stops their searches.
 
-One thread (in a gevent worker a greenlet) looks at the connections of all requests that may take long; it sleeps
-while there are none. A client that closes its sending half counts as gone, as it does for proxies.
+One thread (in a gevent worker a greenlet) polls the connections of all requests that may take long; it sleeps
+while there are none. A client that closes its sending half counts as disconnected; proxies do the same.
 """
 
 import select
@@ -18,17 +18,17 @@ from service.answers.load import ClientDisconnected
 
 LOOK_EVERY_S = 0.025
 _IDLE_S = 1.0
-"""The thread goes on looking for so long after the last request, since to wake it costs more than to look."""
+"""Time for which the thread goes on polling after the last request: waking it costs more than polling."""
 
 _SOCKET = "gunicorn.socket"
-# Where a system cannot tell that only the sending half is closed, a whole close must do.
+# Systems without POLLRDHUP report only connections that are closed in both directions.
 _HALF_CLOSED = getattr(select, "POLLRDHUP", 0)
-# gevent's own ignores POLLRDHUP. This one is asked without waiting, so that it holds up no greenlet.
+# gevent's own poll ignores POLLRDHUP. The native one is called with timeout 0, so it blocks no greenlet.
 _poll = monkey.get_original("select", "poll")
 
 
 class Disconnects:
-    """Watches the connections of requests; the thread begins with the first."""
+    """Watches the connections of requests; the first request starts the thread."""
 
     def __init__(self) -> None:
         self._watched: dict[int, tuple[int, Stop]] = {}
@@ -39,10 +39,10 @@ class Disconnects:
 
     @contextmanager
     def watch(self, environ: dict[str, Any]) -> "Iterator[Stop]":
-        """A flag to search with in this block, set once the client is gone.
+        """A flag for the searches of this block, set once the client has disconnected.
 
         Args:
-            environ: of the request; under a server that does not tell the socket nothing is noticed.
+            environ: of the request; without gunicorn's socket in it, no disconnect is noticed.
 
         Raises:
             ClientDisconnected: the block ended with the engine's ``SearchStopped``.
@@ -57,7 +57,7 @@ class Disconnects:
             self.remove(ticket)
 
     def add(self, environ: dict[str, Any], stop: Stop) -> int | None:
-        """Set a flag once the client of a request is gone; returns what ``remove`` takes."""
+        """Set a flag once the client of a request has disconnected; returns a ticket for ``remove``."""
         connection = environ.get(_SOCKET)
         if connection is None:
             return None
@@ -69,7 +69,7 @@ class Disconnects:
         return ticket
 
     def remove(self, ticket: int | None) -> None:
-        """Look no longer; must be called before the connection is closed or used for the next request."""
+        """Stop watching; call it before the connection is closed or used for the next request."""
         if ticket is not None:
             with self._lock:
                 self._watched.pop(ticket, None)
@@ -82,13 +82,13 @@ class Disconnects:
         self._begin.set()
 
     def _look(self) -> None:
-        """The thread: look at all connections, again and again while there are any."""
+        """The thread: poll all connections, as long as there are any."""
         last_used = monotonic()
         while True:
             with self._lock:
                 if self._watched:
                     last_used = monotonic()
-                    # Under the lock: a number of a file is taken back only after it was removed here.
+                    # Under the lock, so that no file descriptor is reused before it was removed here.
                     self._stop_for_the_gone()
                 elif monotonic() - last_used > _IDLE_S:
                     self._awake = False

@@ -32,7 +32,7 @@ from service.api.schemas import (
 
 @with_config(STRICT)
 class ReviewRequest(StartFields, RuleFields, SizeFields, BudgetFields, total=False):
-    """A game, from its empty board or from a given one on."""
+    """A game that begins with the empty board or with a given one."""
 
     moves: Required[
         Annotated[
@@ -46,7 +46,7 @@ class ReviewRequest(StartFields, RuleFields, SizeFields, BudgetFields, total=Fal
 
 
 class ReviewedMove(TypedDict):
-    """A move that was played, from the view of the side that made it."""
+    """A move of the game, from the view of the side that made it."""
 
     move: Cell
     to_move: Annotated[Side, Field(description="The side that made the move.")]
@@ -57,7 +57,9 @@ class ReviewedMove(TypedDict):
     proven: ProvenField
     best_moves: Annotated[
         list[Cell],
-        Field(description="Moves known to be the best there, the one played among them where it is."),
+        Field(
+            description="Moves known to be the best in that position; the move of the game may be one of them."
+        ),
     ]
     best_score: Annotated[float, Field(description="The score of the best move that is known.")]
     best_outcome: Annotated[
@@ -67,14 +69,14 @@ class ReviewedMove(TypedDict):
         Grade,
         Field(
             description="`best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win "
-            "let slip to a draw, or a draw to a loss; `blunder`: a win thrown away to a loss; `unclear`: a value is "
-            "not proven, or distances are to be compared of which one is a bound."
+            "became a draw, or a draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, "
+            "or the grade depends on a distance that is only a bound."
         ),
     ]
 
 
 class ReviewAnswer(EndingFields):
-    """Every move of the game with its grade, and how the game stands after the last."""
+    """Every move of the game with its grade, and the state after the last move."""
 
     moves: Annotated[list[ReviewedMove], Field(max_length=MAX_CELLS, description="In the order of the game.")]
 
@@ -83,10 +85,10 @@ class ReviewAnswer(EndingFields):
 class MovesRequest(TypedDict):
     """Many requests of ``/move`` at once."""
 
-    # Each is checked on its own, so that a bad one spoils no other.
+    # Each request is checked separately, so that a bad one does not affect the others.
     requests: Annotated[
         list[SkipValidation[MoveRequest]],
-        Field(description="Requests as `/move` takes them; a setting of the server bounds how many."),
+        Field(description="Requests as `/move` takes them; a setting of the server limits their number."),
     ]
 
 
@@ -96,62 +98,65 @@ class MovesAnswer(TypedDict):
     answers: Annotated[
         list[MoveAnswer | Problem],
         Field(
-            description="Each the answer that `/move` gives, or the problem in its place, which is told by its "
-            "`status`; the pointers of its `errors` start at that request, and `instance` says which it was."
+            description="For each request the answer of `/move`, or a problem in its place. Only a problem has "
+            "`status`; its `instance` names the request, and the pointers of its `errors` start at that request."
         ),
     ]
 
 
 @with_config(STRICT)
 class TreeRequest(PositionFields, RuleFields, SizeFields, total=False):
-    """A position small enough for its whole search to be shown."""
+    """A position whose search tree is small enough to be shown."""
 
     max_depth: Annotated[
         int,
         Field(
             ge=1,
             le=MAX_CELLS,
-            description="Plies to look ahead; where the game goes on there, the value is the line heuristic's "
-            "estimate. By default the whole game.",
+            description="Plies to look ahead; a position at that depth in which the game goes on has the line "
+            "heuristic's estimate as its value. By default the search goes to the end of the game.",
             examples=[3],
         ),
     ]
     pruning: Annotated[
         bool,
         Field(
-            description="Alpha-beta, the default, which leaves out what cannot matter; else plain minimax.",
+            description="`true`, the default: alpha-beta, which skips moves that cannot change the result; `false`: "
+            "plain minimax.",
         ),
     ]
 
 
-_Window = Annotated[float | None, Field(description="As on entry; null for infinity.")]
+_Window = Annotated[
+    float | None, Field(description="The bound when the node was entered; null for infinity.")
+]
 
 
 class TreeNode(TypedDict):
-    """A position of the tree, values in the view of the side to move at the root."""
+    """A position of the tree; values are from the view of the side to move at the root."""
 
     move: Annotated[Cell | None, Field(description="The move that leads here; null at the root.")]
     value: Annotated[
         float,
         Field(
-            description="A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0, "
-            "an estimate at the depth limit between -1 and 1."
+            description="A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0; "
+            "an estimate at the depth limit is between -1 and 1."
         ),
     ]
     alpha: _Window
     beta: _Window
     cut: Annotated[
         bool,
-        Field(description="Moves were not looked at because alpha ≥ beta; `value` is then a bound."),
+        Field(description="Whether moves were skipped because alpha ≥ beta; `value` is then a bound."),
     ]
     best: Annotated[bool, Field(description="Whether it is on the principal variation.")]
-    children: Annotated[list["TreeNode"], Field(description="The moves that were looked at, in tile order.")]
+    children: Annotated[list["TreeNode"], Field(description="The moves that were searched, in tile order.")]
 
 
 class TreeAnswer(TypedDict):
-    """A whole search."""
+    """A search tree."""
 
-    nodes: Annotated[int, Field(ge=1, description="Positions looked at, the root counted.")]
+    nodes: Annotated[int, Field(ge=1, description="Positions in the tree, including the root.")]
     root: TreeNode
 
 

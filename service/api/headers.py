@@ -1,4 +1,4 @@
-"""Headers for browsers: protection of every answer, and the origins whose pages may read answers (CORS)."""
+"""Headers for browsers: security headers on every answer, and CORS, which lets pages of other origins read answers."""
 
 from flask import Flask, Response, request
 
@@ -7,7 +7,7 @@ from service.logs import REQUEST_ID_HEADER
 ANY_ORIGIN = "*"
 
 _DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
-# The page of the documentation sets styles on its elements and shows pictures that are part of its styles.
+# The page at /docs sets styles on its elements, and its style sheet contains pictures.
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -29,7 +29,7 @@ def install(app: Flask, origins: frozenset[str]) -> None:
 
     Args:
         app: the app.
-        origins: origins whose pages may read answers, ``*`` for all; without any only the service's own pages may.
+        origins: origins whose pages may read answers, ``*`` for all; if empty, only the service's own pages may.
     """
     app.after_request(_protect)
     if origins:

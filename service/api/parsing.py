@@ -1,4 +1,4 @@
-"""From the checked fields of a request to a position and limits, and to the tag of the answer."""
+"""Turns the checked fields of a request into a position and limits, and into the weak ETag of its answer."""
 
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -17,7 +17,7 @@ _TAG_BYTES = 12
 
 
 def weak_tag(*parts: object) -> str:
-    """The weak ETag of an answer, from everything that shapes it."""
+    """A weak ETag made from everything that shapes an answer."""
     digest = blake2b("|".join(map(str, parts)).encode(), digest_size=_TAG_BYTES)
     return f'W/"{digest.hexdigest()}"'
 
@@ -30,8 +30,8 @@ class ParsedRequest:
         position: the board, its rules and the side to move.
         limits: the budget in effect.
         level: 1 to 10.
-        seed: makes a varied choice repeatable; None for none.
-        top: how many moves an analysis lists at most; None for all.
+        seed: makes a varied choice repeatable, or None.
+        top: the most moves that an analysis lists; None for all.
         allowed: the moves among which to choose, in tile order; None for all.
     """
 
@@ -48,10 +48,10 @@ class ParsedRequest:
         return self.level == FULL_STRENGTH or self.seed is not None
 
     def tag(self, route: str, engine_version: str) -> str:
-        """The weak ETag of a route's answer: the same for every spelling of a request, another for any other."""
+        """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
         position, limits = self.position, self.limits
         rules = position.rules
-        # The fields one by one: any order in which a repr might change must not change the tag.
+        # The fields one by one, so that the tag does not depend on the repr of a class.
         parts = (
             route, VERSION, engine_version,
             rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal,
@@ -69,7 +69,7 @@ class ParsedGame:
 
     Attributes:
         start: the position before the first move.
-        moves: as they were sent.
+        moves: the field of the request.
         limits: the budget for each position.
     """
 
@@ -83,7 +83,7 @@ def parse_request(fields: dict[str, Any], settings: Settings) -> ParsedRequest:
 
     Raises:
         Problem: 422, the budget is above the server's limit.
-        InputError: the board, the moves, the rules or the side to move cannot be.
+        InputError: the board, the moves, the rules or the side to move are impossible.
     """
     _check_nodes(fields, settings)
     position = read_position(fields, settings.max_side)
@@ -95,7 +95,7 @@ def parse_request(fields: dict[str, Any], settings: Settings) -> ParsedRequest:
 
 
 def with_deadline(limits: Limits, deadline_ns: int) -> Limits:
-    """The limits with a time, on the scale of ``time.monotonic_ns()``, at which to end besides."""
+    """The limits with a further end of the time, on the scale of ``time.monotonic_ns()``."""
     return replace(limits, deadline_ns=deadline_ns)
 
 
@@ -104,7 +104,7 @@ def parse_game(fields: dict[str, Any], settings: Settings) -> ParsedGame:
 
     Raises:
         Problem: 422, the budget is above the server's limit.
-        InputError: the size is missing or too large, or the board, the rules or the first side cannot be.
+        InputError: the size is missing or too large, or the board, the rules or the first side are impossible.
     """
     _check_nodes(fields, settings)
     start = read_start(fields, settings.max_side)
@@ -121,8 +121,8 @@ def _check_nodes(fields: dict[str, Any], settings: Settings) -> None:
 
 
 def _parse_limits(fields: dict[str, Any], rules: Rules, settings: Settings) -> Limits:
-    """The budget in effect: what was sent, defaults and caps."""
-    # The module compiles the kernels when it is first imported, which must wait until the app says so.
+    """The budget in effect: the fields of the request, with defaults and caps."""
+    # Importing this module compiles the kernels, which must happen only when the app loads the engine.
     from kinarow.search import solvable
 
     get = fields.get

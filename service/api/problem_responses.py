@@ -25,14 +25,14 @@ from service.api.problems import (
 MAX_INSTANCE = 200
 
 CLIENT_DISCONNECTED = 499
-"""The status, nginx's, under which requests are counted whose client went away before the answer."""
+"""The status under which the log and the metrics count requests whose client disconnected; nginx uses it too."""
 
-# Of two kinds with one status the first is the one that the app itself may mean.
+# If two kinds have the same status, the app itself uses the first one.
 _BY_STATUS = {kind.status: kind for kind in reversed(KINDS)}
 
 
 class _Members(NamedTuple):
-    """What a problem says beside its headers."""
+    """The standard members of a problem."""
 
     type: str
     title: str
@@ -51,7 +51,7 @@ def _shown(members: _Members, errors: Problems, part: str = "") -> dict[str, Any
 
 
 def _respond(members: _Members, errors: Problems, headers: dict[str, str]) -> Response:
-    """A problem as a response; it must not be kept by any cache."""
+    """A problem as a response that no cache may keep."""
     body = _shown(members, errors)
     # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
     text = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
@@ -72,7 +72,7 @@ def respond(problem: Problem) -> Response:
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that a failure is; a fault of ours is logged as a whole, the client only told that it happened."""
+    """The problem for a failure. A fault of the service is logged with its traceback; the client gets no details."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, InputError):
@@ -89,16 +89,16 @@ def problem_of(error: Exception) -> Problem:
 
 
 def as_data(error: Exception) -> dict[str, Any]:
-    """The problem that a failure of the current request is, as JSON data."""
+    """The problem for a failure of the current request, as JSON data."""
     problem = problem_of(error)
     return _shown(_members(problem), problem.errors)
 
 
 def in_place(error: Exception, pointer: str) -> dict[str, Any]:
-    """The problem that stands in the place of one of many answers.
+    """The problem in place of one answer of a batch.
 
     Args:
-        error: why there is no answer.
+        error: the failure.
         pointer: the JSON pointer to the part of the request that failed.
     """
     problem = problem_of(error)
@@ -106,7 +106,7 @@ def in_place(error: Exception, pointer: str) -> dict[str, Any]:
 
 
 def _on_disconnected(error: ClientDisconnected) -> Response:
-    """Nobody reads this answer; its status is what the log and the metrics tell."""
+    """An answer that nobody reads; its status is for the log and the metrics."""
     return Response(status=CLIENT_DISCONNECTED)
 
 
@@ -122,7 +122,7 @@ def _on_http_exception(error: HTTPException) -> Response:
     if kind is None:
         return _respond(_Members("about:blank", error.name, status, detail), (), headers)
     if kind is NOT_FOUND:
-        detail = "No resource has this path; /docs lists those there are."
+        detail = "No resource has this path; /docs lists all paths."
     return respond(Problem(kind, detail, headers=headers))
 
 

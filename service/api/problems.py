@@ -1,4 +1,4 @@
-"""Every kind of failure, each listed once, here (RFC 9457); nothing of this needs Flask."""
+"""Every kind of problem (RFC 9457), listed once, here. This module does not need Flask."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ MEDIA_TYPE = "application/problem+json"
 PROBLEMS_PATH = "/problems"
 
 MAX_ERRORS = 20
-"""How many of a request's errors are listed."""
+"""The most errors of a request that its problem lists."""
 
 Problems = Iterable[tuple[str, str]]
 """Pairs of a JSON pointer and what is wrong there."""
@@ -32,34 +32,34 @@ UNREADABLE_BODY = Kind(
     "unreadable-body",
     400,
     "The body cannot be read as JSON",
-    "The body is empty, not UTF-8, not JSON (NaN and Infinity are none), names a field twice, is nested more "
+    "The body is empty, not UTF-8, not JSON (NaN and Infinity are not JSON), names a field twice, is nested more "
     "than 16 deep or has a number of more than 20 digits.",
 )
 MALFORMED_REQUEST = Kind(
     "malformed-request",
     400,
-    "The request is no HTTP that this server reads",
-    "The request line, a header or the framing of the body is not as HTTP/1.1 says. The proxy in front answers so; "
-    "the service alone answers with a short page of its server, and closes the connection.",
+    "The request is not valid HTTP",
+    "The request line, a header or the framing of the body breaks the rules of HTTP/1.1. The proxy sends this problem; "
+    "without a proxy, the server sends a short HTML page and closes the connection.",
 )
 UNAUTHORIZED = Kind(
     "unauthorized",
     401,
     "A key is needed",
-    "The service asks for a key, sent as `Authorization: Bearer KEY`, and the request has none that is known.",
+    "The service requires a key, sent as `Authorization: Bearer KEY`; the request has no key, or an unknown one.",
 )
-NOT_FOUND = Kind("not-found", 404, "There is nothing here", "No resource has this path.")
+NOT_FOUND = Kind("not-found", 404, "No such resource", "No resource has this path.")
 METHOD_NOT_ALLOWED = Kind(
     "method-not-allowed",
     405,
     "This method is not allowed here",
-    "The path exists, but not for this method; the header Allow lists those it takes.",
+    "The path exists, but not for this method; the header Allow lists its methods.",
 )
 TOO_SLOW = Kind(
     "too-slow",
     408,
     "The request came too slowly",
-    "No whole request arrived within the time that the server allows for it.",
+    "The request did not arrive completely within the server's time limit.",
 )
 BODY_TOO_LARGE = Kind(
     "body-too-large", 413, "The body is too large", "The body has more bytes than the server accepts."
@@ -68,54 +68,54 @@ LINE_TOO_LONG = Kind(
     "line-too-long",
     414,
     "The request line is too long",
-    "The path and query are longer than the proxy accepts; POST takes longer boards. The service alone answers with a "
-    "short page of its server.",
+    "The path and query are longer than the proxy accepts; send long requests by POST. Without a proxy, the server "
+    "sends a short HTML page.",
 )
 UNSUPPORTED_MEDIA_TYPE = Kind(
     "unsupported-media-type",
     415,
     "The body must be application/json",
-    "Content-Type is missing or names something else than application/json in UTF-8, or the body is compressed.",
+    "Content-Type is missing or is not application/json in UTF-8, or the body is compressed.",
 )
 INVALID_REQUEST = Kind(
     "invalid-request",
     422,
     "The request is not valid",
-    "A field is missing, unknown, of the wrong type or out of range, or the board is none that a game can stand "
-    "at; `errors` names each place by JSON pointer.",
+    "A field is missing, unknown, of the wrong type or out of range, or no game can reach the board; "
+    "`errors` names each place by JSON pointer.",
 )
 TOO_MANY_REQUESTS = Kind(
     "too-many-requests",
     429,
     "Too many requests",
-    "An address asks more than its share, says the proxy in front of the service; the header Retry-After says in "
-    "how many seconds to try again.",
+    "The proxy limits how often one address may ask, and this address has asked more often; the header Retry-After "
+    "says after how many seconds to try again.",
 )
 HEADERS_TOO_LARGE = Kind(
     "headers-too-large",
     431,
     "The headers are too large",
-    "There are more headers, or longer ones, than the proxy accepts. The service alone answers with a short page of "
-    "its server.",
+    "There are more headers, or longer ones, than the proxy accepts. Without a proxy, the server sends a short HTML "
+    "page.",
 )
 INTERNAL_ERROR = Kind(
     "internal-error",
     500,
     "Something went wrong in the service",
-    "A fault of the service, which has been logged under the request's X-Request-ID.",
+    "The service has a fault; its log names it under the request's X-Request-ID.",
 )
 UNSUPPORTED_CODING = Kind(
     "unsupported-coding",
     501,
     "The transfer coding is not supported",
-    "The header Transfer-Encoding names something else than chunked.",
+    "The header Transfer-Encoding names another coding than chunked.",
 )
 UNAVAILABLE = Kind(
     "unavailable",
     503,
     "The service cannot answer now",
-    "It is starting or about to stop, or as many searches run and wait as may; the header Retry-After says in how "
-    "many seconds to try again.",
+    "The service is starting or stopping, or its searches and their queue are full; the header Retry-After says after "
+    "how many seconds to try again.",
 )
 
 KINDS = (
@@ -138,12 +138,12 @@ KINDS = (
 
 
 class Problem(Exception):
-    """A failure with a place in the contract.
+    """A failure that the HTTP contract describes.
 
     Attributes:
-        kind: which of ``KINDS``.
+        kind: one of ``KINDS``.
         detail: what went wrong this time.
-        errors: for input errors where, as pairs of JSON pointer and detail; sorted and cut when shown.
+        errors: for input errors, pairs of JSON pointer and detail.
         headers: more response headers, such as ``Retry-After``.
     """
 

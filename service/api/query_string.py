@@ -13,7 +13,7 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 def types_of(fields: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """The JSON type of each field of a request; empty where there are several."""
+    """The JSON type of each field of a request; an empty string if a field has several."""
     return {name: field.get("type", "") for name, field in fields.items()}
 
 
@@ -21,9 +21,9 @@ class QueryReader:
     """Turns the text of a query into the fields of a request.
 
     Args:
-        types: the JSON type of each field there is; ``integer`` and ``boolean`` are converted, an ``array`` is
-            cut at its commas, everything else stays text.
-        may_be_empty: fields that may be sent without a value.
+        types: the JSON type of each field; ``integer`` and ``boolean`` are converted, an ``array`` is
+            split at its commas, all others stay text.
+        may_be_empty: fields that may have no value.
     """
 
     def __init__(self, types: dict[str, str], may_be_empty: frozenset[str] = frozenset()) -> None:
@@ -59,7 +59,7 @@ class QueryReader:
         return fields
 
     def _value(self, name: str, raw: str, guess: bool) -> Any:
-        """The value of a parameter; ``guess`` what an unknown one was meant to be."""
+        """The value of a parameter; with ``guess``, the error for an unknown name suggests a known one."""
         kind = self._types.get(name)
         if kind is None:
             raise ValueError(f"unknown parameter{did_you_mean(name, self._types) if guess else ''}")

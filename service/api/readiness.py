@@ -1,4 +1,4 @@
-"""Loads the engine once, at once or in the background, and says whether the service is ready."""
+"""Loads the engine once, in the foreground or the background, and says whether the service is ready."""
 
 from collections.abc import Callable
 from threading import Lock, Thread
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from service.answers.recommender import Recommender
 
 RETRY_AFTER_S = 2
-"""After how many seconds a client may try again while the engine is loading."""
+"""Seconds after which a client may try again while the engine is loading."""
 
 
 class Engine(NamedTuple):
@@ -23,10 +23,10 @@ class Engine(NamedTuple):
 
 
 class Readiness:
-    """The engine, loaded on first use unless that was done before.
+    """The engine, loaded on first use or by ``start``.
 
-    Importing the engine compiles its kernels or loads them from their cache, which the first time
-    takes up to two minutes. ``start`` does it in a thread of its own while health checks are answered.
+    Importing the engine compiles its kernels, for up to two minutes, or loads them from their cache.
+    ``start`` does this in another thread, while health checks are answered.
 
     Args:
         load: imports and warms up the engine; called once.
@@ -53,7 +53,7 @@ class Readiness:
             raise warming()
 
     def engine(self) -> Engine:
-        """The engine; loads it now unless a thread is doing so.
+        """The engine; loads it now unless ``start`` was called.
 
         Raises:
             Problem: 503, it is being loaded in the background.

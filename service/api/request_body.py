@@ -1,4 +1,4 @@
-"""Reads a request's body as strict JSON: every doubt is a problem with status 400, 408, 413, 415 or 501."""
+"""Reads a request's body as strict JSON; refuses anything else with status 400, 408, 413, 415 or 501."""
 
 import json
 import re
@@ -21,30 +21,30 @@ MAX_DIGITS = 20
 
 JSON_TYPE = "application/json"
 _WHOLE_FLOAT_LIMIT = 2.0**53
-"""Below it every whole number is a float of its own, so 5.0 may be taken for 5."""
+"""Below this limit a float represents every whole number exactly, so 5.0 may be read as 5."""
 
 _STRUCTURE = b'[]{}"'
 _NOT_STRUCTURE = bytes(set(range(256)) - set(_STRUCTURE))
 _PLAIN_LENGTH = re.compile("[0-9]+")
 _LENGTH_DIGITS = 12
-"""A length of more digits is too large, and need not be read as a number."""
+"""A Content-Length with more digits is refused as too large without being parsed."""
 _ESCAPE = re.compile(rb"\\.", re.DOTALL)
 _LONG_NUMBER = re.compile(rb"[-+.0-9eE]{%d}" % (MAX_DIGITS + 1))
 
 
 def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
-    """The bytes of a JSON body; nothing is parsed yet.
+    """The bytes of a JSON body, not yet parsed.
 
-    Werkzeug's own reader costs as much as all else of a cached answer, and cuts a body in chunks
+    Werkzeug's own reader costs as much as the whole rest of a cached answer, and it truncates a chunked body
     that is too long instead of refusing it.
 
     Args:
-        environ: the request as WSGI hands it over.
-        settings: the most bytes that are taken, and the most seconds to wait for them.
+        environ: the WSGI environment of the request.
+        settings: the most bytes to read, and the most seconds to wait for them.
 
     Raises:
-        Problem: 415 if it is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not just
-            chunked; 413 if it is too large; 408 if it comes too slowly; 400 if it ends too soon.
+        Problem: 415 if it is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not
+            ``chunked`` alone; 413 if it is too large; 408 if it arrives too slowly; 400 if it ends early.
     """
     max_bytes = settings.max_body_bytes
     declared = environ.get("CONTENT_TYPE", "")
@@ -65,7 +65,7 @@ def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
         if len(length) > _LENGTH_DIGITS or int(length) > max_bytes:
             raise _too_large(max_bytes)
         return _read(environ, int(length), settings.receive_s, whole=True)
-    # Without a length there is a body only if the server ends the stream by itself, as it does for chunks.
+    # Without a length there is a body only if the server marks the end of the stream, as it does for chunks.
     body = _read(environ, max_bytes + 1, settings.receive_s) if environ.get("wsgi.input_terminated") else b""
     if len(body) > max_bytes:
         raise _too_large(max_bytes)
@@ -73,14 +73,14 @@ def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
 
 
 def _read(environ: dict[str, Any], size: int, seconds: float, *, whole: bool = False) -> bytes:
-    """At most ``size`` bytes of the body; ``whole``: no fewer either."""
+    """At most ``size`` bytes of the body; with ``whole``, exactly so many."""
     try:
         with time_limit(seconds):
             body: bytes = environ["wsgi.input"].read(size)
     except TimeoutError:
         raise Problem(TOO_SLOW, f"The body did not arrive within {seconds:g} s.") from None
     except Exception:
-        # Each server has errors of its own for a body that breaks off or is chunked wrongly.
+        # Each server has its own exceptions for a body that ends early or is chunked wrongly.
         raise _unreadable("The body ended early or is not valid chunked encoding.") from None
     if whole and len(body) < size:
         raise _unreadable("The body is shorter than its Content-Length says.")
@@ -104,7 +104,7 @@ def parse(body: bytes) -> Any:
     """The value of a JSON text.
 
     Raises:
-        Problem: 400, the text is none, or breaks a limit of this module.
+        Problem: 400, the text is not JSON, or exceeds a limit of this module.
     """
     if not body.strip():
         raise _unreadable("The body is empty.")
@@ -126,11 +126,11 @@ def parse(body: bytes) -> Any:
 
 
 def nested_too_deep(body: bytes) -> bool:
-    """Whether brackets outside strings stand more than ``MAX_NESTING`` deep; linear in the body's length."""
+    """Whether brackets outside strings are nested more than ``MAX_NESTING`` deep; linear in the body's length."""
     if b"\\" in body:
         body = _ESCAPE.sub(b"", body)
-    # Two quotes side by side close and open at the same place: without them every bracket is
-    # inside or outside a string as before, and little is left to walk through.
+    # Two adjacent quotes end one string and begin the next, or enclose nothing. Removing them moves no bracket into
+    # or out of a string, and leaves little to scan.
     skeleton = body.translate(None, _NOT_STRUCTURE).replace(b'""', b"")
     depth = 0
     in_string = False
@@ -155,12 +155,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         # set.add returns None, so the first name that is already there is found.
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise _unreadable(f"The name {quoted(twice)} stands twice in one object.")
+        raise _unreadable(f"The name {quoted(twice)} appears twice in one object.")
     return built
 
 
 def _no_constant(name: str) -> Any:
-    raise _unreadable(f"The body is not JSON: {name} is no JSON number.")
+    raise _unreadable(f"The body is not JSON: {name} is not a JSON number.")
 
 
 def _number(literal: str) -> float | int:
@@ -185,7 +185,7 @@ def _counted_number(literal: str) -> float | int:
 
 
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_no_constant)
-# Counting digits costs a call for each number, so it is done only where a long one may stand.
+# Counting digits costs a call for each number, so this decoder is used only for bodies with a long one.
 _counting_decoder = json.JSONDecoder(
     object_pairs_hook=_object,
     parse_int=_counted_integer,

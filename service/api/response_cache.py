@@ -1,4 +1,4 @@
-"""Whole responses by the exact bytes of their request, bounded in bytes."""
+"""A cache of whole responses by the exact bytes of their requests, bounded in bytes."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -7,18 +7,18 @@ from typing import NamedTuple
 from cachetools import LRUCache
 
 _ENTRY_OVERHEAD_BYTES = 500
-"""About what an entry costs beside its bytes."""
+"""Approximate memory of an entry beside the bytes of its request and response."""
 
 Key = tuple[str, bytes]
 """The method of a request, and its body or query."""
 
 
 class CachedResponse(NamedTuple):
-    """A finished response and what its log line says.
+    """A finished response with the fields of its log line.
 
     Attributes:
         body: the bytes to send.
-        tag: its ETag, None where it has none.
+        tag: its ETag, or None.
         nodes: ``search.nodes`` of the answer.
         stopped_by: ``search.stopped_by`` of the answer.
     """
@@ -30,16 +30,16 @@ class CachedResponse(NamedTuple):
 
 
 class ResponseCache:
-    """Keeps the responses that were used last; safe to share between threads.
+    """An LRU cache of responses; safe to share between threads.
 
-    Only answers that stay the same for ever may be put in, and only once they come from the cache of searches
-    (``search.cached`` is true in their bytes): so a request is kept from its second time on, and requests that are
-    made once do not push out those made often.
+    Only answers that never change may be put in, and only if they came from the answer cache (their bytes say
+    ``search.cached``). So a response is kept from the second request on, and requests that are made once do not
+    push out frequent ones.
 
     Args:
-        max_bytes: of all requests and responses together, with what their entries cost; 0 keeps none.
+        max_bytes: of all requests and responses together, with the overhead of their entries; 0 keeps none.
         on_hit: called for every response that was found.
-        on_size: told the number of entries whenever one is put in.
+        on_size: called with the number of entries after each insertion.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""An answer as a response: JSON that no cache keeps, or with a tag that caches may ask about."""
+"""Answers as responses: JSON that no cache keeps, or JSON with an ETag by which caches revalidate."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ def dump(answer: Any) -> bytes:
 
 
 def dump_with_quotes(answer: Any) -> bytes:
-    """The same for an answer that may quote half a character of the input: it becomes a question mark."""
+    """Like ``dump``, for an answer that may quote a lone surrogate of the input, which becomes a question mark."""
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
 
 
@@ -33,25 +33,25 @@ def json_reply(body: bytes, cache_control: str = NO_STORE) -> Response:
 
 
 def cacheable_for(settings: Settings) -> str:
-    """The ``Cache-Control`` of answers that stay the same for ever; with keys they are not for shared caches."""
+    """The ``Cache-Control`` of answers that never change; with API keys, shared caches must not keep them."""
     who = "private" if settings.known_api_keys.all else "public"
     return f"{who}, max-age={settings.max_age_s}"
 
 
 def client_has(tag: str) -> bool:
-    """Whether the client says that it has the answer with this weak tag."""
+    """Whether the request's ``If-None-Match`` names this weak ETag."""
     if "HTTP_IF_NONE_MATCH" not in request.environ:
         return False
     return request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
 
 
 def tagged(response: Response, tag: str, cache_control: str) -> Response:
-    """The response with its tag, for caches to keep."""
+    """The response with its ETag and ``Cache-Control``."""
     response.headers["ETag"] = tag
     response.headers["Cache-Control"] = cache_control
     return response
 
 
 def not_modified(tag: str, cache_control: str) -> Response:
-    """The response to a client that has the answer already."""
+    """The 304 for a client that has the answer."""
     return tagged(Response(status=304), tag, cache_control)

@@ -1,8 +1,8 @@
-"""The fields of every request and answer: types, ranges, and the words and examples of the documentation.
+"""The fields of every request and answer: types, ranges, and the texts and examples of the documentation.
 
-Requests are typed dictionaries, so a field that was not sent is simply absent, and ``null`` is no
-value of any of them. Answers are plain data built elsewhere; their models here document them and
-are what the tests check answers against.
+Requests are typed dictionaries: a field that was not sent is absent, and no field may be ``null``.
+Answers are plain data built elsewhere; their models here document them, and the tests check answers
+against them.
 """
 
 import json
@@ -35,7 +35,7 @@ _BOARD_TEXT: dict[str, Any] = {
     "pattern": "^[Xx1Oo2._ 0#/-]+$",
 }
 BOARD_TEXT_SCHEMA: dict[str, Any] = {**_BOARD_TEXT, "description": "The rows with `/` between them."}
-"""The board in a query, where it can only be text."""
+"""The board in a query, which is always text."""
 
 Board = TypeAliasType(
     "Board",
@@ -57,7 +57,7 @@ Board = TypeAliasType(
         ),
     ],
 )
-"""A board as the document writes it; ``kinarow.notation`` reads more spellings, which its description names."""
+"""A board in the OpenAPI document. ``kinarow.notation`` reads more spellings; the field's description names them."""
 
 Side = TypeAliasType(
     "Side",
@@ -70,7 +70,7 @@ Side = TypeAliasType(
 _INDEX = {"type": "integer", "minimum": 0, "maximum": MAX_SIDE - 1}
 _TILE = {"type": "integer", "minimum": 1, "maximum": MAX_CELLS}
 MOVES_TEXT_SCHEMA: dict[str, Any] = {"type": "string", "maxLength": MAX_MOVES_TEXT}
-"""Moves in a query, where they can only be text."""
+"""Moves in a query, which are always text."""
 
 Moves = TypeAliasType(
     "Moves",
@@ -102,15 +102,16 @@ Moves = TypeAliasType(
         ),
     ],
 )
-"""Moves as the document writes them; a list may mix the forms. ``kinarow.notation`` reads them."""
+"""Moves in the OpenAPI document; a list may mix the forms. ``kinarow.notation`` reads them."""
 
 MOVES_AS_TEXT = (
-    "With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter "
-    "for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`."
+    "With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: "
+    "for each move a letter for the column from `a` and a number for the row counted from the bottom, such as "
+    "`h8 h7 i9`."
 )
 MOVES_IN_WORDS = (
-    f"As text. {MOVES_AS_TEXT} As a list: tiles, `[row, column]`, cells of an answer, or with gravity "
-    '`{"column": c}` from 0.'
+    f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} List: tiles, `[row, column]`, cells of "
+    'an answer, or with gravity `{"column": c}` with c from 0.'
 )
 
 Game = TypeAliasType(
@@ -123,7 +124,7 @@ Game = TypeAliasType(
 
 
 def _in_words(preset: Preset) -> str:
-    """What a preset sets, for the documentation."""
+    """The fields that a preset sets, for the documentation."""
     switches = [name for name in RULE_FIELDS if getattr(preset, name) is True]
     if preset.wrap != "none":
         switches.append(f"wrap {preset.wrap}")
@@ -141,8 +142,8 @@ class RuleFields(TypedDict, total=False):
         Field(
             ge=1,
             le=MAX_SIDE,
-            description="Marks in a row that end the game, at most the longer side of the board. Required unless "
-            "the board is 3 × 3, where it is 3, or `game` says it.",
+            description="Marks in a row that end the game, at most the longer side of the board. The default on a "
+            "3 × 3 board is 3; on other boards `goal` or `game` is required.",
             examples=[4],
         ),
     ]
@@ -152,19 +153,19 @@ class RuleFields(TypedDict, total=False):
             description="Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`.",
         ),
     ]
-    misere: Annotated[bool, Field(description="Whoever completes a line loses. By default `false`.")]
+    misere: Annotated[bool, Field(description="The side that completes a line loses. By default `false`.")]
     exact_goal: Annotated[
         bool,
         Field(
-            description="Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. "
-            "By default `false`.",
+            description="Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts "
+            "separately. By default `false`.",
         ),
     ]
     wrap: Annotated[
         Wrap,
         Field(
             description="Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), "
-            "`columns` each column, `both` makes a torus. By default `none`.",
+            "`columns` makes each column a ring, `both` makes a torus. By default `none`.",
         ),
     ]
     directions: Annotated[
@@ -183,8 +184,7 @@ class RuleFields(TypedDict, total=False):
         Field(
             description="A preset that sets all fields of the rules; a field sent beside it must agree. "
             + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-            + ". Where no board is sent it sets the size too. Other names that people type, such as `connect4` and "
-            "`ttt`, are understood.",
+            + ". Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`.",
         ),
     ]
 
@@ -197,16 +197,15 @@ class SizeFields(TypedDict, total=False):
         Field(
             ge=1,
             le=MAX_SIDE,
-            description="How many rows the board has. Must agree with `board` where that has rows; says how a flat "
-            "`board` is meant; without a board it is required unless `game` says it. rows × columns of the presets "
-            "are "
+            description="The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so "
+            "does a request without a board, unless `game` sets the size. rows × columns of the presets are "
             + "; ".join(f"`{name}`: {game.rows} × {game.columns}" for name, game in PRESETS.items())
             + ".",
         ),
     ]
     columns: Annotated[
         int,
-        Field(ge=1, le=MAX_SIDE, description="How many columns the board has; as with `rows`."),
+        Field(ge=1, le=MAX_SIDE, description="The number of columns; the same holds as for `rows`."),
     ]
 
 
@@ -218,8 +217,8 @@ class StartFields(TypedDict, total=False):
         Field(
             description="The rows from top to bottom, each a string or a list of cells; or one string with `/` "
             "between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, "
-            "an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and "
-            "`columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by "
+            "an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and "
+            "`columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by "
             "row. Required unless `moves` are sent.",
             examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"],
         ),
@@ -227,7 +226,7 @@ class StartFields(TypedDict, total=False):
     first: Annotated[
         Side,
         Field(
-            description="The side that makes the first of `moves`. By default the side to move on `board`, on an "
+            description="The side that makes the first of `moves`. By default the side to move on `board`; on an "
             "empty board `X`."
         ),
     ]
@@ -247,8 +246,8 @@ class PositionFields(StartFields, total=False):
     to_move: Annotated[
         Side,
         Field(
-            description="Whose move it is, after `moves` where these are sent. By default the side with fewer marks; "
-            "with equal counts the opponent of a side that has completed a line, else X. Where O may start, always "
+            description="The side to move, after `moves` if you send them. By default the side with fewer marks; "
+            "with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always "
             "send it."
         ),
     ]
@@ -267,22 +266,22 @@ class ChoiceFields(TypedDict, total=False):
     exclude: Annotated[
         Moves,
         Field(
-            description="The side to move may choose none of these moves. Not together with `only`.",
+            description="The side to move must not choose any of these moves. Not together with `only`.",
             examples=["4"],
         ),
     ]
 
 
 class BudgetFields(TypedDict, total=False):
-    """How far a search may look, the same on every machine."""
+    """Limits of a search that have the same effect on every machine."""
 
     max_depth: Annotated[
         int,
         Field(
             ge=1,
             le=MAX_CELLS,
-            description="Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; "
-            "a proof found within it counts.",
+            description="The most plies to look ahead. The search visits no deeper position; a result that it proves "
+            "within this depth is proven.",
         ),
     ]
     max_nodes: Annotated[
@@ -290,8 +289,8 @@ class BudgetFields(TypedDict, total=False):
         Field(
             ge=1,
             le=MAX_INTEGER,
-            description="Nodes the search may visit: the same answer on every machine. More than the server's limit "
-            "is refused. Without it a setting of the server holds.",
+            description="The most nodes the search may visit; it gives the same answer on every machine. A value above "
+            "the server's limit is refused. The default is a setting of the server.",
             examples=[100_000],
         ),
     ]
@@ -299,14 +298,14 @@ class BudgetFields(TypedDict, total=False):
 
 @with_config(STRICT)
 class MoveRequest(PositionFields, RuleFields, SizeFields, ChoiceFields, BudgetFields, total=False):
-    """A position, its rules, and how much work its answer is worth."""
+    """A position, its rules, and the limits of its search."""
 
     time_limit_ms: Annotated[
         int,
         Field(
             ge=1,
             le=MAX_INTEGER,
-            description="Milliseconds the search may take, lowered to the server's cap, which always holds.",
+            description="The most milliseconds the search may take. The server's own limit always applies too.",
             examples=[500],
         ),
     ]
@@ -315,8 +314,7 @@ class MoveRequest(PositionFields, RuleFields, SizeFields, ChoiceFields, BudgetFi
         Field(
             ge=1,
             le=FULL_STRENGTH,
-            description="Playing strength: 10, the default, is full strength; below it the choice is weaker and "
-            "varied.",
+            description="Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves.",
         ),
     ]
     seed: Annotated[
@@ -324,18 +322,22 @@ class MoveRequest(PositionFields, RuleFields, SizeFields, ChoiceFields, BudgetFi
         Field(
             ge=0,
             le=MAX_INTEGER,
-            description="Makes the varied choice repeatable; at level 10 it chooses among `best_moves`.",
+            description="Makes a varied choice repeatable. At level 10 it chooses among `best_moves`.",
         ),
     ]
 
 
 @with_config(STRICT)
 class AnalysisRequest(MoveRequest, total=False):
-    """What `/move` takes, and how many moves to list."""
+    """The fields of `/move`, and the number of moves to list."""
 
     top: Annotated[
         int,
-        Field(ge=1, le=MAX_CELLS, description="List only the best so many moves. By default all are listed."),
+        Field(
+            ge=1,
+            le=MAX_CELLS,
+            description="The number of moves to list, best first. By default all are listed.",
+        ),
     ]
 
 
@@ -352,7 +354,7 @@ class PictureRequest(MoveRequest, total=False):
 
 
 class Cell(TypedDict):
-    """A cell: rows and columns count from 0, `tile` is the number people print on a board, from 1."""
+    """A cell: `row` and `column` count from 0, `tile` from 1, row by row."""
 
     row: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
     column: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
@@ -371,32 +373,33 @@ ScoreField = Annotated[
 ]
 OutcomeField = Annotated[
     Literal["win", "draw", "loss", "unknown"],
-    Field(description="Under perfect play by both; `unknown` exactly when `proven` is false."),
+    Field(description="The result of perfect play by both sides; `unknown` exactly when `proven` is false."),
 ]
 DistanceField = Annotated[
     Annotated[int, Field(ge=0, le=MAX_CELLS)] | None,
     Field(
-        description="Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full "
-        "board); null when unknown."
+        description="Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the "
+        "full board; null if unknown."
     ),
 ]
 IsBoundField = Annotated[
-    bool, Field(description="The proven end may come sooner than `distance` says; it never comes later.")
+    bool,
+    Field(description="Whether the proven end may come sooner than `distance` says; it never comes later."),
 ]
 ProvenField = Annotated[bool, Field(description="Whether the outcome is certain.")]
 _LineField = Annotated[
     list[Cell],
     Field(
         max_length=64,
-        description="The principal variation, beginning with the move itself; it may stop early.",
+        description="The best moves of both sides, beginning with the move itself; the list may end before the game.",
     ),
 ]
 StateField = Annotated[
-    Literal["ongoing", "won", "drawn"], Field(description="Whether the game is over, and how.")
+    Literal["ongoing", "won", "drawn"], Field(description="Whether the game goes on, or how it ended.")
 ]
 WinnerField = Annotated[
     Side | None,
-    Field(description="Who won by the rules in force: in misère the side that did not complete the line."),
+    Field(description="The winner under these rules; in misère the side that did not complete the line."),
 ]
 WinningCellsField = Annotated[
     list[Cell], Field(description="The cells of all completed lines, in tile order.")
@@ -409,17 +412,17 @@ class Reason(TypedDict):
     code: Annotated[
         Code,
         Field(
-            description="`completes_line`, `blocks_line`, `double_threat` (two or more cells complete a line next), "
-            "`threatens_line` (one does), in misère `avoids_line` and `forces_line`; `only_move`, `forced` (every "
-            "other move loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, "
+            description="`completes_line`, `blocks_line`, `double_threat` (the next mark may complete a line on two or "
+            "more cells), `threatens_line` (on one cell), in misère `avoids_line` and `forces_line`; `only_move`, "
+            "`forced` (every other move loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, "
             "`longest_defence`."
         ),
     ]
-    cells: Annotated[list[Cell], Field(description="The cells it concerns, in tile order; may be empty.")]
+    cells: Annotated[list[Cell], Field(description="The cells of the reason, in tile order; may be empty.")]
 
 
 class EndingFields(TypedDict):
-    """How a game stands."""
+    """The state of a game."""
 
     state: StateField
     winner: WinnerField
@@ -427,53 +430,55 @@ class EndingFields(TypedDict):
 
 
 class After(EndingFields):
-    """The position after `move`, so that a front end sees that its opponent has just won."""
+    """The state after `move`: it tells a front end that the move has ended the game."""
 
 
 class Search(TypedDict):
-    """What the answer cost."""
+    """The cost of the answer, and its source."""
 
-    depth: Annotated[int, Field(ge=0, description="Plies completed.")]
+    depth: Annotated[int, Field(ge=0, description="Depth of the last finished iteration, in plies.")]
     nodes: Annotated[int, Field(ge=0, description="Nodes visited.")]
-    elapsed_ms: Annotated[
-        float, Field(ge=0, description="Milliseconds the search, or finding its answer, took.")
-    ]
+    elapsed_ms: Annotated[float, Field(ge=0, description="Milliseconds that the search took when it ran.")]
     stopped_by: Annotated[
-        Literal["proof", "depth", "nodes", "time"], Field(description="What ended the search.")
+        Literal["proof", "depth", "nodes", "time"], Field(description="The reason why the search ended.")
     ]
     source: Annotated[
         Source,
         Field(
-            description="Where the answer comes from: a `search`, an opening `book`, or the `rules`: the game is over."
+            description="The source of the answer: a `search`, an opening `book`, or the `rules` if the game is over."
         ),
     ]
-    cached: Annotated[bool, Field(description="Whether the answer was known from an earlier request.")]
+    cached: Annotated[
+        bool, Field(description="Whether the answer comes from an earlier or simultaneous request.")
+    ]
 
 
 class MoveAnswer(TypedDict):
-    """The chosen move and what it is worth, from the view of the side to move."""
+    """The chosen move and its value, from the view of the side to move."""
 
-    move: Annotated[Cell | None, Field(description="The chosen move; null when the game is over.")]
+    move: Annotated[Cell | None, Field(description="The chosen move; null if the game is over.")]
     score: ScoreField
     outcome: OutcomeField
     distance: DistanceField
     distance_is_bound: IsBoundField
     proven: ProvenField
-    to_move: Annotated[Side, Field(description="Whose move it was in the position asked about.")]
+    to_move: Annotated[Side, Field(description="The side to move in the position of the request.")]
     state: StateField
     winner: WinnerField
     winning_cells: WinningCellsField
     line: _LineField
-    best_moves: Annotated[list[Cell], Field(description="Moves known to be exactly as good as the best.")]
-    best_moves_complete: Annotated[bool, Field(description="Whether `best_moves` is the whole set.")]
+    best_moves: Annotated[
+        list[Cell], Field(description="The best move, and moves known to be exactly as good.")
+    ]
+    best_moves_complete: Annotated[bool, Field(description="Whether `best_moves` has all best moves.")]
     reasons: Annotated[
         list[Reason],
-        Field(description="Why this move: what is certain about it, each with the cells concerned."),
+        Field(description="Reasons for the move, as far as they are certain, each with its cells."),
     ]
     text: Annotated[
         str,
         Field(
-            description="The answer as one sentence: the move in the notation of `moves`, why, and how good it is.",
+            description="The answer as one sentence: the move in the notation of `moves`, the reason, and the value.",
             examples=["X plays 4, blocking a line of O: a draw with best play."],
         ),
     ]
@@ -486,7 +491,7 @@ class MoveAnswer(TypedDict):
 
 
 class ValuedMove(Cell):
-    """One legal move and what it is worth, from the view of the side to move."""
+    """One legal move and its value, from the view of the side to move."""
 
     score: ScoreField
     outcome: OutcomeField
@@ -497,28 +502,28 @@ class ValuedMove(Cell):
 
 
 class AnalysisAnswer(MoveAnswer):
-    """What `/move` answers, every legal move valued, and the line heuristic."""
+    """The answer of `/move`, the value of every legal move, and the line heuristic."""
 
     moves: Annotated[
         list[ValuedMove],
         Field(
             max_length=MAX_CELLS,
-            description="At level 10 the chosen move first; then by score, then by tile.",
+            description="The moves by score, then by tile; at level 10 the chosen move comes first.",
         ),
     ]
     static_evaluation: Annotated[
         int,
         Field(
-            description="The line heuristic: the sum over all lines of `goal` cells that hold marks of one side "
-            "only of 10^min(n-1, 12) for n ≥ 1 marks, plus for the side to move, minus for the other."
+            description="The line heuristic: a line of `goal` cells with n ≥ 1 marks of one side and none of the other "
+            "counts 10^min(n-1, 12), positive for the side to move, negative for the other; this is the sum."
         ),
     ]
 
 
 class AnalysisProgress(TypedDict):
-    """What an iteration of the search has found; the data of an event `progress`."""
+    """The result of an iteration of the search; the data of an event `progress`."""
 
-    depth: Annotated[int, Field(ge=0, le=MAX_CELLS, description="Plies completed.")]
+    depth: Annotated[int, Field(ge=0, le=MAX_CELLS, description="Depth of the iteration, in plies.")]
     nodes: Annotated[int, Field(ge=0, description="Positions visited so far.")]
     score: ScoreField
     outcome: OutcomeField
@@ -528,17 +533,17 @@ class AnalysisProgress(TypedDict):
     line: _LineField
     moves: Annotated[
         list[ValuedMove],
-        Field(description="The best moves so far with their values, best first: `top` of them, else five."),
+        Field(description="The best moves so far with their values, best first: `top` of them, or five."),
     ]
 
 
 class FieldError(TypedDict):
-    """One thing that is wrong with a request, and where."""
+    """One error of a request, and its place."""
 
     pointer: Annotated[
         str, Field(description="JSON pointer (RFC 6901) to the field; `/name` for a query parameter.")
     ]
-    detail: Annotated[str, Field(description="What is wrong there.")]
+    detail: Annotated[str, Field(description="The error.")]
 
 
 class Problem(TypedDict):
@@ -548,41 +553,47 @@ class Problem(TypedDict):
     title: Annotated[str, Field(description="The kind of problem in words, the same every time.")]
     status: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
     detail: Annotated[str, Field(description="What went wrong this time.")]
-    instance: Annotated[str, Field(description="The path that was asked.")]
+    instance: Annotated[str, Field(description="The path of the request.")]
     errors: NotRequired[
         Annotated[
             list[FieldError],
-            Field(min_length=1, description="What is wrong with the request, field by field."),
+            Field(min_length=1, description="The errors of the request, field by field."),
         ]
     ]
 
 
 class Health(TypedDict):
-    """Whether the process lives, or the service is ready."""
+    """Whether the process is alive, or the service is ready."""
 
-    status: Annotated[Literal["ok", "ready"], Field(description="`ok`: alive; `ready`: takes requests.")]
+    status: Annotated[
+        Literal["ok", "ready"],
+        Field(description="`ok`: the process is alive; `ready`: the service takes requests."),
+    ]
 
 
 class Solved(TypedDict):
     """The score of each column."""
 
-    pos: Annotated[str, Field(description="As it was sent.")]
+    pos: Annotated[str, Field(description="The moves, as the request has them.")]
     score: Annotated[
         list[Annotated[int, Field(ge=-MAX_CELLS, le=MAX_CELLS)]],
         Field(
             min_length=1,
             max_length=MAX_DIGIT_COLUMNS,
-            description="For each column from the left, in the view of the side to move; 100 where it takes no mark.",
+            description="The score of each column from the left, for the side to move; 100 if the column is full or "
+            "the game is over.",
         ),
     ]
 
 
 class Version(TypedDict):
-    """What is running."""
+    """The running versions."""
 
-    name: Annotated[Literal["kinarow"], Field(description="The service.")]
-    version: Annotated[str, Field(description="Its version.")]
-    engine: Annotated[str, Field(description="Changes whenever an answer may change.")]
+    name: Annotated[Literal["kinarow"], Field(description="The name of the service.")]
+    version: Annotated[str, Field(description="The version of the package.")]
+    engine: Annotated[
+        str, Field(description="The version of the engine; it changes whenever an answer may change.")
+    ]
 
 
 MOVE_REQUEST: TypeAdapter[MoveRequest] = TypeAdapter(MoveRequest)
@@ -598,7 +609,7 @@ def fields_of(adapter: TypeAdapter[Any]) -> dict[str, dict[str, Any]]:
 
 
 def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
-    """The fields of a request, each of the right type and range; those not sent are absent.
+    """The fields of a request, each of the right type and range; fields that were not sent are absent.
 
     Raises:
         Problem: 422, with every field that is wrong.
@@ -610,7 +621,7 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
         known = fields_of(adapter)
         errors = failure.errors(include_url=False)
         if len(errors) > MAX_ERRORS:
-            # Guessing what thousands of unknown names were meant to be would cost more than a search.
+            # Looking for names similar to thousands of unknown ones would cost more than a search.
             known = {}
         problems = [(_pointer(error), _detail(error, known)) for error in errors]
     if isinstance(data, dict) and {"board", "moves"} <= fields_of(adapter).keys() - data.keys():
@@ -621,12 +632,12 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
 
 
 def _pointer(error: ErrorDetails) -> str:
-    """The JSON pointer to what is wrong."""
+    """The JSON pointer to the error."""
     return "".join(pointer_to(str(part)) for part in error["loc"])
 
 
 def pointer_to(name: str) -> str:
-    """The JSON pointer to a field of the request; a name too long to echo is cut."""
+    """The JSON pointer to a field of the request; a very long name is cut."""
     if len(name) > QUOTE_LIMIT:
         name = name[: QUOTE_LIMIT - 1] + "…"
     return f"/{name.replace('~', '~0').replace('/', '~1')}"
@@ -653,13 +664,13 @@ _CLOSE_ENOUGH = 0.7
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """What to add to a complaint about an unknown name: the known one that is nearest, if any is near."""
+    """A suggestion for an unknown name, to be appended to an error: the most similar known name, if one is similar."""
     near = get_close_matches(name[:QUOTE_LIMIT], known, 1, _CLOSE_ENOUGH)
     return f"; did you mean {near[0]}?" if near else ""
 
 
 def _detail(error: ErrorDetails, known: Iterable[str]) -> str:
-    """What is wrong, in the words of the contract rather than those of the library."""
+    """The error in the words of the HTTP contract instead of Pydantic's."""
     kind = error["type"]
     if kind == "missing":
         return f"{error['loc'][-1]} is required"

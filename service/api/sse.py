@@ -1,7 +1,7 @@
-"""Answers as server-sent events: what an analysis has found after each iteration, then its result.
+"""Answers as server-sent events: the progress of an analysis after each iteration, then its result.
 
-The request is answered in a thread of its own (in a gevent worker a greenlet), while the server's hands on what the
-search tells. A stream keeps its place until its last byte is sent or its client is gone, and the search ends with it.
+A second thread (in a gevent worker a greenlet) computes the answer, while the thread of the request sends the events.
+A stream keeps its place until its last byte is sent or its client disconnects; then its search ends too.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,14 +27,14 @@ MEDIA_TYPE = "text/event-stream"
 JSON_TYPE = "application/json"
 
 KEEP_ALIVE_S = 15
-"""After so long without an event a comment is sent, so that nothing in between takes the connection for dead."""
+"""After this time without an event a comment is sent, so that no proxy takes the connection for dead."""
 _COMMENT = b": searching\n\n"
 
 _FIRST_EVENT_S = 0.2
-"""On top of the wait for a search: how long a failure may still become an ordinary answer."""
+"""Time, added to the wait for a search, during which a failure may still become an ordinary answer."""
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-"""Kept by nobody, and held back by no proxy."""
+"""Forbid caches to keep the stream, and proxies to buffer it."""
 
 Ask = Callable[[Stop, Callable[[SearchInfo], None]], Recommendation]
 """Computes the answer, given the flag that stops the search and a listener to its progress."""
@@ -46,7 +46,7 @@ class _Event(NamedTuple):
 
 
 def wanted(environ: dict[str, Any]) -> bool:
-    """Whether a request's ``Accept`` names event streams, and JSON no more than these."""
+    """Whether a request's ``Accept`` names event streams, with at least the quality of JSON."""
     accept = environ.get("HTTP_ACCEPT", "")
     if MEDIA_TYPE not in accept.lower():
         return False
@@ -63,8 +63,8 @@ class Streams:
 
     Args:
         limiter: bounds the streams and their searches.
-        disconnects: notices clients that go away.
-        wait_s: how long a search waits for its turn at most.
+        disconnects: notices clients that disconnect.
+        wait_s: the longest wait of a search in the queue.
     """
 
     def __init__(self, limiter: SearchLimiter, disconnects: Disconnects, wait_s: float) -> None:
@@ -76,12 +76,12 @@ class Streams:
         """The current request's answer as events.
 
         Args:
-            ask: gets the answer.
-            tell: an event's data from what the search tells.
+            ask: computes the answer.
+            tell: makes the data of an event from the progress of the search.
 
         Raises:
-            Overloaded: there is no room for the stream or its search.
-            Exception: what ``ask`` raised before the first byte.
+            Overloaded: all places for streams or searches are taken.
+            Exception: any exception of ``ask`` before the first byte.
         """
         stream = _Stream(self._limiter, self._disconnects, ask, tell)
         stream.begin(self._first_event_s)
@@ -89,7 +89,7 @@ class Streams:
 
 
 class _Stream:
-    """The bytes of one stream; whoever gets it must ``close`` it, as WSGI servers do."""
+    """The bytes of one stream; its receiver must ``close`` it, as WSGI servers do."""
 
     def __init__(
         self,
@@ -114,16 +114,16 @@ class _Stream:
         self._ticket = disconnects.add(self._environ, self._stop)
 
     def begin(self, wait_s: float) -> None:
-        """Start to search, and wait until it is clear that it runs.
+        """Start the search, and wait for its first event or for ``wait_s``.
 
         Raises:
-            Exception: what the search failed with; the stream is closed.
+            Exception: the exception of the search; the stream is closed.
         """
         try:
             Thread(target=self._work, name="stream", daemon=True).start()
             self._first = self._events.get(timeout=wait_s)
         except Empty:
-            # A comment comes first, so that the client knows soon that its request was taken.
+            # A comment comes first, so that the client soon knows that its request was accepted.
             self._silent = True
             return
         except BaseException:
@@ -181,9 +181,9 @@ class _Stream:
 
 
 def _written(number: int, name: str, data: dict[str, Any]) -> bytes:
-    """An event as it is sent; JSON of one line.
+    """The bytes of an event, its JSON in one line.
 
-    With a number the browser's EventSource, which connects again by itself, says so by ``Last-Event-ID``.
+    The browser's EventSource reconnects by itself; because events have numbers, it then sends ``Last-Event-ID``.
     """
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), to_json(data))
 
