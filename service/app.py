@@ -55,9 +55,7 @@ class _App(Flask):
     """A Flask app without WebSockets and coroutines."""
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """The same without the header Upgrade, which HTTP lets a server ignore: Werkzeug would look for a route of
-        that protocol and find none.
-        """
+        """Drop the header Upgrade, which a server may ignore: Werkzeug would look for a WebSocket route."""
         if request is not None:
             request.environ.pop("HTTP_UPGRADE", None)
         return super().create_url_adapter(request)
@@ -78,7 +76,7 @@ def create_app(
     Args:
         settings: by default those of the environment.
         recommender: by default one of its own, made when the engine is loaded.
-        write_log: where the line of each request goes.
+        write_log: called with the log line of each request.
 
     Raises:
         SettingsError: a setting is impossible.
@@ -89,7 +87,7 @@ def create_app(
     readiness = Readiness(lambda: _load_engine(settings, recommender, limiter, metrics))
     app = _App("service", static_folder=None)
     app.extensions[EXTENSION] = Services(settings, readiness, metrics)
-    # A path with doubled slashes is not known, rather than another name that redirects.
+    # A path with doubled slashes is unknown; it does not redirect.
     app.url_map.merge_slashes = False
     logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
     problem_responses.install(app)
@@ -119,11 +117,11 @@ def services(app: Flask) -> Services:
 
 
 def warm_up(app: Flask, *, in_background: bool = False) -> None:
-    """Load the engine and warm it up, so that ``/readyz`` says yes.
+    """Load the engine and warm it up, so that ``/readyz`` answers 200.
 
     Args:
         app: made by ``create_app``.
-        in_background: return at once; until it is done requests that need the engine are answered 503.
+        in_background: return at once; until the engine is loaded, requests that need it are answered 503.
     """
     readiness = services(app).readiness
     if in_background:

@@ -1,8 +1,8 @@
-"""Threads of the system and time limits, in a gevent worker and elsewhere.
+"""Native threads and time limits, in a gevent worker and in other processes.
 
 In a gevent worker ``threading`` is patched: its threads, locks and queues belong to greenlets, which share one
-thread of the system. A search would hold up all of them, so it runs in ``Threads``. In any other process, such as
-the command line, the same names stand for plain threads.
+native thread. A search would block all of them, so it runs in ``Threads``. In any other process, such as the
+command line, the same code uses plain threads.
 """
 
 import os
@@ -20,16 +20,16 @@ Value = TypeVar("Value")
 
 
 PATCHED = bool(monkey.is_module_patched("threading"))
-"""Whether this process is a gevent worker, or the master of some; it was patched before this import."""
+"""Whether this process is a gevent worker or its master; such a process is patched before this import."""
 
 
 class Threads:
-    """A fixed number of threads of the system.
+    """A fixed number of native threads.
 
     Args:
-        count: how many calls run at once; more wait.
+        count: how many calls run at once; further calls wait.
         name: shown by debuggers, outside gevent.
-        niceness: added to that of the process, where a thread has a niceness of its own.
+        niceness: added to the niceness of the process, on systems where each thread has its own.
     """
 
     def __init__(self, count: int, name: str, niceness: int = 0) -> None:
@@ -39,7 +39,7 @@ class Threads:
         self._plain = ThreadPoolExecutor(count, name)  # it starts no thread before its first call
 
     def run(self, call: Callable[[], Value]) -> Value:
-        """What ``call`` returns or raises; only the caller waits for it."""
+        """Run ``call`` in a native thread and return its result or raise its error; only the caller waits."""
         if self._green is None:
             value, error = self._plain.submit(self._outcome, call).result()
         else:
@@ -49,7 +49,7 @@ class Threads:
         return value  # type: ignore[no-any-return]
 
     def _outcome(self, call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
-        """What a call returns, and what it raises: gevent prints a traceback for each error of a task of its pool."""
+        """The result and the error of a call; an error raised in gevent's pool would print a traceback each time."""
         try:
             if self._niceness is not None:
                 os.setpriority(os.PRIO_PROCESS, 0, self._niceness)  # of this thread alone
@@ -59,9 +59,9 @@ class Threads:
 
 
 def callable_from_threads(callback: Callable[..., object]) -> Callable[..., None]:
-    """The same callback for use inside ``Threads``: in a gevent worker it runs in the loop, soon.
+    """The callback, wrapped for calls from ``Threads``: in a gevent worker it runs soon, in the event loop.
 
-    It must not block. A queue that is filled from another thread directly wakes the loop much later.
+    It must not block. Filling a queue directly from another thread would wake the loop much later.
     """
     if not PATCHED:
         return lambda *values: (callback(*values), None)[1]
@@ -70,8 +70,8 @@ def callable_from_threads(callback: Callable[..., object]) -> Callable[..., None
 
 
 def time_limit(seconds: float) -> AbstractContextManager[object]:
-    """In a gevent worker the block ends after so long with ``TimeoutError``.
+    """In a gevent worker, end the block after this time with ``TimeoutError``.
 
-    Elsewhere nothing bounds it but the timeouts of the sockets it uses.
+    In other processes only the timeouts of its sockets bound the block.
     """
     return gevent.Timeout(seconds, TimeoutError) if PATCHED else nullcontext()

@@ -29,12 +29,12 @@ class _Server(BaseApplication):  # type: ignore[misc]
         super().__init__()
 
     def load_config(self) -> None:
-        """Called by gunicorn at the start and at each reload, which is when the keys are read again."""
+        """Called by gunicorn at the start and at each reload; a reload reads the keys again."""
         try:
             self._settings = self._settings.with_keys_read_again()
         except SettingsError as wrong:
-            # At a reload: the workers that come go on with the keys there were.
-            structlog.get_logger().error("the keys stay as they were", reason=str(wrong))
+            # This happens at a reload: the new workers use the old keys.
+            structlog.get_logger().error("the API keys were not changed", reason=str(wrong))
         for name, value in server.options(self._settings).items():
             self.cfg.set(name, value)
 

@@ -1,6 +1,6 @@
-"""For ``gunicorn --config python:service.gunicorn_conf service.wsgi:app``: the same options as ``kinarow serve``."""
+"""For ``gunicorn --config python:service.gunicorn_conf service.wsgi:app``: the options of ``kinarow serve``."""
 
-# ruff: noqa: E402 - nothing else may be imported before this process is patched
+# ruff: noqa: E402 - this process must be patched before anything else is imported
 from service.start import prepare
 
 _settings = prepare()

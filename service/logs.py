@@ -1,8 +1,8 @@
-"""Structured logs: one JSON line for each event on standard error, and one for each request.
+"""Structured logs on standard error: one JSON line for each event and for each request.
 
-The request line is written directly, in one write, because it is part of every answer's cost; all
-other events go through structlog, and the standard library's loggers are given the same form by
-``logging_config``. Bodies are never logged.
+The line of a request is written directly, with one system call, because its cost is part of every
+answer. All other events go through structlog; ``logging_config`` gives the standard library's loggers
+the same form. Bodies are never logged.
 """
 
 import logging
@@ -52,7 +52,7 @@ def note(environ: dict[str, Any], **fields: object) -> None:
 
 
 def new_request_id() -> str:
-    """An id that no other request has."""
+    """A random id."""
     return os.urandom(_NEW_ID_BYTES).hex()
 
 
@@ -157,7 +157,7 @@ def configure(level: str) -> None:
 
 
 def logging_config(level: str) -> dict[str, Any]:
-    """The same for the standard library's loggers, as ``logging.config.dictConfig`` and gunicorn take it."""
+    """The configuration of the standard library's loggers, for ``logging.config.dictConfig`` and gunicorn."""
     handler = {"class": "logging.StreamHandler", "formatter": "json", "stream": "ext://sys.stderr"}
     formatter = {
         "()": structlog.stdlib.ProcessorFormatter,

@@ -1,8 +1,8 @@
-"""How the service runs under gunicorn: its options from the settings, and one warm-up before the workers start.
+"""The service under gunicorn: its options, made from the settings, and the warm-up before the workers start.
 
-The master imports the code and loads the kernels, then forks: workers share that memory and are ready at once. Each
-worker builds its own app after the fork, so that nothing random or locked is shared. ``service.start.prepare`` comes
-before this module is imported in a master.
+The master imports the code, loads the kernels and then forks, so workers share that memory and are ready at once. Each
+worker builds its own app after the fork, so that they share no locks and no random state. A master calls
+``service.start.prepare`` before it imports this module.
 """
 
 import gc
@@ -22,29 +22,29 @@ from service import logs, metrics
 from service.settings import Settings, SettingsError
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
-"""Heartbeats are written to files; on a disk a slow write would look like a hung worker."""
+"""Folder for the heartbeat files; on a disk, a slow write would look like a hung worker."""
 
 KEEP_ALIVE_S = 75
-"""For a connection to begin the next request and to send its whole head: longer than the 60 s for which common
-proxies keep idle connections, so that they close first."""
+"""Time for a kept connection to send the whole head of its next request. Common proxies keep idle connections for
+60 s, so they close first."""
 
 GRACE_S = 5
-"""Seconds on top of the longest search for a worker to finish what it is answering when told to stop."""
+"""Seconds, beyond the longest search, in which a worker that is told to stop may finish its requests."""
 
 WORKER_TIMEOUT_S = 60
-"""Seconds without a heartbeat of a worker's loop until it is replaced; no limit of a request."""
+"""Seconds without a heartbeat after which a worker is replaced; this does not limit a request."""
 
 SWITCH_S = 0.001
-"""For so long a thread that works in Python may keep the others of its worker waiting; Python's own 5 ms are as
-much as a whole answer takes."""
+"""Time slice of a thread that runs Python code: Python's default of 5 ms is as long as a whole answer takes."""
 
 TURN_REQUESTS = 8
-"""After so many requests all others have their turn: some milliseconds, where none of these had to wait."""
+"""Number of requests after which a worker's loop lets other connections go on; these take a few milliseconds if
+none of them waits."""
 
 MAX_CONNECTIONS = 2000
 MIN_CONNECTIONS = 50
 OTHER_FILES = 100
-"""Files that a worker may have open beside its connections."""
+"""Files that a worker may have open in addition to its connections."""
 
 MAX_REQUEST_LINE = 4094
 MAX_HEADERS = 64
@@ -52,18 +52,18 @@ MAX_HEADER_BYTES = 8190
 
 
 class QuietLogger(Logger):  # type: ignore[misc]
-    """Gunicorn's own, without its line for each request: the app writes that."""
+    """Gunicorn's logger without its line for each request, which the app writes."""
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
-        """Spare the atoms of a line that nobody would see."""
+        """Write nothing, and save the time of formatting a line."""
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """What gunicorn is told, by the names of its settings."""
+    """The options of gunicorn, by the names of its settings."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
 
     def limit_sending(server: Any) -> None:
-        """Have the system cut off clients that do not take their answers; accepted sockets inherit this."""
+        """Have the system disconnect clients that do not read their answers; accepted sockets inherit this."""
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             for listener in server.LISTENERS:
                 if listener.sock.family in (socket.AF_INET, socket.AF_INET6):
@@ -82,7 +82,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "keepalive": KEEP_ALIVE_S,
         "worker_tmp_dir": str(MEMORY_FOLDER) if os.access(MEMORY_FOLDER, os.W_OK) else None,
         "control_socket_disable": True,
-        "forwarder_headers": "",  # no header of a client's may say where the app is mounted
+        "forwarder_headers": "",  # no header of a client may set SCRIPT_NAME
         "limit_request_line": MAX_REQUEST_LINE,
         "limit_request_fields": MAX_HEADERS,
         "limit_request_field_size": MAX_HEADER_BYTES,
@@ -98,7 +98,7 @@ def options(settings: Settings) -> dict[str, Any]:
 
 
 def _connections() -> int:
-    """The most connections of one worker: as many as are useful, and as files may be open."""
+    """The most connections of one worker, bounded by the number of files that it may open."""
     open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if open_files == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS
@@ -115,7 +115,7 @@ def _after_fork(server: Any, worker: Any) -> None:
 
 
 def _let_others_go_on(worker: Any, req: Any, environ: Any, resp: Any) -> None:
-    """Give other requests their turn: a client that sends many without waiting would keep the loop to itself."""
+    """Let other connections go on: a client that sends many requests without waiting would occupy the loop."""
     if worker.nr % TURN_REQUESTS == 0:
         gevent.sleep(0)
 
@@ -125,7 +125,7 @@ def _after_exit(server: Any, worker: Any) -> None:
 
 
 def say(line: str) -> None:
-    """Tell a person at a terminal in words, a log collector in its own form."""
+    """Print a line on a terminal; otherwise log it as JSON."""
     if sys.stderr.isatty():
         print(line, file=sys.stderr, flush=True)  # noqa: T201 - a person reads it
     else:
@@ -133,10 +133,10 @@ def say(line: str) -> None:
 
 
 def check_address(settings: Settings) -> None:
-    """Refuse an address that cannot be listened on now, rather than after the kernels are compiled.
+    """Refuse an unusable address now, before the kernels are compiled.
 
     Raises:
-        SettingsError: it is in use, or no address of this machine.
+        SettingsError: the address is in use, or does not belong to this machine.
     """
     if _INHERITED.intersection(os.environ):
         return
@@ -155,21 +155,21 @@ def check_address(settings: Settings) -> None:
 
 
 _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
-"""Set where the listening socket is handed down: by gunicorn's upgrade in place, or by systemd."""
+"""Variables that are set if the process inherits its listening socket: from gunicorn's upgrade in place or systemd."""
 
 
 def warm_up_master(settings: Settings, report: Callable[[str], None]) -> None:
-    """Import all that workers need and load every kernel; ``report`` gets a line for each that must be compiled."""
+    """Import the workers' modules and load every kernel; ``report`` gets a line for each kernel to be compiled."""
     from kinarow import search
     from kinarow.jit.compile_report import compile_report
     from service import app  # noqa: F401 - workers share its memory
 
     with compile_report(report):
         search.warm_up()
-    # A table that workers share would be copied page by page, small pages, as each writes to it.
+    # A shared table would be copied page by page as each worker writes to it.
     search.solvers().free_idle_tables()
 
-    # What lives now lives on: the collector need not touch it, so workers go on sharing its memory.
+    # All present objects stay alive. Frozen, they are not touched by the collector, so workers go on sharing them.
     gc.collect()
     gc.freeze()
 

@@ -20,24 +20,24 @@ _MEBIBYTE = 1024 * 1024
 _DAY_S = 86_400
 
 _SEARCHES = 1
-"""As many as a worker has cores: more would not end sooner, and cached answers would come later beside them."""
+"""A worker has one core: more searches would not end sooner, and would delay cached answers."""
 
 
 def usable_cores() -> int:
-    """How many processor cores this process may use, at least 1."""
+    """The number of processor cores that this process may use, at least 1."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})
-"""Settings whose values must not be seen in any message."""
+"""Settings whose values no message may show."""
 
 
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
 METRICS_SCOPE = "metrics"
-"""Stands before a key in a file of keys that opens ``/metrics`` and ``/version`` alone."""
+"""The word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone."""
 MAX_KEYS_BYTES = 1024 * 1024
-"""The most of a file of keys that is read."""
+"""The most bytes of a file of keys that are read."""
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 
 
@@ -47,7 +47,7 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 class ApiKeys(NamedTuple):
-    """The keys of which a request must send one; none where the service is open.
+    """The accepted keys. A request must send one of them; without any the service is open.
 
     Attributes:
         all: keys that open everything.
@@ -79,11 +79,11 @@ def read_api_keys(path: Path) -> ApiKeys:
             continue
         scope, key = ("", *words) if len(words) == 1 else (words[0], " ".join(words[1:]))
         if scope not in keys or not _API_KEY.fullmatch(key):
-            raise SettingsError(f"{name}: line {number} is no key: {_KEY_RULE}")
+            raise SettingsError(f"{name}: line {number} is not a key: {_KEY_RULE}")
         keys[scope].append(key)
     found = [*keys[""], *keys[METRICS_SCOPE]]
     if len(set(found)) != len(found):
-        raise SettingsError(f"{name}: no key may stand there twice")
+        raise SettingsError(f"{name}: a key appears twice")
     if not keys[""]:
         raise SettingsError(f"{name}: must name at least one key without a scope")
     return ApiKeys(tuple(keys[""]), tuple(keys[METRICS_SCOPE]))
@@ -94,7 +94,7 @@ class SettingsError(ValueError):
 
 
 class Settings(BaseSettings):
-    """The settings, each read from ``KINAROW_`` and its name in capitals.
+    """The settings; each is read from the variable ``KINAROW_`` and its name in capitals.
 
     Raises:
         ValidationError: a value is impossible; ``load_settings`` turns that into one clear line.
@@ -114,77 +114,78 @@ class Settings(BaseSettings):
     )
     search_queue: Annotated[int, Field(ge=0, le=10_000)] = Field(
         32,
-        description="Requests of each worker that may wait for a search; one more is answered with 503.",
+        description="The most requests of each worker that wait for a search; any further one is answered 503.",
     )
     search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
-        2000, description="Most milliseconds a request waits for a search; then it is answered with 503."
+        2000,
+        description="The longest wait of a request for a search, in milliseconds; after it the answer is 503.",
     )
     streams: Annotated[int, Field(ge=0, le=1024)] = Field(
         16, description="Server-sent event streams open at once in each worker."
     )
-    metrics: bool = Field(True, description="Whether `/metrics` is there for Prometheus.")
+    metrics: bool = Field(True, description="Whether `/metrics` answers.")
 
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = Field(
-        10_000, description="Most milliseconds one search may take, whatever a request asks for."
+        10_000, description="The longest search, in milliseconds, whatever a request asks for."
     )
     max_nodes: Annotated[int, Field(ge=1, le=10**15)] = Field(
-        200_000_000, description="Most nodes a request may ask for in `max_nodes`; more is refused."
+        200_000_000, description="The largest `max_nodes` of a request; a larger one is refused."
     )
     default_nodes: Annotated[int, Field(ge=1, le=10**15)] = Field(
         20_000_000,
-        description="Nodes a search may visit when the request has no `max_nodes`, on boards that can be solved.",
+        description="Nodes of a search without `max_nodes`, on boards that can be solved.",
     )
     default_nodes_large: Annotated[int, Field(ge=1, le=10**15)] = Field(
         1_000_000,
-        description="The same on larger boards, where a node takes longer and no budget brings a proof.",
+        description="Nodes of a search without `max_nodes`, on larger boards, where a node takes longer.",
     )
     max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = Field(
-        MAX_SIDE, description=f"Most rows or columns of a board, 1 to {MAX_SIDE}."
+        MAX_SIDE, description=f"The most rows or columns of a board, 1 to {MAX_SIDE}."
     )
     max_body_bytes: Annotated[int, Field(ge=1, le=64 * _MEBIBYTE)] = Field(
-        65_536, description="Most bytes of a request's body; more is answered with 413."
+        65_536, description="The largest body of a request, in bytes; a larger one is answered 413."
     )
     max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        100, description="Most requests in one `/moves`."
+        100, description="The most requests in one `/moves`."
     )
     max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = Field(
         50_000,
-        description="Most nodes of a tree that `/tree` draws; each takes about 110 bytes of the answer.",
+        description="The most nodes of a tree of `/tree`; each takes about 110 bytes of the answer.",
     )
 
     cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
-        20_000, description="Answers each worker keeps, up to symmetry."
+        20_000, description="Answers that each worker keeps; symmetric positions share one."
     )
     response_cache_bytes: Annotated[int, Field(ge=0)] = Field(
         8 * _MEBIBYTE,
-        description="Most bytes of finished responses and their requests that each worker keeps; 0 keeps none.",
+        description="The most bytes of finished responses and their requests that each worker keeps; 0 keeps none.",
     )
     max_age_s: Annotated[int, Field(ge=0, le=365 * _DAY_S)] = Field(
-        _DAY_S, description="Seconds for which caches in between may keep an answer to GET /move."
+        _DAY_S, description="Seconds for which browsers and proxies may keep an answer to GET /move."
     )
 
     receive_s: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="Most seconds for a body to arrive; then the request is answered with 408."
+        10.0, description="The longest time for a body to arrive, in seconds; after it the answer is 408."
     )
     send_s: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="Seconds after which a client that takes nothing of its answer is cut off."
+        10.0, description="Seconds after which a client that does not read its answer is disconnected."
     )
 
     api_keys: SecretStr | None = Field(
         None,
-        description="Keys, separated by commas, one of which every request that costs must send as "
-        "`Authorization: Bearer KEY`; without any the service is open.",
+        description="Keys, separated by commas. A request that costs computing time must send one of them as "
+        "`Authorization: Bearer KEY`; without any key the service is open.",
     )
     api_keys_file: Path | None = Field(
         None,
-        description="A file with the keys instead, one on each line, read again on SIGHUP; a line `metrics KEY` is a "
+        description="A file with the keys instead, one on each line. SIGHUP reads it again. A line `metrics KEY` is a "
         "key for `/metrics` and `/version` alone.",
     )
     _keys: ApiKeys = PrivateAttr(default=ApiKeys())
     cors_origins: str = Field(
         "",
         description="Origins, separated by commas, whose pages may read answers, such as `https://example.org`, "
-        "or `*` for all; without any only the service's own page.",
+        "or `*` for all; without any, only the service's own page may read them.",
     )
 
     redis_url: SecretStr | None = Field(
@@ -193,12 +194,12 @@ class Settings(BaseSettings):
         "`rediss://` or `unix://`; needs the extra `kinarow[redis]`.",
     )
     redis_timeout_ms: Annotated[int, Field(ge=1, le=1000)] = Field(
-        5, description="Most milliseconds one call of that server may take."
+        5, description="The longest call of that server, in milliseconds."
     )
     redis_hmac_key: Annotated[SecretStr, Field(min_length=16)] | None = Field(
         None,
-        description="A secret of at least 16 characters that signs what is written to that server; all workers and "
-        "machines need the same. Without it everything the server holds is believed.",
+        description="A secret of at least 16 characters that signs the values on that server; all workers and "
+        "machines need the same one. Without it, values are accepted unsigned.",
     )
     redis_expiry_s: Annotated[int, Field(ge=1, le=365 * _DAY_S)] = Field(
         7 * _DAY_S, description="Seconds after which that server forgets an answer."
@@ -206,24 +207,24 @@ class Settings(BaseSettings):
 
     kernel_cache_dir: Path | None = Field(
         None,
-        description="Folder for compiled kernels; without it one is chosen below the user's cache folder.",
+        description="Folder for compiled kernels; by default a folder in the user's cache folder.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info",
-        description="Least important events that are logged; `warning` leaves out the line for each request.",
+        description="The lowest level of events that are logged; `warning` leaves out the line of each request.",
     )
 
     def nodes_by_default(self, solvable: bool) -> int:
-        """The nodes of a search whose request names none, on a board that can be solved or a larger one."""
+        """The nodes of a search without ``max_nodes``, on a board that can be solved or a larger one."""
         return self.default_nodes if solvable else self.default_nodes_large
 
     @property
     def known_api_keys(self) -> ApiKeys:
-        """The keys of which a request must send one; none where the service is open."""
+        """The accepted keys; empty if the service is open."""
         return self._keys
 
     def with_keys_read_again(self) -> "Settings":
-        """The same settings with the keys that their file holds now.
+        """The same settings with the present keys of their file.
 
         Raises:
             SettingsError: the file cannot be read, or holds no usable keys.
@@ -247,14 +248,14 @@ class Settings(BaseSettings):
     @field_validator("api_keys")
     @classmethod
     def _keys_are_sound(cls, value: SecretStr | None) -> SecretStr | None:
-        """Long enough not to be guessed, and nothing that a header cannot carry."""
+        """Check that every key is long enough not to be guessed and fits into a header."""
         keys = _listed(value.get_secret_value()) if value is not None else ()
         if value is not None and not keys:
             raise ValueError("must name at least one key")
         if any(not _API_KEY.fullmatch(key) for key in keys):
             raise ValueError(_KEY_RULE)
         if len(set(keys)) != len(keys):
-            raise ValueError("no key may stand there twice")
+            raise ValueError("a key appears twice")
         return value
 
     @field_validator("cors_origins")
@@ -262,13 +263,13 @@ class Settings(BaseSettings):
     def _origins_are_sound(cls, value: str) -> str:
         for origin in _listed(value):
             if origin != "*" and not _ORIGIN.fullmatch(origin):
-                raise ValueError("origins as browsers send them, such as https://example.org, or *")
+                raise ValueError("origins such as https://example.org, or *")
         return value
 
     @field_validator("redis_url")
     @classmethod
     def _can_be_used(cls, value: SecretStr | None) -> SecretStr | None:
-        """The package is there and understands the URL."""
+        """Check that the package is installed and understands the URL."""
         if value is not None:
             problem = problem_with(value.get_secret_value())
             if problem:
@@ -300,16 +301,16 @@ def load_settings(**overrides: Any) -> Settings:
     """The settings of this process's environment.
 
     Args:
-        overrides: settings by name that go before the environment, such as ``port=0``.
+        overrides: settings by name that override the environment, such as ``port=0``.
 
     Raises:
-        SettingsError: one is impossible.
+        SettingsError: a setting is impossible.
     """
     return _checked(lambda: Settings(**overrides))
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """A warning for each variable that begins as ours do and is none, such as a name with a slip in it."""
+    """A warning for each variable that begins with ``KINAROW_`` but is not a setting, such as a misspelt one."""
     known = [name.upper() for name in Settings.model_fields]
     warnings = []
     for name in sorted(environ):
@@ -317,18 +318,18 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
         if own != name and own not in known and not _FROM_KUBERNETES.fullmatch(name):
             nearest = get_close_matches(own, known, n=1)
             hint = f"; did you mean {PREFIX}{nearest[0]}?" if nearest else ""
-            warnings.append(f"{quoted(name)} is no setting and changes nothing{hint}")
+            warnings.append(f"{quoted(name)} is not a setting and changes nothing{hint}")
     return warnings
 
 
-# What Kubernetes sets in every pod for a service that is called kinarow, or kinarow-something.
+# The variables that Kubernetes sets in every pod for a Service called kinarow or kinarow-something.
 _FROM_KUBERNETES = re.compile(
     PREFIX + r"(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)"
 )
 
 
 def default_settings(**overrides: Any) -> Settings:
-    """The defaults, whatever the environment says."""
+    """The defaults, independent of the environment."""
     defaults = {
         name: field.get_default(call_default_factory=True) for name, field in Settings.model_fields.items()
     }
@@ -336,7 +337,7 @@ def default_settings(**overrides: Any) -> Settings:
 
 
 def _checked(build: Callable[[], Settings]) -> Settings:
-    """Build the settings, every failure one line."""
+    """Build the settings; all errors become one line."""
     try:
         return build()
     except ValidationError as failure:
@@ -345,17 +346,17 @@ def _checked(build: Callable[[], Settings]) -> Settings:
 
 
 def _line(error: Any) -> str:
-    """What is wrong with one setting."""
+    """The error of one setting."""
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     if not error["loc"]:
         return str(message)
     name = PREFIX + str(error["loc"][0]).upper()
     if error["type"] == "extra_forbidden":
-        return f"{name}: there is no such setting"
+        return f"{name}: no such setting"
     if error["loc"][0] in _SECRET:
         return f"{name}: {message}"
     hint = ""
     if str(error["input"]).startswith("tcp://"):
-        # Kubernetes sets NAME_PORT for every service NAME, so a service called kinarow sets this one.
+        # Kubernetes sets NAME_PORT for every Service NAME, so a Service called kinarow sets this one.
         hint = " (set by a Kubernetes service of this name: use enableServiceLinks: false)"
     return f"{name}: must be {message}, not {quoted(error['input'])}{hint}"

@@ -1,7 +1,7 @@
-"""What happens before a server's modules are imported: kernels are compiled, then gevent patches this process.
+"""The first steps of a server, before its modules are imported: compile the kernels, then patch this process.
 
-Under gevent's patches a pipe's end would never be seen by the processes that compile, so they are started by a child
-that is not patched:
+In a process that gevent has patched, the processes that compile would never see the end of their pipes. So an
+unpatched child starts them:
 
     python -m service.start [--check-address]
 """
@@ -28,23 +28,23 @@ _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def prepare(*, check_address: bool = False) -> "Settings":
-    """Compile what is not compiled, patch this process, and make an empty folder for the workers' metrics.
+    """Compile missing kernels, patch this process, and make an empty folder for the workers' metrics.
 
     Args:
-        check_address: whether to see first that KINAROW_HOST and KINAROW_PORT can be listened on.
+        check_address: whether to check first that the service can listen on KINAROW_HOST and KINAROW_PORT.
 
     Returns:
-        The settings, since they are read here.
+        The settings, which this function reads.
 
     Raises:
-        SystemExit: a setting is impossible, which was printed.
+        SystemExit: a setting is impossible; the error was printed.
     """
     options = ["--check-address"] if check_address else []
     child = subprocess.Popen([sys.executable, "-m", "service.start", *options])  # noqa: S603
     try:
         code = child.wait()
     except BaseException:
-        # Told to stop: the child ends the processes that compile.
+        # This process was told to stop; the child ends the processes that compile.
         child.terminate()
         child.wait()
         raise
@@ -61,15 +61,15 @@ def prepare(*, check_address: bool = False) -> "Settings":
         try:
             _make_metrics_folder()
         except OSError as error:
-            sys.exit(_complaint(f"KINAROW_METRICS: no folder can be made for the workers' counts ({error})"))
+            sys.exit(_complaint(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})"))
     return settings
 
 
 def _make_metrics_folder() -> None:
-    """Make the folder, to be removed at the end, and remove those of masters that were killed.
+    """Make the folder, which is removed at the end, and remove the folders of masters that were killed.
 
     Raises:
-        OSError: there is no folder that can be written to.
+        OSError: the folder cannot be made.
     """
     parent = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
     for old in parent.glob(f"{_FOLDER_PREFIX}*"):
@@ -77,18 +77,18 @@ def _make_metrics_folder() -> None:
             lock = _locked(old, fcntl.LOCK_EX)
             shutil.rmtree(old, ignore_errors=True)
             os.close(lock)
-    # It gets its name only when it is locked: another master that starts now would remove it before.
+    # It gets its final name only when it is locked; before that, another starting master would remove it.
     new = Path(tempfile.mkdtemp(prefix=f".{_FOLDER_PREFIX}", dir=parent))
     _locked(new, fcntl.LOCK_SH)
     folder = new.rename(parent / new.name[1:])
     os.environ[_FOLDER_VARIABLE] = str(folder)
     master = os.getpid()
-    # What is registered here is inherited by every worker.
+    # Every worker inherits this function, but only the master may remove the folder.
     atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == master else None)
 
 
 def _locked(folder: Path, kind: int) -> int:
-    """Lock a folder until this process and all that are forked from it have ended or closed the descriptor.
+    """Lock a folder until this process and all its forks have ended or closed the descriptor.
 
     Returns:
         The descriptor.
@@ -106,7 +106,7 @@ def _locked(folder: Path, kind: int) -> int:
 
 
 def _complaint(what: object) -> int:
-    """Print what is wrong; returns the exit code."""
+    """Print an error; returns the exit code."""
     print(f"kinarow serve: {what}", file=sys.stderr)  # noqa: T201 - there may be no log yet
     return 2
 

@@ -75,7 +75,7 @@ _OPERATIONS = {
         "MoveRequest",
         "MoveAnswer",
         "The best move and how good it is.",
-        "The same request gets the same answer, `elapsed_ms` and `cached` apart, unless time ran out or "
+        "The same request gets the same answer, apart from `elapsed_ms` and `cached`, unless time ended the search or "
         "`level` is below 10 without a `seed`.",
     ),
     "/analysis": _Operation(
@@ -83,46 +83,46 @@ _OPERATIONS = {
         "AnalysisRequest",
         "AnalysisAnswer",
         "Every legal move and its value.",
-        "What /move answers; then the other moves are valued within one further equal budget.\n\n"
-        "If `Accept` names `text/event-stream` the answer is server-sent events, each with JSON data of one line: "
-        "`progress` after each finished iteration of the first search, then `result` with the answer, or `error` "
-        "with a problem. What fails before the first byte is an ordinary problem; an answer that is known already "
-        "is one `result`. Lines that begin with a colon are comments that keep the connection alive.",
+        "The search of /move, and then a second search with the same budget for the values of the other moves.\n\n"
+        "If `Accept` names `text/event-stream`, the answer is a stream of server-sent events, each with its JSON data "
+        "in one line: `progress` after each finished iteration of the first search, then `result` with the answer, or "
+        "`error` with a problem. An error before the first byte is an ordinary problem; a cached answer is a single "
+        "`result`. Lines that begin with a colon are comments that keep the connection alive.",
     ),
     "/review": _Operation(
         "review",
         "ReviewRequest",
         "ReviewAnswer",
         "A whole game, every move graded.",
-        "`max_nodes` and `max_depth` hold for each position. All searches together take no longer than the server "
-        "allows one: they go from the end of the game to its beginning, and each may use an equal part of the time "
-        "that those after it have left. What is known from earlier requests takes no time. A move that is not "
-        "possible, or comes after the end of the game, is an error at `/moves/i`.",
+        "`max_nodes` and `max_depth` apply to each position. All searches together take at most the time that the "
+        "server allows for one. They go from the end of the game to its beginning, and each gets an equal share of "
+        "the remaining time; cached answers take no time. A move that is not possible, or that comes after the end of "
+        "the game, is an error at `/moves/i`.",
     ),
     "/moves": _Operation(
         "moves",
         "MovesRequest",
         "MovesAnswer",
         "Many requests of /move at once.",
-        "The answers come in the order of the requests, with 200 whatever they hold: one bad request spoils no "
-        "other. All searches together take no longer than the server allows one: each may use an equal part of the "
-        "time that those before it have left, and what is known from earlier requests takes no time.",
+        "The answers are in the order of the requests. The status is 200 even if some requests are refused: a refused "
+        "request has a problem in its place. All searches together take at most the time that the server allows for "
+        "one: each gets an equal share of the remaining time; cached answers take no time.",
     ),
     "/tree": _Operation(
         "tree",
         "TreeRequest",
         "TreeAnswer",
-        "The search of a small position as a teacher draws it.",
-        "Depth-aware minimax, or fail-soft alpha-beta, of plain code in tile order. The empty tic-tac-toe board "
-        "takes 549,946 nodes without pruning and 20,866 with it. A tree of more nodes than a setting of the server "
-        "allows is refused.",
+        "The search tree of a small position, for lessons.",
+        "Minimax with distances, or fail-soft alpha-beta; both try the moves in tile order. The empty tic-tac-toe "
+        "board takes 549,946 nodes without pruning and 20,866 with it. A setting of the server limits the nodes; a "
+        "larger tree is refused.",
     ),
 }
 
 _REPLY: Schema = {
     "operationId": "move",
-    "description": "The opponent's move: the board after this one, under the same rules. Fields that were not sent "
-    "are left out.",
+    "description": "The opponent's move: the board after this move, under the same rules. Leave out the fields that "
+    "were not sent.",
     "requestBody": {
         "board": "$response.body#/board",
         **{name: f"$request.body#/{name}" for name in (*RULE_FIELDS, "game")},
@@ -139,11 +139,11 @@ _LINKS: dict[str, Schema] = {
     },
     "/analysis": {"reply": _REPLY},
 }
-"""What may be asked next, from what was just asked and answered."""
+"""Possible next requests, built from a request and its answer."""
 
 EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
     "/move": {
-        "shortest": ("Tic-tac-toe, as short as it can be said", {"board": "X.O/.X./..O"}),
+        "shortest": ("Tic-tac-toe, the shortest request", {"board": "X.O/.X./..O"}),
         "tic-tac-toe": (
             "Tic-tac-toe",
             {"board": ["xxo", "o__", "x_o"], "to_move": "X"},
@@ -196,7 +196,7 @@ EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
         "minimax": ("Minimax of one ply", {"board": "X.O/.X./..O", "max_depth": 1, "pruning": False}),
     },
 }
-"""What the examples ask; their answers are recorded, never typed."""
+"""The requests of the examples; their answers are recorded, never typed."""
 
 EXAMPLE_MISTAKES: dict[str, tuple[str, bytes]] = {
     UNREADABLE_BODY.name: ("/move", b'{"board": ["...", "...", "..."'),
@@ -230,9 +230,9 @@ def build(answers: dict[str, Any]) -> Schema:
         },
         "servers": [{"url": "/", "description": "The server this document comes from."}],
         "tags": [
-            {"name": "positions", "description": "What is the best move, and how good is it?"},
-            {"name": "adapters", "description": "The same for foreign front ends, in their own forms."},
-            {"name": "service", "description": "What runs, and whether it is well."},
+            {"name": "positions", "description": "The best move, and how good it is."},
+            {"name": "adapters", "description": "The same for other front ends, in their own formats."},
+            {"name": "service", "description": "Health, versions and metrics."},
             {"name": "documentation", "description": "This document and its page."},
         ],
         "paths": {
@@ -255,28 +255,28 @@ def build(answers: dict[str, Any]) -> Schema:
             },
             "/readyz": {
                 "get": _simple(
-                    "readyz", "Whether requests are taken.", "Health", {"status": "ready"}, UNAVAILABLE
+                    "readyz", "Whether the service is ready.", "Health", {"status": "ready"}, UNAVAILABLE
                 )
             },
             "/metrics": {"get": _metrics()},
-            "/version": {"get": _simple("version", "What is running.", "Version", None, UNAVAILABLE)},
+            "/version": {"get": _simple("version", "The running versions.", "Version", None, UNAVAILABLE)},
             **_document_paths(),
         },
-        # Both ways: a service without keys is open.
+        # Two alternatives: a service without keys is open.
         "security": [{}, {"key": []}],
         "components": {
             "securitySchemes": {
                 "key": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "Where the operator has set keys; health and documentation are open all the same.",
+                    "description": "Needed if the operator has set keys; health and documentation are always open.",
                 }
             },
             "schemas": definitions,
             "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
             "headers": {
                 REQUEST_ID_HEADER: {
-                    "description": "The request's own X-Request-ID, or a new one; the log names it.",
+                    "description": "The X-Request-ID of the request, or a new one; the log has it too.",
                     "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:@+/=-]{1,128}$"},
                 }
             },
@@ -285,7 +285,7 @@ def build(answers: dict[str, Any]) -> Schema:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes YAML for readers: no anchors, texts of several lines as blocks."""
+    """Writes readable YAML: without anchors, and texts of several lines as blocks."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -312,13 +312,13 @@ def as_yaml(data: Schema) -> str:
 
 
 def _description() -> str:
-    """What holds for every path."""
+    """The conventions of all paths."""
     return (
-        "Rows run from top to bottom from 0, columns from left to right from 0; `tile` is the number people print "
-        "on a board, `row * columns + column + 1`. Every score and outcome is from the view of the side to move in "
-        "the position asked about. Boards have 1 to 25 rows and columns; a setting may lower that.\n\n"
-        "Every error is `application/problem+json` (RFC 9457); [its types](problems) have a page. Any path may answer "
-        "404, 405 and 500."
+        "Rows count from 0 at the top, columns from 0 at the left; `tile` counts the cells from 1, row by row: "
+        "`row * columns + column + 1`. Every score and outcome is from the view of the side to move in the position of "
+        "the request. Boards have 1 to 25 rows and columns; a setting of the server may lower the limit.\n\n"
+        "Every error is `application/problem+json` (RFC 9457); [a page](problems) lists its types. Any path may "
+        "answer 404, 405 and 500."
     )
 
 
@@ -335,7 +335,7 @@ def _schemas() -> dict[str, Schema]:
     for name, actual in named.items():
         if name != actual:
             definitions[name] = definitions.pop(actual)
-    # Each request of a batch is checked on its own, so the model does not refer to it.
+    # The model does not refer to the request, since each request of a batch is checked separately.
     definitions["MovesRequest"]["properties"]["requests"]["items"] = _ref("MoveRequest")
     return {name: definitions[name] for name in sorted(definitions)}
 
@@ -404,13 +404,13 @@ def _events(answers: dict[str, Any]) -> Schema:
 
 
 def _metrics() -> Schema:
-    """What Prometheus reads."""
+    """``GET /metrics``, which Prometheus reads."""
     return {
         "operationId": "metrics",
         "tags": ["service"],
         "summary": "Counts and times of all workers for Prometheus.",
-        "description": "Requests, searches, caches, refusals, memory and what is running, in series whose names begin "
-        "with `kinarow_`. A setting switches it off; the path is then unknown.",
+        "description": "Requests, searches, caches, refusals, memory and versions, in series whose names begin with "
+        "`kinarow_`. A setting switches this path off; then it answers 404.",
         "responses": {
             "200": {
                 "description": "The series.",
@@ -428,9 +428,9 @@ def _kaggle(answers: dict[str, Any]) -> Schema:
         "operationId": "kaggleConnectx",
         "tags": ["adapters"],
         "summary": "A move for Kaggle's ConnectX.",
-        "description": "What `kaggle-environments` asks of an agent that is given by its URL. The body is taken with "
-        "and without a content type. The answer takes less time than `actTimeout`; one that is not found in time is "
-        "the best that was found till then.",
+        "description": "`kaggle-environments` sends this request to an agent that is given by its URL. The body may "
+        "have a content type or none. The answer takes less time than `actTimeout`: if the search does not end in "
+        "time, the answer is the best move found so far.",
         "requestBody": {
             "required": True,
             "content": {
@@ -457,14 +457,14 @@ _GET_SUMMARIES = {
     "/analysis": "Every legal move and its value, in a form that caches keep and that EventSource reads.",
 }
 _GET_DESCRIPTION = (
-    "The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. The answer has a "
-    "weak ETag that is the same for every spelling of a request, and may be kept; where it could be another next time "
-    "(time ran out, or `level` below 10 without `seed`) it has no tag and `no-store`."
+    "The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. Caches may keep "
+    "the answer; its weak ETag is the same for every spelling of a request. An answer that may change (time ended the "
+    "search, or `level` is below 10 without `seed`) has no tag, and `no-store`."
 )
 _GET_EVENTS = (
-    "\n\nIf `Accept` names `text/event-stream` the answer is events as for POST, each with an `id`. A browser's "
-    "EventSource connects again by itself after the last event; its request, which has `Last-Event-ID`, gets 204 and "
-    "ends that. Close the source on `result` all the same."
+    "\n\nIf `Accept` names `text/event-stream`, the answer is a stream of events as for POST, each with an `id`. A "
+    "browser's EventSource reconnects by itself after the last event; its request then has `Last-Event-ID` and gets "
+    "204, which stops it. Close the source on `result` all the same."
 )
 
 
@@ -495,7 +495,7 @@ def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
                 "name": "If-None-Match",
                 "in": "header",
                 "required": False,
-                "description": "Tags of answers that the client has.",
+                "description": "Tags of the answers that the client has.",
                 "schema": {"type": "string"},
             },
         ],
@@ -518,7 +518,7 @@ _TEXT_PARAMETERS: dict[str, tuple[str, Schema]] = {
         schemas.MOVES_TEXT_SCHEMA,
     ),
 }
-"""Parameters that are more than text in a body."""
+"""Parameters that are text in a query, but may have other types in a body."""
 
 
 def _parameter(name: str, field: Schema) -> Schema:
@@ -542,7 +542,7 @@ def _picture() -> Schema:
         "tags": ["positions"],
         "summary": "The position as a picture.",
         "description": "The parameters of GET /move, and `values`. The picture has coordinates; the last of `moves` "
-        "and completed lines are marked. It may be kept like the answer of GET /move.",
+        "and completed lines are marked. Caches may keep it like the answer of GET /move.",
         "parameters": [_parameter(name, field) for name, field in own.items()],
         "responses": {
             "200": {
@@ -571,7 +571,7 @@ def _solve(answers: dict[str, Any]) -> Schema:
     side: Schema = {"type": "integer", "minimum": 1, "maximum": 25}
     parameters = {
         "pos": (
-            "The columns of the moves so far, from 1 to 9. Empty or missing for the empty board.",
+            "The columns of the moves so far, digits from 1 to 9. Empty or missing for the empty board.",
             {"type": "string", "pattern": "^[1-9]*$"},
         ),
         "rows": ("Rows of the board, 6 by default.", side),
@@ -581,10 +581,10 @@ def _solve(answers: dict[str, Any]) -> Schema:
         "operationId": "solve",
         "tags": ["adapters"],
         "summary": "The score of each column in Connect Four, for clients of connect4.gamesolver.org.",
-        "description": "A win that the game's m-th mark makes counts `(cells + 2 - m) // 2` for the side to move, a "
-        "loss minus that, a draw 0; 100 stands for a full column, and for every column of a finished game. All "
-        "scores are proven. Where the time does not suffice the answer is 503 with `Retry-After`, and the columns "
-        "that were proven are kept for the next try. Pages of any origin may read the answer.",
+        "description": "If the side to move wins with the game's m-th mark, the score is `(cells + 2 - m) // 2`; if "
+        "the other side does, minus that; a draw is 0. The score 100 stands for a full column, and for every column "
+        "of a finished game. All scores are proven. If the time does not suffice, the answer is 503 with "
+        "`Retry-After`, and the proven columns are kept for the next request. Pages of any origin may read the answer.",
         "parameters": [
             {"name": name, "in": "query", "required": False, "description": text, "schema": schema}
             for name, (text, schema) in parameters.items()
@@ -630,7 +630,7 @@ def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> 
 
 
 def _document_paths() -> dict[str, Schema]:
-    """The files that document the service; pages for people are no operations."""
+    """The OpenAPI document itself; pages for people are not listed as operations."""
     files = {
         "/openapi.yaml": ("openapiYaml", "This document as YAML.", "application/yaml"),
         "/openapi.json": ("openapiJson", "This document as JSON.", "application/json"),

@@ -436,7 +436,7 @@ class After(EndingFields):
 class Search(TypedDict):
     """The cost of the answer, and its source."""
 
-    depth: Annotated[int, Field(ge=0, description="Depth of the last finished iteration, in plies.")]
+    depth: Annotated[int, Field(ge=0, description="The depth that the search completed, in plies.")]
     nodes: Annotated[int, Field(ge=0, description="Nodes visited.")]
     elapsed_ms: Annotated[float, Field(ge=0, description="Milliseconds that the search took when it ran.")]
     stopped_by: Annotated[

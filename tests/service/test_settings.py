@@ -86,7 +86,7 @@ def test_all_that_is_impossible_is_told_at_once(monkeypatch):
 
 
 def test_a_setting_there_is_not_is_refused():
-    with pytest.raises(SettingsError, match="KINAROW_COLOUR: there is no such setting"):
+    with pytest.raises(SettingsError, match="KINAROW_COLOUR: no such setting"):
         load_settings(colour="red")
 
 
@@ -103,8 +103,8 @@ def test_settings_cannot_be_changed():
 def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is():
     told = unknown_variables({"KINAROW_WORKRES": "2", "KINAROW_PORT": "1", "OTHER": "3", "KINAROW_XYZZY": ""})
     assert told == [
-        "'KINAROW_WORKRES' is no setting and changes nothing; did you mean KINAROW_WORKERS?",
-        "'KINAROW_XYZZY' is no setting and changes nothing",
+        "'KINAROW_WORKRES' is not a setting and changes nothing; did you mean KINAROW_WORKERS?",
+        "'KINAROW_XYZZY' is not a setting and changes nothing",
     ]
 
 

@@ -155,8 +155,8 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
             time.sleep(0.05)
         time.sleep(1)
         assert status("the-second-key-0123456789") == 200
-        assert "the keys stay as they were" in server.log
-        assert "line 1 is no key" in server.log
+        assert "the API keys were not changed" in server.log
+        assert "line 1 is not a key" in server.log
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The routes of foreign front ends: an adapter reads a call in its own form, this file carries it."""
+"""The routes for other front ends: an adapter translates each call, this module receives and answers it."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
 
 
 def _body(settings: Settings) -> Any:
-    """The JSON of the request, declared as such or not declared at all."""
+    """The JSON of the request; its content type may be missing."""
     environ = request.environ
     if not environ.get("CONTENT_TYPE"):
         environ = {**environ, "CONTENT_TYPE": JSON_TYPE}

@@ -1,4 +1,4 @@
-"""The OpenAPI document as YAML and JSON, the page to browse it, and the list of problems; all work offline."""
+"""The OpenAPI document as YAML and JSON, the page to browse it, and the list of problem types; all work offline."""
 
 import html
 import json

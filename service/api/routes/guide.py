@@ -11,9 +11,9 @@ FOLDER = "guide"
 FIRST_PAGE = "README.html"
 
 THEME_SCRIPT = "sha256-ySvT2PEZeueHGC1y2crNuNTfphBynFPP7i+U21fEgX0="
-"""Digest of the one script that the theme writes into each page: it sets light or dark before anything is drawn."""
+"""Digest of the only inline script in each page: it chooses light or dark before anything is drawn."""
 
-# Unlike other pages these have styles and that script within, and a search form.
+# Unlike other pages, these have inline styles, this inline script and a search form.
 _POLICY = (
     f"default-src 'none'; script-src 'self' '{THEME_SCRIPT}'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -22,7 +22,7 @@ _POLICY = (
 
 def install(app: Flask) -> None:
     """Add ``/guide/`` and the files below it to the app."""
-    # Only names from this list are ever opened, so no path can lead out of the folder.
+    # Only files of this list are ever opened, so no path can lead out of the folder.
     shipped = names_below(FOLDER)
 
     def with_slash() -> BaseResponse:

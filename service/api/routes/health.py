@@ -1,4 +1,4 @@
-"""Whether the process lives, whether the service is ready, and what is running."""
+"""The routes /healthz (the process is alive), /readyz (the service is ready) and /version."""
 
 import json
 from typing import Any

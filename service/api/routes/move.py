@@ -25,14 +25,14 @@ from service.settings import Settings
 
 
 class Recommend:
-    """What the routes share; one object for an app.
+    """The routes with their shared objects; one instance for each app.
 
     Args:
         settings: limits and sizes.
-        readiness: where the engine comes from.
+        readiness: provides the engine.
         limiter: bounds the streams.
-        disconnects: notices clients that go away.
-        responses: finished responses.
+        disconnects: notices clients that disconnect.
+        responses: the response cache.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Recommend:
         return json_reply(known.body)
 
     def get_move(self) -> Response:
-        """``GET /move``: the same by query, with a tag that caches may ask about."""
+        """``GET /move``: the same by query, with an ETag for caches."""
         query = request.environ.get("QUERY_STRING", "")
         key = ("GET", query.encode("utf-8", "surrogatepass"))
         known = self._responses.get(key)
@@ -75,7 +75,7 @@ class Recommend:
             if asked.repeatable:
                 tag = asked.tag("move", self._readiness.engine().version)
         if tag is not None and client_has(tag):
-            # A tag names the question, and was only ever given with an answer that stays the same.
+            # A tag identifies the request, and is only ever sent with an answer that never changes.
             return not_modified(tag, self._cache_control)
         if known is None:
             known = self._move(asked, key, tag)
@@ -98,7 +98,7 @@ class Recommend:
         environ = request.environ
         as_events = stream.wanted(environ)
         if as_events and "HTTP_LAST_EVENT_ID" in environ:
-            # EventSource connects again by itself after the last event; this answer ends that.
+            # EventSource reconnects by itself after the last event; this answer stops it.
             return Response(status=204, headers={"Cache-Control": NO_STORE})
         fields = check(ANALYSIS_REQUEST, self._analysis_query.read(environ.get("QUERY_STRING", "")))
         asked = parse_request(fields, self._settings)
@@ -116,7 +116,7 @@ class Recommend:
         return response
 
     def _analysis(self, asked: ParsedRequest) -> Recommendation:
-        """The whole answer of ``/analysis``."""
+        """The answer of ``/analysis`` in one piece."""
         with self._disconnects.watch(request.environ) as stop:
             answer = self._analyse(asked, stop)
         result = answer.result
@@ -150,7 +150,7 @@ class Recommend:
         )
 
     def _move(self, asked: ParsedRequest, key: Key, tag: str | None = None) -> CachedResponse:
-        """Ask the engine, and keep the response where it is the same for ever."""
+        """Ask the engine, and cache the response if it can never change."""
         recommender = self._readiness.engine().recommender
         with self._disconnects.watch(request.environ) as stop:
             answer = recommender.move(

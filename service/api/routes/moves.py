@@ -22,12 +22,12 @@ _NANOSECONDS_PER_MS = 1_000_000
 
 
 class Batches:
-    """Answers batches; one object for an app.
+    """Answers batches; one instance for each app.
 
     Args:
         settings: limits and sizes.
-        readiness: where the engine comes from.
-        disconnects: notices those that go away.
+        readiness: provides the engine.
+        disconnects: notices clients that disconnect.
     """
 
     def __init__(self, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
@@ -42,8 +42,8 @@ class Batches:
         if len(asked) > most:
             raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(asked)}")])
         engine = self._readiness.engine()
-        # All searches together take no longer than the server allows one: each may use an equal part of
-        # what those before it have left, and one that is known uses nothing.
+        # All searches together take at most the time that the server allows for one: each gets an equal
+        # share of the remaining time, and a cached answer takes none.
         end = time.monotonic_ns() + self._settings.max_time_ms * _NANOSECONDS_PER_MS
         answers = []
         with self._disconnects.watch(request.environ) as stop:
@@ -55,7 +55,7 @@ class Batches:
         return json_reply(dump_with_quotes({"answers": answers}))
 
     def _answer(self, engine: Engine, asked: Any, index: int, deadline_ns: int, stop: Stop) -> dict[str, Any]:
-        """The answer to one request, or the problem that ``/move`` would have answered."""
+        """The answer to one request, or the problem with which ``/move`` would answer it."""
         try:
             found = parse_request(check(MOVE_REQUEST, asked), self._settings)
             limits = with_deadline(found.limits, deadline_ns)
@@ -70,7 +70,7 @@ class Batches:
         except Exception as error:
             if stop.is_set():
                 raise
-            # Whatever went wrong with one request, the others get their answers.
+            # If one request fails in any way, the others still get their answers.
             return in_place(error, f"/requests/{index}")
 
 

@@ -20,7 +20,7 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
         """``POST /review``."""
         fields = check(REVIEW_REQUEST, parse(read_body(request.environ, settings)))
         recommender = readiness.engine().recommender
-        # The module needs the kernels, which are there once the engine is.
+        # Importing this module loads the kernels, so it comes after the engine.
         from service.answers.reviewer import review
 
         game = parse_game(fields, settings)

@@ -27,7 +27,7 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
         fields = query.read(request.environ.get("QUERY_STRING", ""))
         _check_size(fields, settings)
         engine = readiness.engine()
-        # Its module needs the kernels, which are there once the engine is.
+        # Importing this module loads the kernels, so it comes after the engine.
         from service.adapters import gamesolver
 
         position = gamesolver.read_position(fields)
@@ -41,7 +41,7 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
         except gamesolver.TimeOver:
             raise Problem(
                 UNAVAILABLE,
-                "The time did not suffice to prove every column; those that were proven are kept: ask again.",
+                "The time did not suffice to prove every column. The proven columns are kept: ask again.",
                 headers={"Retry-After": str(RETRY_AFTER_S)},
             ) from None
         return tagged(json_reply(dump({"pos": fields.get("pos", ""), "score": found})), tag, cache_control)

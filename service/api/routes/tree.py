@@ -28,7 +28,7 @@ def install(
 
     def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:
         """The nodes of the tree, and the whole answer as text."""
-        # The module needs the kernels, which are there once the engine is.
+        # Importing this module loads the kernels, so it comes after the engine.
         from kinarow.teaching import tree
 
         answer = tree(

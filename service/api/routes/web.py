@@ -1,4 +1,4 @@
-"""The page to play on: the files of ``service/web``, which know the service by its HTTP side alone."""
+"""The page to play on: the files of ``service/web``, which use the HTTP API alone."""
 
 from flask import Flask, Response
 
@@ -8,7 +8,7 @@ from service.api.problems import NOT_FOUND, Problem
 FOLDER = "web"
 _PAGE = "index.html"
 
-# The page needs nothing but its own files and its own service, and belongs in nobody's frame.
+# The page loads only its own files, asks only its own service, and must not be framed.
 _SAFETY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -19,7 +19,7 @@ _SAFETY = {
 
 def install(app: Flask) -> None:
     """Add ``/`` and the files below ``/web/`` to the app."""
-    # Only names from this list are ever opened, so no path can lead out of the folder.
+    # Only files of this list are ever opened, so no path can lead out of the folder.
     shipped = names_below(FOLDER)
 
     def index() -> Response:

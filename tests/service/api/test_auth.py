@@ -199,14 +199,14 @@ def test_keys_read_again(keys_file):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("short\n", "line 1 is no key: every key must have 16 to 200"),
-        (f"{KEYS[0]}\nname {KEYS[1]}\n", "line 2 is no key"),
-        (f"{KEYS[0]} {KEYS[1]}\n", "line 1 is no key"),
-        ("metrics\n", "line 1 is no key"),
-        (f"{KEYS[0]}\nmetrics {KEYS[0]}\n", "no key may stand there twice"),
+        ("short\n", "line 1 is not a key: every key must have 16 to 200"),
+        (f"{KEYS[0]}\nname {KEYS[1]}\n", "line 2 is not a key"),
+        (f"{KEYS[0]} {KEYS[1]}\n", "line 1 is not a key"),
+        ("metrics\n", "line 1 is not a key"),
+        (f"{KEYS[0]}\nmetrics {KEYS[0]}\n", "a key appears twice"),
         ("# nothing\n", "at least one key without a scope"),
         (f"metrics {METRICS_KEY}\n", "at least one key without a scope"),
-        ("ключключключключключ\n", "line 1 is no key"),
+        ("ключключключключключ\n", "line 1 is not a key"),
     ],
 )
 def test_impossible_files_of_keys(tmp_path, text, why):
