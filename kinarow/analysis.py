@@ -1,4 +1,4 @@
-"""The value of every legal move: first the search for the best one, then the other moves within one more budget."""
+"""The value of every legal move: a search for the best move, then searches of the others with a second budget."""
 
 import math
 import time
@@ -31,34 +31,34 @@ FIRST_SHARE = 0.6
 
 ESTIMATE_MS = 0.03
 QUICK_VALUE_MS = 0.015
-"""Time kept back for each waiting move: what it takes to value it without a search, and to look up its quick value."""
+"""Time reserved for each waiting move: for its estimate without a search, and for looking up its quick value."""
 
 QUICK_VALUES_SHARE = 0.5
 """The part of the time after the first search that the quick values of all moves may use."""
 
 LEAST_NODES = 50
 LEAST_MS = 3
-"""The least that the search of one move gets on a large board: with less it sees hardly more than a quick value."""
+"""The smallest budget for the search of one move on a large board; less would hardly improve on its quick value."""
 
 LIVE_LEAST_NODES = 200
 LIVE_MOST_NODES = 20_000
 """Node budget of a short search that values one of the best moves between two iterations."""
 
 FINALISTS = 4
-"""How many of the allowed moves get the last part of a budget, after all of them have had a part."""
+"""The number of allowed moves that share the last part of a budget; all of them share the parts before."""
 
 STEP = 10.0**-score.ESTIMATE_DECIMALS
-"""How far an estimate that is held down stays below the value of the chosen move."""
+"""The difference by which an estimate is kept below the value of the chosen move."""
 
 Orbit = list[tuple[int, Permutation]]
-"""Moves that are equal by symmetry, each with the permutation that maps the first one on it."""
+"""Moves that are equal by symmetry, each with the permutation that maps the first move to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """A search result and the value of every legal move, the chosen one first, then by score and tile.
 
-    The parts of the result that library users need most are attributes here too.
+    ``move`` and ``score`` of the result are properties here too.
     """
 
     result: SearchResult
@@ -66,7 +66,7 @@ class Analysis:
 
     @property
     def move(self) -> int | None:
-        """The chosen move; None when the game is over."""
+        """The chosen move; None if the game is over."""
         return self.result.move
 
     @property
@@ -86,18 +86,18 @@ def analyse(
 ) -> Analysis:
     """The value of every legal move.
 
-    First ``search`` answers within the limits. Then the other moves are valued within one more equal node
-    budget; of moves that a symmetry of the position maps on each other one is valued. The time limit bounds
-    the whole, and the first search may use ``FIRST_SHARE`` of it. No estimate is above the value of the
-    chosen move, because the search that chose it has looked at the other moves too, and deeper.
+    First ``search`` finds the best move within the limits. Then the other moves are valued with a second node
+    budget of the same size; of moves that are equal by symmetry, only one is searched. The time limit bounds
+    both, and the first search may use ``FIRST_SHARE`` of it. No estimate is above the value of the chosen move,
+    because the first search has compared that move with all others, and has looked deeper.
 
     Args:
         position: any position.
-        limits: what the first search may spend.
+        limits: those of the first search.
         stop: ends the searches from another thread.
-        progress: is told of each finished iteration of the first search.
-        live_moves: how many of the best moves so far ``progress`` is told of each time, 0 for none. Short searches
-            value them between the iterations; they cost time but change no answer, unless the clock ends it.
+        progress: called with each finished iteration of the first search.
+        live_moves: the number of best moves so far with which ``progress`` is called, 0 for none. Short searches
+            value them between the iterations; they cost time, but change no answer unless time ends the search.
         allowed: the moves to choose among and to value, in tile order; None for all.
 
     Raises:
@@ -144,7 +144,7 @@ def _values(
     started: float,
     stop: Stop | None,
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
-    """The values of the allowed moves, the nodes of the searches beside the first one, and what ended these."""
+    """The values of the allowed moves, the nodes of all searches but the first, and the reason why these ended."""
     assert result.move is not None
     orbits = _orbits(position, allowed)
     values: dict[int, MoveValue] = {}
@@ -165,12 +165,12 @@ def search_among(
 ) -> SearchResult:
     """The best of some moves and how good it is.
 
-    Half of the budget goes to a search of all moves. Where its move is allowed, that is the answer; else the rest
-    goes to searches of the positions after the allowed moves, the last part of it to the best few.
+    Half of the budget goes to a search of all moves. If it finds an allowed move, that is the answer. Otherwise the
+    rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
 
     Args:
         position: an ongoing position.
-        limits: what all searches together may spend.
+        limits: those of all searches together.
         allowed: legal moves in tile order, at least one.
         stop: ends the searches from another thread.
 
@@ -235,7 +235,7 @@ def _search_children(
 
 
 def _by_value(value: MoveValue) -> tuple[float, int]:
-    """Sorts the best move first, equal ones by tile."""
+    """A sort key: the best move first, equal moves by tile."""
     return -value.score.value, value.move
 
 
@@ -250,14 +250,14 @@ def _half(limits: Limits) -> Limits:
 
 
 class _LiveMoves:
-    """Adds the values of the best moves so far to what a listener is told of each iteration.
+    """Adds the values of the best moves so far to each iteration, and passes it on to a listener.
 
     Args:
         position: the position that is searched.
         limits: those of its search.
         stop: ends the searches.
-        listener: is told.
-        count: how many moves it is told of.
+        listener: called with each iteration.
+        count: the number of moves in it.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class _LiveMoves:
         self._order: list[int] = []
 
     def __call__(self, info: SearchInfo) -> None:
-        """Value the moves beside the best one, and tell the listener."""
+        """Value some moves besides the best one, and call the listener."""
         best = MoveValue(info.move, info.score, info.line)
         moves = (best,) if info.score.proven else (best, *self._others(info, best))
         self._listener(replace(info, moves=moves))
@@ -305,11 +305,11 @@ class _Plan:
     Attributes:
         moves: in the order in which they get their part of the budget.
         estimate: the value of the position after a move without a search.
-        quick: whether ``estimate`` is known already, so that what it proves needs no search.
-        least_nodes: nodes that a move gets at least, so that the last moves may get none.
-        least_ms: milliseconds that a move gets at least, 1 or more.
-        kept_ms: milliseconds kept back for each move.
-        stopped_by: ``time`` where the clock has shaped the plan.
+        quick: whether ``estimate`` is a quick value, known before any search; a proven one needs no search.
+        least_nodes: the fewest nodes for a move; the last moves may therefore get none.
+        least_ms: the fewest milliseconds for a move, 1 or more.
+        kept_ms: milliseconds reserved for each move.
+        stopped_by: ``time`` if the clock has shaped the plan.
     """
 
     moves: list[int]
@@ -339,7 +339,7 @@ class _Valuer:
         self._completing = frozenset(completing_cells(position, position.to_move))
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
-        """The values of these moves within the limits, the nodes they took and what ended their searches.
+        """The values of these moves within the limits, the nodes of their searches and the reason why these ended.
 
         Raises:
             SearchStopped: the flag was set.
@@ -364,10 +364,10 @@ class _Valuer:
             raise SearchStopped
 
     def _plan(self, waiting: list[int]) -> _Plan:
-        """The plan for these moves: on a large board the most promising first, which the budget may not go beyond."""
+        """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
         position, limits = self._position, self._limits
         shallow = limits.max_depth is not None and limits.max_depth < position.empties
-        # Quick values are those of the large-board search, which takes plain boards alone.
+        # Quick values come from the large-board search, which takes only plain boards.
         if shallow or not position.rules.plain or solvers().fits_exact(position.rules):
             estimates = cache(lambda: solvers().evaluations(position))
             return _Plan(waiting, lambda move: estimates()(move))
@@ -376,9 +376,10 @@ class _Valuer:
         return _Plan(best_first, quick.__getitem__, True, LEAST_NODES, LEAST_MS, QUICK_VALUE_MS, stopped_by)
 
     def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
-        """The quick value of the position after each move, the most promising moves first; ``time`` where it ran out.
+        """The quick value of the position after each move, and ``time`` if the time ran out.
 
-        A move that the time does not suffice for gets the value of a null move, less than nearly any move is worth.
+        The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
+        move, which is below the value of nearly any move.
         """
         quick = solvers().quick_move_values(self._position)
         values = dict.fromkeys(waiting, quick.value_of_pass())
@@ -395,12 +396,12 @@ class _Valuer:
         return values, "proof"
 
     def _share(self, plan: _Plan, nodes_left: int, remaining: int) -> Limits:
-        """The part of the budget for the next of so many moves; it may be nothing."""
+        """The share of the budget for the next of ``remaining`` moves; it may be zero."""
         limits = self._limits
         nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
         milliseconds = self._time_left(remaining, plan.least_ms, remaining * plan.kept_ms)
         if milliseconds and nodes * solvers().node_ms(self._position.rules) <= milliseconds:
-            # The nodes end it in time. Should the machine stand still for a moment, other moves may lose theirs.
+            # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
             milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
         return Limits(
             max_nodes=nodes,
@@ -410,14 +411,14 @@ class _Valuer:
         )
 
     def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
-        """An equal part of the time for each of so many moves, in whole milliseconds, or 0 where too little is left."""
+        """An equal share of the time for each of so many moves, in whole milliseconds; 0 if too little is left."""
         if self._limits.time_limit_ms is None:
             return None
         left = self._limits.time_limit_ms - (time.perf_counter() - self._started) * 1000 - kept_ms
         return max(least_ms, int(left / moves)) if left >= least_ms else 0
 
     def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
-        """The value of one move, the nodes it took and what ended its search."""
+        """The value of one move, the nodes of its search and the reason why it ended."""
         position = self._position
         cells = position.rules.cells
         child = position.play(move)
@@ -433,7 +434,7 @@ class _Valuer:
         seen = plan.quick and plan.estimate(move).proven
         if spent is not None or seen:
             value = plan.estimate(move)
-            # With more time a search would have found a line to it, unless it is a quick value.
+            # Unless it is a quick value, a search with more time would also have found a line.
             proven = seen or (value.proven and spent != "time")
             stopped_by = "proof" if proven or spent is None else spent
             return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
@@ -441,13 +442,13 @@ class _Valuer:
         result = search(child, limits, stop=self._stop, progress=infos.append)
         value, line = result.score, (move, *result.line)[:MAX_LINE]
         if plan.quick and not infos and not value.proven:
-            # The search ended before it came even to a quick value.
+            # The search ended before it had as much as a quick value.
             value, line = plan.estimate(move), (move,)
         return MoveValue(move, score.before_move(value, cells), line), result.nodes, result.stopped_by
 
 
 def _from_book(position: Position, limits: Limits) -> tuple[Score, Iterator[int]] | None:
-    """The value and line that a shipped book has for a position; a depth cutoff asks for none."""
+    """The value and line of a position in a shipped book; with a depth cutoff no book is used."""
     opening = book.shipped(position.rules)
     value = opening.value(position) if opening is not None and limits.max_depth is None else None
     if opening is None or value is None:
@@ -456,7 +457,7 @@ def _from_book(position: Position, limits: Limits) -> tuple[Score, Iterator[int]
 
 
 def _spent(limits: Limits) -> StoppedBy | None:
-    """The limit that allows no search at all, if one does."""
+    """The limit that allows no search at all, or None."""
     if limits.max_depth == 0:
         return "depth"
     if limits.max_nodes < 1:
@@ -465,7 +466,7 @@ def _spent(limits: Limits) -> StoppedBy | None:
 
 
 def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
-    """For each of these moves those that are equal to it by symmetry, the earliest in the fixed order first."""
+    """For each move, the moves that are equal to it by symmetry, the earliest in the fixed order first."""
     order = {cell: place for place, cell in enumerate(position.geometry.move_order)}
     stabiliser = position.geometry.stabiliser(position.cells)
     orbits = {}
@@ -480,7 +481,7 @@ def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
 
 
 def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int, Orbit]) -> None:
-    """Enter the value of a move, and the same for the moves that are equal to it by symmetry."""
+    """Enter the value of a move for it and for the moves that are equal to it by symmetry."""
     values[value.move] = value
     for image, permutation in orbits[value.move]:
         if image not in values:
@@ -490,9 +491,9 @@ def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int
 def _discount_unsearched(
     unsearched: list[MoveValue], searched: list[MoveValue], plan: _Plan, cells: int
 ) -> list[MoveValue]:
-    """Lower quick values by the median of what the search took from the quick values of the searched moves.
+    """Lower the quick values of unsearched moves by the median difference between quick and searched values.
 
-    A quick value knows nothing of the reply, so without this it would praise what was not searched.
+    A quick value ignores the reply, so without this step unsearched moves would look better than searched ones.
     """
     drops = [
         score.before_move(plan.estimate(value.move), cells).value - value.score.value
@@ -509,7 +510,7 @@ def _discount_unsearched(
 
 
 def _ranked(values: dict[int, MoveValue], result: SearchResult, cells: int) -> list[MoveValue]:
-    """The values of all moves, held to what the first search has shown, the chosen one first."""
+    """The values of all moves, made consistent with the first search, the chosen move first."""
     held = {move: _at_most_chosen(value, result.score, cells) for move, value in values.items()}
     chosen = _choose(held, result)
     return sorted(
@@ -518,10 +519,10 @@ def _ranked(values: dict[int, MoveValue], result: SearchResult, cells: int) -> l
 
 
 def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
-    """The value of a move, held to what the search that chose a move has shown of all moves.
+    """The value of a move, made consistent with the search that chose a move.
 
-    Where that search proved a loss in n, every move loses in n or less, so a bound beyond n becomes n. Where it
-    found an estimate or a draw, no estimate of a move that was looked at less is above that.
+    If that search proved a loss in n, every move loses in n or less, so a bound beyond n becomes n. If it found
+    an estimate or a draw, the estimates of other moves, which were searched less, are kept below that value.
     """
     if chosen.outcome == "loss":
         if value.score.exact or value.score.value <= chosen.value:
@@ -535,13 +536,13 @@ def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
 
 
 def _lowered(value: float, drop: float) -> Score:
-    """An estimate that much below a value, which is an estimate or 0."""
+    """An estimate that is ``drop`` below a value; the value is an estimate or 0."""
     lower = round(value - drop, score.ESTIMATE_DECIMALS)
     return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)
 
 
 def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
-    """The move of the first search, unless the valuing of the others has proven one to be better."""
+    """The move of the first search, unless another move was then proven to be better."""
     assert result.move is not None
     chosen = values[result.move]
     if result.score.exact:
@@ -555,7 +556,7 @@ def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
 
 
 def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
-    """The moves known to be exactly as good as the first, in tile order, and whether these are all."""
+    """The moves known to be exactly as good as the first, in tile order, and whether the list is complete."""
     chosen = ranked[0]
     if not chosen.score.exact:
         return (chosen.move,), len(ranked) == 1
@@ -566,7 +567,7 @@ def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
 
 
 def _surely_worse(value: Score, best: Score) -> bool:
-    """Whether a move whose distance is not known exactly is certainly worse than the best; a win at once is exact."""
+    """Whether a move without an exact value is certainly worse than the best move; immediate wins are always exact."""
     if best.outcome == "win" and best.distance == 1:
         return True
     return value.outcome == "loss" and best.outcome != "loss"

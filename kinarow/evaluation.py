@@ -1,4 +1,4 @@
-"""The line heuristic: the worth of the lines that hold marks of one side only."""
+"""The line heuristic: the value of the lines that have marks of one side only."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ MAX_EXPONENT = 12
 
 
 def line_weight(marks: int) -> int:
-    """The worth of a line with this many marks of one side and none of the other: 10^min(marks - 1, 12), 0 for none."""
+    """The weight of a line with marks of one side only: 10^min(marks - 1, 12), or 0 without marks."""
     return 0 if marks == 0 else int(BASE ** min(marks - 1, MAX_EXPONENT))
 
 
@@ -20,9 +20,9 @@ WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int
 
 
 def static_evaluation(position: Position) -> int:
-    """The sum over all lines that hold marks of one side only, plus for the side to move, minus for the other.
+    """The sum of the weights of all lines with marks of one side only, negative for lines of the other side.
 
-    The same under every rule. On 3 × 3 a line counts 100, 10 or 1 for three, two or one marks.
+    It does not depend on the rules. On 3 × 3 a line counts 100, 10 or 1 for three, two or one marks.
     """
     marks = np.frombuffer(position.relative(), np.int8)[geometry(position.rules).line_array]
     own = (marks == 1).sum(axis=1)

@@ -1,14 +1,14 @@
-"""Playing levels: how likely a level below full strength makes each move, and the choice of one by a seed.
+"""Playing levels: the probability of each move at a level below full strength, and the choice of a move by a seed.
 
-A level is a row of ``LEVELS``. It limits the strength by how deep it looks, at how many moves, and how loosely it
-chooses; it does not depend on the speed of the search, so faster hardware hardly changes it. A choice takes two
-steps: ``move_distribution`` gives every move a weight, as a function of position, level and limits alone;
+A level is a row of ``LEVELS``. It limits how deep the search looks, at how many moves, and how strictly it prefers
+better moves. It does not limit the time, so faster hardware hardly changes the strength. A choice takes two
+steps: ``move_distribution`` gives every move a weight, which depends on position, level and limits alone;
 ``sample`` takes one move by a number made from the seed.
 
-Every move gets a *regret*: 0 for the best-looking move, more for worse ones. A move is played with a likelihood
-that falls as ``exp(-regret / temperature)``. Regrets come from one of two views:
+Every move gets a *regret*: 0 for the best-looking move, more for worse ones. The probability of a move is
+proportional to ``exp(-regret / temperature)``. Regrets come from one of two sources:
 
-- the *shape* of a move, without a search: what the lines through its cell are worth to either side by the line
+- the *shape* of a move, without a search: the value of the lines through its cell for both sides, by the line
   heuristic. One unit of regret is a factor of ten, that is one mark more in a line;
 - a *search* of the moves with the best shape. Among estimates one unit is the whole spread between the best and
   the worst of them; a proven loss counts more the nearer it is.
@@ -40,9 +40,9 @@ class Level:
     """How a level plays.
 
     Attributes:
-        sees_win: how likely it is to notice that it can win at once.
-        sees_loss: how likely it is to leave out moves that lose at once, where there are others.
-        looks_ahead: how likely it is to search the moves instead of judging them by shape alone.
+        sees_win: the probability that it notices an immediate win.
+        sees_loss: the probability that it leaves out moves that lose at once, if there are others.
+        looks_ahead: the probability that it searches the moves instead of judging them by shape alone.
         depth: how many plies a search looks ahead.
         nodes: the node budget of all searched moves together.
         temperature: regret after a search that makes a move e times less likely than the best one.
@@ -72,35 +72,35 @@ LEVELS: dict[int, Level] = {
 """The levels below full strength, weakest first."""
 
 CANDIDATES = 12
-"""How many moves are searched: those with the best shape."""
+"""The number of moves that are searched: those with the best shape."""
 
 LOSS_REGRET = 2.0
-"""Regret of an immediate loss, on top of the worst move that is not a proven loss."""
+"""Regret of an immediate loss, added to that of the worst move that is not a proven loss."""
 LOSS_FADE = 0.8
-"""Factor on it for each ply until the loss: weak players underrate distant trouble."""
+"""Factor on ``LOSS_REGRET`` for each ply until the loss: weak players underrate distant trouble."""
 SLOWER_WIN_REGRET = 0.1
 """Regret for each ply that a win is slower than the quickest one."""
 
 WEIGHT_UNITS = 1 << 32
-"""Likelihoods become whole numbers of this many parts, so that rounding errors of floats decide nothing."""
+"""The weight of probability 1. Probabilities become whole numbers, so that float rounding errors decide nothing."""
 
 VALUE_NODES = 20_000
 """Largest node budget for finding the best move, and again for valuing the chosen one."""
 
 CHOICE_SHARE = 0.5
-"""Part of a request's nodes and time for the choice; the rest values the move and finds the best one."""
+"""Share of a request's nodes and time for the choice; the rest values the move and finds the best one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """How likely a level makes each move.
+    """The probability with which a level makes each move.
 
     Attributes:
         weights: ``(move, weight)`` in tile order for every move that may be played; weights are at least 1
             and add up to about ``WEIGHT_UNITS``.
         nodes: positions visited by the searches behind it.
         elapsed_ms: wall clock of these searches.
-        stopped_by: the weakest of what ended them.
+        stopped_by: the reason why they ended, the weakest if they differ.
     """
 
     weights: tuple[tuple[int, int], ...]
@@ -112,12 +112,12 @@ class MoveDistribution:
 def move_distribution(
     position: Position, level: int, limits: Limits, *, stop: Stop | None = None
 ) -> MoveDistribution:
-    """How likely each move is at a level.
+    """The probability of each move at a level.
 
     Args:
         position: an ongoing position.
         level: 1 to 9.
-        limits: the request's; ``CHOICE_SHARE`` of them is spent here at most.
+        limits: the request's; at most ``CHOICE_SHARE`` of them is spent here.
         stop: ends the searches.
 
     Raises:
@@ -148,7 +148,7 @@ def move_distribution(
 
 
 def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> MoveDistribution:
-    """The distribution among the allowed moves alone; all alike where the level would make none of them."""
+    """The distribution among the allowed moves alone; uniform if the level would make none of them."""
     weights = tuple((move, weight) for move, weight in distribution.weights if move in allowed)
     return replace(distribution, weights=weights or tuple((move, 1) for move in allowed))
 
@@ -170,9 +170,9 @@ def sample(position: Position, level: int, distribution: MoveDistribution, seed:
 
 
 def seeded_number(position: Position, level: int, seed: int) -> int:
-    """A number of 64 bits that looks random: BLAKE2b of the rules, the board, the level and the seed.
+    """A pseudo-random number of 64 bits: BLAKE2b of the rules, the board, the level and the seed.
 
-    The board is part of it so that one seed for a whole game is not lucky or unlucky in every move.
+    It depends on the board, so that one seed for a whole game does not give a lucky or unlucky number at every move.
     """
     rules = position.rules
     facts = (
@@ -203,7 +203,7 @@ def among_best(position: Position, result: SearchResult, seed: int) -> SearchRes
 
 
 def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, ...]:
-    """The line of an equally good move: the result's line under the symmetry between the two, else the move alone."""
+    """The line of an equally good move: the image of the result's line if a symmetry maps its move to this one."""
     for permutation in position.geometry.stabiliser(position.cells):
         if result.move is not None and permutation[result.move] == move:
             return tuple(permutation[cell] for cell in result.line)
@@ -219,17 +219,17 @@ def value_of_choice(
     stop: Stop | None = None,
     allowed: tuple[int, ...] | None = None,
 ) -> SearchResult:
-    """The value of a chosen move, and the best moves known, within the part of the limits that the choice left.
+    """The value of a chosen move, and the best known moves, within the limits that the choice has left.
 
     Args:
         position: an ongoing position.
         move: a legal cell, the result's ``move``.
         limits: the request's.
         stop: ends the searches.
-        allowed: the moves among which the best are looked for, in tile order; None for all.
+        allowed: the moves that may be best moves, in tile order; None for all.
 
     Returns:
-        A result with the score and line of the move; ``best_moves`` still holds the best moves known.
+        A result with the score and line of the move; ``best_moves`` are the best known moves.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -266,7 +266,7 @@ def value_of_choice(
 
 
 def with_choice_cost(result: SearchResult, distribution: MoveDistribution) -> SearchResult:
-    """The result with the nodes and the time that the choice took besides."""
+    """The result with the nodes and the time of the choice added."""
     return replace(
         result,
         nodes=result.nodes + distribution.nodes,
@@ -276,7 +276,7 @@ def with_choice_cost(result: SearchResult, distribution: MoveDistribution) -> Se
 
 
 def after_choice(limits: Limits) -> Limits:
-    """The limits with the time that a choice leaves. The choice takes few nodes, so the node budget stays whole."""
+    """The limits with the time that a choice leaves. The choice takes few nodes, so the node budget is not reduced."""
     return replace(limits, time_limit_ms=_milliseconds(limits, 1 - CHOICE_SHARE))
 
 
@@ -305,7 +305,7 @@ def _milliseconds(limits: Limits, share: float) -> int | None:
 
 
 def _add(likely: dict[int, float], part: float, regrets: dict[int, float], temperature: float) -> None:
-    """Distribute a part of the likelihood among moves by their regrets."""
+    """Distribute a part of the probability among moves by their regrets."""
     if not part:
         return
     least = min(regrets.values())
@@ -318,7 +318,7 @@ def _add(likely: dict[int, float], part: float, regrets: dict[int, float], tempe
 def _shape_regrets(position: Position) -> dict[int, float]:
     """The regret of each legal move by shape, in factors of ten.
 
-    A line that holds no mark of the other side is worth what the line heuristic gives it with one mark more.
+    A line without a mark of the other side counts as much as the line heuristic gives it with one mark more.
     In misère lines are a burden, so the move on the least valuable lines is the best.
     """
     lines = position.geometry.line_array
@@ -334,9 +334,9 @@ def _shape_regrets(position: Position) -> dict[int, float]:
 def _searched(
     position: Position, player: Level, safe: dict[int, float], part: Limits, stop: Stop | None
 ) -> tuple[dict[int, float], int, StoppedBy]:
-    """The regrets by a search of the safe moves with the best shape, its nodes, and what ended it.
+    """The regrets from searches of the safe moves with the best shape, their nodes, and the reason why they ended.
 
-    There are no regrets where the budget does not suffice for all of these moves or there is only one.
+    There are no regrets if there is only one move, or if the budget does not suffice for all of them.
     """
     depth = min(player.depth, part.max_depth or player.depth)
     firsts = _first_images(position, sorted(safe, key=lambda move: (safe[move], move))[:CANDIDATES])
@@ -373,7 +373,7 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
     Args:
         position: an ongoing position.
         move: a legal cell.
-        limits: counted from the position before the move, so the one after it is searched one ply less deep.
+        limits: those of the position before the move; the position after it is searched one ply less deep.
         stop: ends the search.
     """
     child = position.play(move)

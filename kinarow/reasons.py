@@ -1,4 +1,4 @@
-"""The reasons for a move: facts that are certain by the rules, each with the cells it concerns."""
+"""The reasons for a move: certain facts, each with its cells."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -28,7 +28,7 @@ Code = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One fact about a move and the cells it concerns, in tile order."""
+    """One fact about a move, and its cells in tile order."""
 
     code: Code
     cells: tuple[int, ...]
@@ -37,8 +37,8 @@ class Reason:
 def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -> tuple[Reason, ...]:
     """All certain facts about a legal move in an ongoing position, in the order below.
 
-    A side "can complete a line" at a cell if that cell is playable and a mark on it completes a line by the rules
-    in force. With an exact goal an overline is not a line.
+    A side "can complete a line" at a cell if that cell is playable and a mark on it completes a line under the
+    rules of the game. With an exact goal an overline is not a line.
 
     In normal play:
 
@@ -47,11 +47,11 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
       Cells: those of the blocked lines, with the move's own cell.
     - ``double_threat``: after the move its side can complete a line at two or more cells, and the opponent
       cannot complete one first, so the side wins with its next mark. Cells: those two or more.
-    - ``threatens_line``: the same with exactly one cell, which the opponent must take. Cells: that one.
+    - ``threatens_line``: like ``double_threat`` with exactly one cell, which the opponent must take. Cells: that one.
 
     In misère:
 
-    - ``avoids_line``: the move completes no line where another legal move would. Cells: those that would.
+    - ``avoids_line``: the move completes no line, but another legal move would. Cells: those of such moves.
     - ``forces_line``: every reply completes a line, so the opponent must lose. Cells: the replies.
 
     In both:
@@ -60,7 +60,7 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
     - ``forced``: every other legal move loses at once (see ``safe_moves``), this one neither loses nor
       wins at once. Cells: the move.
     - ``proven_win``, ``proven_draw``, ``proven_loss``: the outcome after the move under perfect play. No cells.
-    - ``quickest_win``, ``longest_defence``: besides, no other move wins sooner or loses later. No cells.
+    - ``quickest_win``, ``longest_defence``: in addition, no other move wins sooner or loses later. No cells.
 
     Args:
         position: the position; its game must be ongoing.
@@ -82,7 +82,7 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
 
 
 def _in_normal_play(position: Position, move: int, after: Position) -> list[Reason]:
-    """The reasons that come from lines where completing a line wins."""
+    """The reasons from lines, under rules where completing a line wins."""
     mover, opponent = position.to_move, other(position.to_move)
     ending = after.ending()
     if ending.state == "won":
@@ -98,7 +98,7 @@ def _in_normal_play(position: Position, move: int, after: Position) -> list[Reas
 
 
 def _in_misere(position: Position, move: int, after: Position) -> list[Reason]:
-    """The reasons that come from lines where completing a line loses."""
+    """The reasons from lines, under rules where completing a line loses."""
     lines = completing_cells(position, position.to_move)
     if move in lines:
         return []

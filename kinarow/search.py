@@ -1,4 +1,4 @@
-"""The best move of a position: a finished game, a win at once, the opening book, else the solver that suits it."""
+"""The best move of a position, from the rules, an immediate win, the opening book, or the solver that suits it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -25,12 +25,12 @@ from kinarow.search_types import (
 from kinarow.tactics import safe_moves, winning_moves
 
 Listener = Callable[[SearchInfo], None]
-"""Is told of each finished iteration."""
+"""Called with each finished iteration."""
 
 
 @cache
 def solvers() -> Any:
-    """The module ``kinarow.solvers.select``, imported at first use because that loads or compiles the kernels."""
+    """The module ``kinarow.solvers.select``; importing it loads or compiles the kernels, so it happens at first use."""
     with kernel_cache():
         from kinarow.solvers import select
     return select
@@ -46,14 +46,14 @@ def search(
 ) -> SearchResult:
     """The best move of a position and how good it is.
 
-    The result is a function of position and limits alone, unless ``stopped_by`` is ``time`` or the search was
-    given a context. The move is legal at any budget.
+    The result depends on position and limits alone, unless ``stopped_by`` is ``time`` or the search has a
+    context. The move is legal at any budget.
 
     Args:
         position: any position, finished ones too.
         limits: what the search may spend.
         stop: ends the search from another thread.
-        progress: is told of each finished iteration.
+        progress: called with each finished iteration.
         context: made by ``new_context``, for the searches of one game on a large board.
 
     Raises:
@@ -94,18 +94,18 @@ def search(
 def whole_line(
     position: Position, line: tuple[int, ...], value: Score, limits: Limits, *, stop: Stop | None = None
 ) -> tuple[tuple[int, ...], bool]:
-    """A principal variation, played on to the end of the game where that is near and certain.
+    """A principal variation, continued to the end of the game if the end is near and certain.
 
     Args:
         position: where the line begins.
         line: at least its first move.
-        value: its value; an exact win or loss within ``WHOLE_LINE`` plies is played on.
-        limits: those of the search, of which the depth cutoff and the deadline count; the nodes are not counted
-            among those of the search, but bounded by ``LINE_NODES`` for each move.
+        value: its value; the line of an exact win or loss within ``WHOLE_LINE`` plies is continued.
+        limits: those of the search; only the depth cutoff and the deadline apply. Nodes are not counted; each
+            further move takes at most ``LINE_NODES``.
         stop: ends the search.
 
     Returns:
-        The line, and whether the clock has left it time.
+        The line, and False if time ended its search.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -124,14 +124,14 @@ def whole_line(
 
 
 WHOLE_LINE = 9
-"""An exact win or loss within so many plies has a line that goes to the end of the game."""
+"""The line of an exact win or loss within so many plies goes to the end of the game."""
 
 LINE_NODES = 100_000
-"""The most nodes of a search that plays a line on by one move at least."""
+"""The most nodes of a search that continues a line by at least one move."""
 
 
 def solvable(rules: Rules) -> bool:
-    """Whether boards of these rules go to an exact solver, which a budget can bring to a proof."""
+    """Whether an exact solver takes boards of these rules and can prove them with a realistic budget."""
     return bool(solvers().solvable(rules))
 
 
@@ -141,19 +141,19 @@ def fits_exact(rules: Rules) -> bool:
 
 
 def new_context(rules: Rules) -> SearchContext:
-    """An empty memory for the searches of one game on a large board: these are stronger, and no longer repeatable."""
+    """An empty memory for the searches of one game on a large board; they become stronger, but not repeatable."""
     context: SearchContext = solvers().new_context(rules)
     return context
 
 
 def evaluate(position: Position) -> Score:
-    """The value of an ongoing position without a search: a draw where no line is open, else the line heuristic."""
+    """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
     value: Score = solvers().evaluate(position)
     return value
 
 
 def warm_up(report: Callable[[str], None] | None = None) -> None:
-    """Load every kernel, or compile what has not been compiled yet.
+    """Load every kernel; compile those that are not in the cache.
 
     Args:
         report: gets the name of each solver before it is loaded.
@@ -167,7 +167,7 @@ def warm_up(report: Callable[[str], None] | None = None) -> None:
 
 
 def deadline_ns(limits: Limits) -> int | None:
-    """The end of the time that begins now, on the scale of ``time.monotonic_ns()``; None where there is none."""
+    """The end of a search that begins now, on the scale of ``time.monotonic_ns()``; None without a time limit."""
     if limits.time_limit_ms is None:
         return limits.deadline_ns
     return limits.until(time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS).deadline_ns
@@ -187,7 +187,7 @@ def _examples() -> Iterator[tuple[str, Position]]:
 
 
 def _finished_game(position: Position) -> SearchResult | None:
-    """The result where the game is over."""
+    """The result if the game is over."""
     value = position.final_score()
     if value is None:
         return None
@@ -195,7 +195,7 @@ def _finished_game(position: Position) -> SearchResult | None:
 
 
 def _immediate_win(position: Position) -> SearchResult | None:
-    """The result where the side to move can win at once; its set of best moves is whole."""
+    """The result if the side to move can win at once; its ``best_moves`` are complete."""
     winning = winning_moves(position)
     if not winning:
         return None
@@ -204,7 +204,7 @@ def _immediate_win(position: Position) -> SearchResult | None:
 
 
 def _from_book(position: Position, limits: Limits) -> SearchResult | None:
-    """The result where a shipped book knows every move; a depth cutoff asks for none."""
+    """The result if a shipped book knows every move; with a depth cutoff no book is used."""
     opening = book.shipped(position.rules)
     known = opening.moves(position) if opening is not None and limits.max_depth is None else None
     if opening is None or not known:
@@ -217,12 +217,12 @@ def _from_book(position: Position, limits: Limits) -> SearchResult | None:
 
 
 def _images(position: Position, move: int) -> tuple[int, ...]:
-    """The moves that the position's own symmetries map this one on: all equally good, in tile order."""
+    """The images of this move under the position's own symmetries: all equally good, in tile order."""
     return tuple(sorted({permutation[move] for permutation in position.geometry.stabiliser(position.cells)}))
 
 
 def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
-    """What ended a search: the end of the nodes changes nothing after an exact proof, the end of the time may."""
+    """The reason why a search ended. An exact result counts as a proof if the nodes ran out, but not if time did."""
     if ended_by == "time":
         return "time"
     if value.exact:
@@ -233,7 +233,7 @@ def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
 
 
 def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
-    """Whether a move that was chosen without a look at the replies loses at once though another does not."""
+    """Whether the move loses at once, another does not, and no reply was searched."""
     if info.score.proven or (info.depth > 1 and len(info.line) > 1):
         return False
     safe = safe_moves(position)
@@ -241,6 +241,6 @@ def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
 
 
 def _fallback(position: Position, depth: int) -> SearchInfo:
-    """The answer where the budget ended before a move was valued: a legal move, safe if possible, and an estimate."""
+    """The answer if the budget ended before any move was valued: a legal move, safe if possible, and an estimate."""
     move = position.geometry.first_of(safe_moves(position) or position.legal_moves())
     return SearchInfo(move, evaluate(position), (move,), depth)

@@ -1,11 +1,11 @@
-"""Where compiled kernels are kept: one folder for each version of the sources, of Numba and of the target CPU.
+"""The folder of the compiled kernels: one for each version of the sources, of Numba and of the target CPU.
 
     <root>/<16 hex digits>/       written by Numba; the digits are a hash of everything that shapes the code
 
-Numba's own cache looks only at the file of a function, not at the files that this one imports, takes its folder from
-the environment only before it is imported, and fails where the folder cannot be written. Hence the hash, and a copy
-in a temporary folder where the root is read-only (for example in a container image): the copy begins with the
-contents of the read-only folder, so nothing is compiled again.
+Numba's own cache checks only the file of a function, not the files that it imports; so the folder's name is a hash of
+all of them. Numba reads the folder's name from the environment only when it is imported, and fails if the folder
+cannot be written. If the root is read-only (for example in a container image), a temporary folder takes its place; it
+begins as a copy of the read-only folder, so nothing is compiled again.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ _log = logging.getLogger("kinarow.kernels")
 def kernel_cache() -> Iterator[None]:
     """Import kernels within this context: it sets Numba's cache folder, and puts the previous one back at the end.
 
-    If no kernel has been compiled yet, one log line says so, because compilation takes about a minute.
+    If no kernel has been compiled yet, one log line says so, because compilation takes up to two minutes.
     """
     import numba
 
@@ -47,7 +47,7 @@ def kernel_cache() -> Iterator[None]:
         if not numba.config.DISABLE_JIT:
             folder = use_kernel_cache()
             if next(folder.rglob("*.nbi"), None) is None:
-                _log.warning("compiling the kernels, once: about a minute; they are kept in %s", folder)
+                _log.warning("compiling the kernels once, for up to two minutes; they are kept in %s", folder)
         yield
     finally:
         numba.config.CACHE_DIR = before
@@ -150,7 +150,7 @@ def _stand_in(wanted: Path, digest: str) -> Path:
     complete = source.is_dir()
     if complete:
         _copy_missing(source, folder)
-    # With nothing to copy, the kernels are compiled now, and again when the temporary folder is gone.
+    # Without files to copy, the kernels are compiled now, and again once the temporary folder is removed.
     level = logging.INFO if complete else logging.WARNING
     _log.log(level, "the kernel cache %s cannot be written; %s takes its place", wanted, root)
     return folder

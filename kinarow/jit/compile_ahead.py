@@ -1,10 +1,10 @@
-"""Compiles all kernels into an empty cache in several processes at once, because Numba compiles one at a time.
+"""Compiles all kernels into an empty cache, in several processes because Numba compiles one kernel at a time.
 
     python -m kinarow.jit.compile_ahead              starts the compiling processes and waits for them
     python -m kinarow.jit.compile_ahead MODULE...    compiles the kernels of these modules
 
-Both name each kernel on standard output before they compile it. All processes start here are fresh interpreters, so
-nothing that the caller has patched or imported is in their way.
+Both print the name of each kernel before they compile it. All these processes are fresh interpreters, so they do not
+depend on modules that the caller has patched or imported.
 """
 
 import ast
@@ -20,7 +20,7 @@ from kinarow.jit.cache_dir import ROOT_VARIABLE, claim_folder, kernel_sources
 from kinarow.jit.compile_report import compile_report, count_kernels, progress_line
 
 MOST_PROCESSES = 4
-"""Each takes some 200 MB while it compiles."""
+"""The most compiling processes; each takes about 200 MB."""
 
 _ROOT = Path(__file__).parents[2]
 _COMMAND = (sys.executable, "-m", "kinarow.jit.compile_ahead")
@@ -29,7 +29,7 @@ _COMMAND = (sys.executable, "-m", "kinarow.jit.compile_ahead")
 def compile_ahead(report: Callable[[str], None]) -> None:
     """Fill the kernel cache if it is empty; ``report`` gets a line before each compilation.
 
-    It only saves time: a kernel that is missing afterwards is compiled, or fails, when its module is imported.
+    It only saves time: a kernel that is still missing afterwards is compiled when its module is imported.
     """
     folder = claim_folder()
     if _processes() == 1 or next(folder.rglob("*.nbi"), None) is not None:
@@ -58,7 +58,7 @@ def compile_ahead(report: Callable[[str], None]) -> None:
 
 
 def _processes() -> int:
-    """How many processes to compile in: one for each core that this process may use, within bounds."""
+    """The number of compiling processes: one for each core that this process may use, at most ``MOST_PROCESSES``."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     return min(cores, MOST_PROCESSES)
 
@@ -71,10 +71,9 @@ def _compile_all() -> None:
 
 
 def _shares(count: int) -> list[list[str]]:
-    """The modules that no other kernel module imports, in so many parts with about as much source to compile in each.
+    """The modules that no other kernel module imports, divided into parts with about equally long sources.
 
-    The modules that a module imports are compiled in the same process, because two processes would do much of it
-    twice.
+    A module's imports are compiled in the same process as the module; two processes would compile many twice.
     """
     sources = {_module(file): file.read_text("utf-8") for file in kernel_sources() if count_kernels([file])}
     imports = {name: _imported(source) & sources.keys() for name, source in sources.items()}
@@ -100,7 +99,7 @@ def _module(source: Path) -> str:
 
 
 def _imported(source: str) -> set[str]:
-    """The modules that a source may import: what follows ``from``, with and without what follows ``import``."""
+    """The modules that a source may import: the name after ``from``, with and without each name after ``import``."""
     statements = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
     packages = {f"{node.module}" for node in statements}
     return packages | {f"{node.module}.{name.name}" for node in statements for name in node.names}

@@ -1,8 +1,8 @@
 """Builds a book: splits an opening into parts that separate processes prove, and combines their values.
 
 The positions after ``plies`` marks are the *leaves*. The exact solver proves each leaf; the values of earlier
-positions follow by minimax. A *part* holds the leaves below one position of ``ROOT_PLIES`` marks that no earlier
-part holds. They are proven in turn with one table, because they share most of the positions below them.
+positions follow by minimax. A *part* has the leaves below one position of ``ROOT_PLIES`` marks, without those of
+earlier parts. They are proven one after the other with one table, because they share most of the positions below.
 """
 
 from functools import lru_cache
@@ -16,18 +16,18 @@ from kinarow.rules import Rules
 from kinarow.solvers.select import exact_values
 
 ROOT_PLIES = 3
-"""Marks on the board where parts begin: enough parts for many processes, few enough that each shares much."""
+"""Marks on the board where parts begin. It makes enough parts for many processes, each large enough to share work."""
 
 MAX_PLIES = 16
-"""The most marks a book may go to: beyond, only to list its positions takes more memory than a machine has."""
+"""The most plies of a book; with more, the list of its positions alone would not fit into memory."""
 
 
 @lru_cache(maxsize=1)
 def parts(rules: Rules, plies: int) -> tuple[tuple[Position, ...], ...]:
-    """The leaves of every part, always in the same order; each leaf, up to its mirror image, in one part only.
+    """The leaves of every part, always in the same order. A leaf or its mirror image is in one part only.
 
     Raises:
-        BookError: there is no book for these rules or plies.
+        BookError: no book can be made for these rules or plies.
     """
     if not fits(rules):
         raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
@@ -71,7 +71,7 @@ def _levels(rules: Rules, plies: int) -> list[dict[int, Position]]:
 
 
 def _leaves(root: Position, plies: int, seen: set[int]) -> list[Position]:
-    """The leaves below a position, depth first, without those ``seen`` before; neighbours share most."""
+    """The leaves below a position, depth first, so that neighbours share much; without those ``seen`` before."""
     known = key(root)
     if known in seen:
         return []

@@ -37,7 +37,7 @@ class BookError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The values of all ongoing positions with at most ``plies`` marks that are reached from the empty board.
+    """The values of all ongoing positions with at most ``plies`` marks that the empty board leads to.
 
     Attributes:
         rules: the game.
@@ -52,7 +52,7 @@ class Book:
     values: NDArray[np.int8]
 
     def value(self, position: Position) -> Score | None:
-        """The exact score of an ongoing position, or None when it is not in the book."""
+        """The exact score of an ongoing position, or None if it is not in the book."""
         empties = position.empties
         if position.rules.cells - empties > self.plies:
             return None
@@ -63,7 +63,7 @@ class Book:
         return score.proven(int(self.values[place]), position.rules.cells, empties)
 
     def moves(self, position: Position) -> dict[int, Score] | None:
-        """The exact score of every legal move of an ongoing position, or None where the book lacks one."""
+        """The exact score of every legal move of an ongoing position, or None if the book lacks one of them."""
         if position.rules.cells - position.empties >= self.plies:
             return None
         known = {}

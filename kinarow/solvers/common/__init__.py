@@ -1,1 +1,1 @@
-"""What several solvers share: bits, boards, budgets, orderings, bounds and tables."""
+"""Parts that several solvers share: bits, boards, budgets, orderings, bounds and tables."""

@@ -53,12 +53,12 @@ def new_game(
         rows, columns: a size that ``fits``.
         goal: 1 or more; above the longest side there is no line and every game is a draw.
         gravity, misere, exact_goal: the rules.
-        off: the sum of the solver's ``OFF_...`` switches: the bounds it does without.
+        off: the sum of the solver's ``OFF_...`` switches, each of which turns a bound off.
         order: all cells (row * columns + column), preferred ones first; by default the columns from the centre
             out, the left of two equals first, each from the bottom up.
 
     Returns:
-        A record array of length one; ``game[0]`` is what kernels take.
+        A record array of length one; pass ``game[0]`` to kernels.
 
     Raises:
         ValueError: the board does not fit 64 bits, or the goal is below 1.

@@ -1,4 +1,4 @@
-"""Bounds on the value of a position: what an exact solver has proven when it ends."""
+"""Bounds on the value of a position: the result of an exact solver."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ class Bounds:
         lower: the least that ``move`` guarantees.
         upper: the most that any move can reach.
         move: a legal cell.
-        line: best moves beginning with ``move`` where the value is exact; it may stop early.
+        line: the best moves beginning with ``move`` if the value is exact; it may end before the game.
     """
 
     lower: int

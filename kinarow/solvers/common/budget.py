@@ -1,4 +1,4 @@
-"""Makes budgets for kernels: how many nodes and how much time a search may spend, and how often it polls the clock."""
+"""Makes budgets for kernels: the node limit and the deadline of a search, and the interval of polling the clock."""
 
 from typing import Any
 
@@ -29,12 +29,12 @@ __all__ = [
 NO_DEADLINE = int(np.iinfo(np.int64).max)
 
 POLL_NS = 500_000
-"""Aim of the time between two polls: short against any time limit, long against the 25 ns that a poll costs."""
+"""Intended time between two polls: short compared to any time limit, long compared to the 25 ns of a poll."""
 
 MOST_NODES_A_POLL = 256
 
 FRESH_NODES = 1024
-"""Each of the first nodes of a search polls. They touch memory that the system has yet to provide, which may take
+"""Each of the first nodes of a search polls. They touch memory that the system must first provide, which may take
 milliseconds for one node; after so many nodes every part of a table of some hundred large pages has been touched."""
 
 
@@ -46,7 +46,7 @@ def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
         deadline_ns: end of the time budget on the scale of ``time.monotonic_ns()``.
 
     Returns:
-        A record array of length one; ``budget[0]`` is what kernels take. The array owns the memory that the kernel
+        A record array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
         writes, so keep it alive while the kernel runs.
     """
     budget = np.zeros(1, BUDGET_DTYPE).view(np.recarray)

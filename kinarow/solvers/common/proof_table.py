@@ -15,7 +15,7 @@ def write_images(images: Any, maps: list[dict[int, int]]) -> None:
 
     Args:
         images: the record.
-        maps: where each symmetry moves each bit; at most 8, the identity first, and with each also its inverse.
+        maps: for each symmetry, a map from each bit to its image; at most 8, the identity first, with all inverses.
     """
     images["count"] = len(maps)
     for number, image in enumerate(maps):

@@ -1,4 +1,4 @@
-"""Pooled transposition tables: borrowed by one search at a time, stamped instead of cleared."""
+"""A pool of transposition tables: one search at a time borrows a table, and a new stamp replaces clearing it."""
 
 import threading
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ LAST_GENERATION = (1 << 32) - 1
 
 @dataclass(slots=True)
 class Table:
-    """Words of memory and the stamp under which the present search writes; other stamps count as empty."""
+    """Words of memory and the stamp of the present search; entries with other stamps count as empty."""
 
     words: NDArray[np.uint64]
     generation: int = 0
 
 
 class TablePool:
-    """Idle tables by the kernel that formats their entries and by size.
+    """Idle tables by size and by the kernel that formats their entries.
 
     Args:
-        max_idle_bytes: how much memory may wait unused; tables given back above it are freed.
+        max_idle_bytes: the most memory of idle tables; a table given back beyond it is freed.
     """
 
     def __init__(self, max_idle_bytes: int) -> None:
@@ -44,13 +44,13 @@ class TablePool:
         """A table of exactly so many words for the duration of a block, with a fresh stamp, at least 1.
 
         Args:
-            kernel: whose entries it holds, and in which layout where it has several: neither sees another's.
+            kernel: the kernel, with the layout if it has several; tables of different kernels are never mixed.
             words: its size.
             last_generation: the largest stamp that fits an entry of this kernel.
         """
         table = self._take(kernel, words)
         if table.generation >= last_generation:
-            # As below: only pages that were written cost something, to write zeros would touch them all.
+            # As below, new pages cost nothing until they are written; clearing would write all of them.
             table.words = np.zeros(words, np.uint64)
             table.generation = 0
         table.generation += 1
@@ -77,5 +77,5 @@ class TablePool:
 
 
 POOL = TablePool(max_idle_bytes=384 << 20)
-"""The pool that all searches of a process share: room for two tables of the largest kinds, since memory that comes
-anew from the system may cost a search more time than its nodes."""
+"""The pool that all searches of a process share. It has room for two tables of the largest kinds, since getting new
+memory from the system may take a search more time than its nodes."""
