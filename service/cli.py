@@ -19,10 +19,10 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of the signal."""
 
 NOT_DONE = 1
-"""Exit code when the output could not be written or the input of a game ended too soon."""
+"""Exit code if the output could not be written, or if the input of a game ended before the game."""
 
 NOBODY_LISTENS = 141
-"""Exit code when the reader of the output is gone, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
+"""Exit code if the reader of the output has ended, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
 
 
 class _Module(Protocol):
@@ -68,9 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments after ``kinarow``; by default those of this process.
 
     Returns:
-        The exit code: 0; 1 when the output could not be written or the input of a game ended before the
-        game did; 2 when a board, an option or a setting is wrong; 130 after Ctrl-C; 141 when nobody reads
-        the output any more.
+        The exit code: 0; 1 if the output could not be written, or if the input of a game ended before the
+        game; 2 if a board, an option or a setting is wrong; 130 after Ctrl-C; 141 if the reader of the
+        output has ended.
     """
     words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     name = words[0] if words and words[0] in COMMANDS else None
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code
     except KeyboardInterrupt:
         if sys.stderr.isatty():
-            print(file=sys.stderr)  # what the terminal has echoed stands alone
+            print(file=sys.stderr)  # end the line on which the terminal has echoed ^C
         return INTERRUPTED
     except BrokenPipeError:
         _give_up_output()
@@ -142,7 +142,7 @@ def _settings_error() -> type[Exception]:
 
 
 def _readable(word: str) -> str:
-    """An argument; a board that begins with ``-`` begins with ``.`` instead, so that it is not read as an option."""
+    """An argument. If a board begins with ``-``, that becomes ``.``, so that it is not read as an option."""
     return "." + word[1:] if _BOARD_WITH_DASH.fullmatch(word) else word
 
 
@@ -150,14 +150,14 @@ _BOARD_WITH_DASH = re.compile(r"-[-xXoO12._ 0]*/[-xXoO12._ 0/]*")
 
 
 def _option(pointer: str) -> str:
-    """The option, the row of the board or the move that a JSON pointer names."""
+    """The name, on the command line, of the place that a JSON pointer names."""
     name, *rest = pointer.removeprefix("/").split("/")
     if name == "board":
         return " ".join(
             ["board", *(f"row {index}" for index in rest[:1]), *(f"column {index}" for index in rest[1:])]
         )
     option = "--" + name.replace("_", "-")
-    # The only other list says itself which of its names is wrong.
+    # The errors of the only other list, directions, name the wrong entry themselves.
     return f"{option}, move {int(rest[0]) + 1}" if rest and name != "directions" else option
 
 

@@ -1,8 +1,8 @@
 """The Model Context Protocol: a language model asks for moves, values and reviews through tools.
 
-The arguments of a tool are the fields of the HTTP request with the same purpose, checked by the same models;
-its answer is that of the request as structured content and JSON text, and the board as text beside it. The
-engine is loaded by the first call that needs it, so that a client sees the list of tools at once.
+The arguments of a tool are the fields of the corresponding HTTP request, checked by the same models. Its answer
+is that of the request, as structured content and as JSON text, with the board as a second text. The first call
+that needs the engine loads it, so that a client sees the list of tools at once.
 """
 
 import json
@@ -36,18 +36,18 @@ from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, STRICT, Analysis
 from service.settings import Settings, usable_cores
 
 PATH = "/mcp"
-"""Where the HTTP transport listens."""
+"""The path of the HTTP transport."""
 
 MAX_WAITING = 16
-"""Most calls that may wait for a search; more are refused."""
+"""The most calls that wait for a search; further calls are refused."""
 
 SHUTDOWN_MARGIN_S = 5
-"""How much longer than the longest search the HTTP transport waits for its clients when it is told to stop."""
+"""Seconds, beyond the longest search, for which a stopping HTTP transport waits for its clients."""
 
 INSTRUCTIONS = (
     "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
-    "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or the `moves` that were made, and "
-    "say the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). Rows and columns count from 0 at "
+    "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made. "
+    "Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). Rows and columns count from 0 at "
     "the top left; `tile` counts cells from 1, row by row. A result with `proven` true is certain; scores and "
     "outcomes are from the view of the side to move."
 )
@@ -72,15 +72,15 @@ _NO_FIELDS: TypeAdapter[Any] = TypeAdapter(_NoFields)
 
 
 class _AsSent(FuncMetadata):
-    """Hands a tool its arguments as they were sent: the checks of the HTTP requests judge them."""
+    """Passes a tool its arguments unchanged, since the models of the HTTP requests check them."""
 
     def validate_arguments(self, arguments_to_validate: Mapping[str, Any]) -> dict[str, Any]:
-        """All arguments under one name, known or not."""
+        """All arguments, known or not, under one name."""
         return {"fields": {name: _unpacked(value) for name, value in arguments_to_validate.items()}}
 
 
 def _unpacked(value: Any) -> Any:
-    """A list or an object that was sent as its JSON text, as some clients do; anything else as it is."""
+    """The list or object in a JSON text, since some clients send these as text; any other value unchanged."""
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:
             return json.loads(value)
@@ -90,7 +90,7 @@ def _unpacked(value: Any) -> Any:
 
 
 class Tools:
-    """What the tools answer, from one cache; any number of calls may be open at once.
+    """The tools, with one cache; any number of calls may be open at once.
 
     Args:
         settings: limits and sizes.
@@ -162,13 +162,13 @@ class Tools:
         return _result({"games": [{"game": name, **asdict(preset)} for name, preset in PRESETS.items()]})
 
     async def _searched(self, work: Callable[[Stop], Found]) -> Found:
-        """What a search finds in a thread of its own; it is stopped when its caller goes away.
+        """Run a search in another thread; it is stopped if the client cancels the call.
 
         Raises:
             ToolError: too many calls wait already.
         """
         if self._searches.statistics().tasks_waiting >= MAX_WAITING:
-            raise ToolError("all searches are taken, and as many calls wait for one as may; try again later")
+            raise ToolError("all searches are busy, and the queue for them is full; try again later")
         stop = Stop()
         try:
             return await anyio.to_thread.run_sync(
@@ -179,7 +179,7 @@ class Tools:
 
 
 def _result(answer: Answer, board: list[str] | None = None) -> CallToolResult:
-    """An answer as a tool gives it: data, the same as JSON text, and the board as text where there is one."""
+    """The result of a tool: the answer as data and as JSON text, and the board as text if there is one."""
     texts = [json.dumps(answer)] if board is None else [json.dumps(answer), "\n".join(board)]
     return CallToolResult(
         content=[TextContent(type="text", text=text) for text in texts], structured_content=answer
@@ -189,7 +189,7 @@ def _result(answer: Answer, board: list[str] | None = None) -> CallToolResult:
 def _telling(
     work: Callable[[Fields], Awaitable[CallToolResult]],
 ) -> Callable[[Fields], Awaitable[CallToolResult]]:
-    """The same tool, with what is wrong with its arguments told to the model instead of kept back."""
+    """The same tool, with the errors of its arguments reported to the model."""
 
     async def tell(fields: Fields) -> CallToolResult:
         try:
@@ -203,7 +203,7 @@ def _telling(
 
 
 def _listed(problems: Any) -> str:
-    """All that is wrong with the arguments, each with the JSON pointer to its place."""
+    """All errors of the arguments, each with its JSON pointer."""
     return "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in problems)
 
 
@@ -225,7 +225,7 @@ def _tool(
 
 
 def create_server(settings: Settings) -> MCPServer:
-    """The server with its tools; nothing of the engine is loaded yet."""
+    """The server with its tools; the engine is not loaded yet."""
     tools = Tools(settings)
     return MCPServer(
         "kinarow",
@@ -253,7 +253,7 @@ def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], No
         settings: limits and sizes.
         host: the address to listen on.
         port: the TCP port; 0 lets the system choose.
-        say: is told where it listens.
+        say: called with the address that it listens on.
 
     Raises:
         OSError: the address cannot be listened on.

@@ -1,8 +1,8 @@
 """The interface of connect4.gamesolver.org: the score of each column of a Connect Four position.
 
-A client sends the columns of the moves so far, from 1, and takes ``{"pos": "4453", "score": [-4, …]}``. A win that
-the game's m-th mark makes counts ``(cells + 2 - m) // 2`` for the winner and minus that for the loser, a draw 0;
-100 stands for a column that takes no mark.
+A client sends the columns of the moves so far, from 1, and gets ``{"pos": "4453", "score": [-4, …]}``. If the game's
+m-th mark wins, the score is ``(cells + 2 - m) // 2`` for the winner and minus that for the loser. A draw is 0, and
+100 stands for a full column.
 """
 
 import time
@@ -20,7 +20,7 @@ PATH = "/solve"
 GAME = PRESETS["connect-four"]
 
 FULL = 100
-"""The score of a column that takes no mark."""
+"""The score of a full column, and of every column of a finished game."""
 
 NO_NODE_LIMIT = 10**15
 
@@ -36,7 +36,7 @@ def read_position(fields: dict[str, Any]) -> Position:
         fields: ``pos``, ``rows`` and ``columns``, each of its type; all may be missing.
 
     Raises:
-        InputError: the board is too large, or a digit names no move.
+        InputError: the board has no exact solver, or a digit is not a legal move.
     """
     rows, columns = fields.get("rows", GAME.rows), fields.get("columns", GAME.columns)
     if columns > MAX_DIGIT_COLUMNS:
@@ -50,7 +50,7 @@ def read_position(fields: dict[str, Any]) -> Position:
         raise InputError("/rows", f"the exact solver takes no board of {rows} × {columns}")
     moves = fields.get("pos", "")
     if strange := moves.strip("123456789"):
-        raise InputError("/pos", f"pos is made of the columns from 1 to {columns}, not {quoted(strange[0])}")
+        raise InputError("/pos", f"pos has only columns from 1 to {columns}, not {quoted(strange[0])}")
     try:
         return Position.empty(rules).after(moves)
     except InputError as wrong:
@@ -64,7 +64,7 @@ def scores(position: Position, recommender: Recommender, max_time_ms: int, stop:
 
     Args:
         position: of Connect Four on some board.
-        recommender: searches, and keeps the values of columns that were proven before the time was over.
+        recommender: searches, and keeps the values of proven columns.
         max_time_ms: for all columns together.
         stop: ends the search.
 
@@ -107,7 +107,7 @@ def score_of(value: Score, marks: int, cells: int) -> int:
 
 
 def _fits_exact(rules: Rules) -> bool:
-    """Whether the exact solver takes the board; the module that knows loads the kernels."""
+    """Whether the exact solver takes the board; the import loads the kernels."""
     from kinarow.search import fits_exact
 
     return fits_exact(rules)

@@ -1,9 +1,9 @@
-"""The Piskvork (Gomocup) protocol: lines from a manager of Gomoku matches in, lines for it out.
+"""The Piskvork (Gomocup) protocol between a manager of Gomoku matches and an engine, line by line.
 
-The manager speaks first and waits for one line after each command, but after ``INFO``, which has no answer.
-Lines that begin with ``MESSAGE`` may come at any time: they tell how a search goes on. Coordinates are ``X,Y``:
-column and row from the top left corner, from 0. ``Piskvork.answers`` works out the answers to a line; the
-command ``kinarow piskvork`` reads and writes the lines.
+The manager speaks first and waits for one line after each command except ``INFO``, which has no answer. Lines that
+begin with ``MESSAGE`` may come at any time; they report the progress of a search. Coordinates are ``X,Y``: column
+and row from the top left corner, from 0. ``Piskvork.answers`` computes the answers to a line; the command
+``kinarow piskvork`` reads and writes the lines.
 (Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with the Gomocup rules for ``INFO rule``; the
 commands that begin with YX: Kai Sun, "Yixin Protocol", as the boards that use it send them.)
 """
@@ -28,33 +28,33 @@ GOAL = 5
 """Marks in a row; the protocol has no way to say another number."""
 
 TURN_MS = 30_000
-"""The time for a move where the manager has named none: as long as its players expect."""
+"""The default time for a move; managers expect it."""
 
 AT_ONCE_MS = 100
-"""The time for a move where the manager asks for one as fast as possible."""
+"""The time for a move if the manager asks for one as fast as possible."""
 
 MARGIN_MS = 40
-"""Kept back from the time for a move, for the way to the manager and the last look at the clock."""
+"""Margin of a move's time, for the way to the manager and the last poll of the clock."""
 
 MARGIN_SHARE = 0.03
-"""The part of a move's time that is kept back where that is more: a slow machine is slow in proportion."""
+"""Margin as a share of a move's time; the larger of both margins applies, since delays grow with the time."""
 
 MOVES_TO_COME = 20
-"""How many moves the time left for a match is spread over, whatever has been played."""
+"""Number of moves over which the remaining time of a match is spread, at any stage of the game."""
 
 NO_NODE_LIMIT = 10**15
 
 MEMORY_NEEDED = 420 * 1024 * 1024
-"""Bytes the process takes with a full table on the largest board; less cannot be promised to a manager."""
+"""Memory of the process with a full table on the largest board, in bytes; a manager that allows less is told so."""
 
 MAX_WORD = 60
-"""Characters of the other side's text that an error repeats."""
+"""The most characters of the manager's text that an error repeats."""
 
 SHOWN_MOVES = 16
 """Moves of a principal variation that a message shows."""
 
 MAX_HASH_SIZE = 19
-"""What is told of the table's size, as boards ask for it: the power of two of KiB that holds ``MEMORY_NEEDED``."""
+"""The table's size as boards ask for it: the binary logarithm of the KiB that hold ``MEMORY_NEEDED``."""
 
 FREESTYLE, EXACT_FIVE, CONTINUOUS = 0, 1, 2
 _RULES = {FREESTYLE: "freestyle", EXACT_FIVE: "exactly five", 4: "renju", 8: "caro"}
@@ -64,17 +64,17 @@ _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
 _OWN, _THEIRS = 1, 2
 
 Searcher = Callable[[Position, Limits, Stop, Listener], SearchResult]
-"""From a position and limits to a result with a legal move; what it finds on the way goes to the listener."""
+"""Searches a position within limits, with progress to the listener; returns a result with a legal move."""
 
 Found = TypeVar("Found")
 
 
 class _Refused(Exception):
-    """What was asked cannot be done; the message says why."""
+    """A command cannot be carried out; the message says why."""
 
 
 class Interrupt:
-    """Ends the search that a line has begun, or will begin; another thread may set it at any time."""
+    """Stops the present or the next search of a line; another thread may set it at any time."""
 
     def __init__(self) -> None:
         self._set = False
@@ -94,7 +94,7 @@ class Interrupt:
 
 
 def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
-    """The best move as ``POST /move`` answers it, whatever was searched before."""
+    """The best move as ``POST /move`` answers it, independent of earlier searches."""
     canonical = position.canonical()
     back = canonical.to_original
     result = search(canonical.position, limits, stop=stop, progress=lambda info: listen(info.mapped(back)))
@@ -102,10 +102,10 @@ def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listene
 
 
 class Remembering:
-    """Searches the moves of a game with what its earlier searches found, which makes it the stronger player.
+    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger.
 
     Attributes:
-        context: what is remembered; None before the first search.
+        context: the memory; None before the first search.
     """
 
     def __init__(self) -> None:
@@ -119,14 +119,14 @@ class Remembering:
 
 
 class Piskvork:
-    """One conversation with a manager: the board and the limits it has told, and the answers it gets.
+    """One conversation with a manager: its board, its limits, and the answers to its commands.
 
     Args:
-        max_nodes: nodes for a move at most, at least 1; with it alone a game is the same on every machine.
-        searcher: what finds the moves; by default ``search_alone`` with a limit of nodes, else ``Remembering``.
+        max_nodes: the most nodes for a move, at least 1; without a time limit, a game is then repeatable.
+        searcher: finds the moves; by default ``search_alone`` with a limit of nodes, otherwise ``Remembering``.
 
     Attributes:
-        ended: the manager has said ``END``.
+        ended: whether the manager has sent ``END``.
     """
 
     def __init__(self, max_nodes: int = NO_NODE_LIMIT, searcher: Searcher | None = None) -> None:
@@ -136,8 +136,8 @@ class Piskvork:
         self._forget()
         self._rules: Rules | None = None
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
-        self._pending: bytearray | None = None  # the cells of a BOARD that is not done
-        self._wrong = ""  # what was wrong with it first
+        self._pending: bytearray | None = None  # the cells of a BOARD before its DONE
+        self._wrong = ""  # its first error
         self._moves_after = True  # whether a BOARD is answered with a move
         self._interrupt = Interrupt()
         self._told_max_nodes = NO_NODE_LIMIT
@@ -147,7 +147,7 @@ class Piskvork:
         self._turn_ms = TURN_MS
         self._match_ms = 0
         self._left_ms: int | None = None
-        self._left_is_old = False  # a move was made since it was told
+        self._left_is_old = False  # whether a move was made since the manager sent it
         self._increment_ms = 0
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "START": self._start,
@@ -165,15 +165,15 @@ class Piskvork:
             "YXSHOWINFO": self._yx_show_info,
             "YXHASHCLEAR": self._yx_hash_clear,
             "YXSHOWFORBID": self._yx_show_forbidden,
-            "YXSTOP": lambda rest: iter(()),  # nothing is searched: ``Interrupt`` is what ends a search
+            "YXSTOP": lambda rest: iter(()),  # no search is running here; ``Interrupt`` stops one
         }
 
     def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
-        """What to answer to one line, in order, each as soon as it is known; messages go before the answer itself.
+        """The answers to one line, each as soon as it is known; messages come before the answer itself.
 
         Args:
-            line: as it came, with or without its end. An empty one has no answer.
-            interrupt: ends a search of this line early; its best move so far is then the answer.
+            line: with or without its line end. An empty line has no answer.
+            interrupt: stops a search of this line early; its best move so far is then the answer.
         """
         self._interrupt = interrupt or Interrupt()
         word, _, rest = line.strip().partition(" ")
@@ -184,7 +184,7 @@ class Piskvork:
         if word.upper() == "DONE" and self._pending is not None:
             command = self._done
         elif command is not None:
-            self._pending = None  # another command: the manager has given the BOARD up
+            self._pending = None  # another command: the manager has abandoned the BOARD
         if command is None:
             if word:
                 yield f"UNKNOWN command {_quoted(word)}"
@@ -234,7 +234,7 @@ class Piskvork:
         self._forget()
 
     def _forget(self) -> None:
-        """Let nothing of the games so far shape the next."""
+        """Forget the earlier searches, so that they do not influence the next game."""
         default = search_alone if self._max_nodes < NO_NODE_LIMIT else Remembering()
         self._search = self._searcher or default
 
@@ -267,14 +267,14 @@ class Piskvork:
         yield "OK"
 
     def _board(self, rest: str) -> Iterator[str]:
-        """From now on, until ``DONE``, the stones of a board follow."""
+        """Begin a board: its stones follow, until ``DONE``."""
         self._pending = bytearray(self._known_rules().cells)
         self._wrong = ""
         self._moves_after = True
         return iter(())
 
     def _yx_board(self, rest: str) -> Iterator[str]:
-        """The same, but the board is only taken over."""
+        """Begin a board that is set up without a move."""
         self._board(rest)
         self._moves_after = False
         return iter(())
@@ -286,7 +286,7 @@ class Piskvork:
         assert self._pending is not None
         found = _STONE.fullmatch(line)
         if found is None or int(found[3]) not in (_OWN, _THEIRS):
-            self._wrong = f"BOARD: {_quoted(line)} is no X,Y,1 or X,Y,2"
+            self._wrong = f"BOARD: {_quoted(line)} is not X,Y,1 or X,Y,2"
             return
         try:
             cell = self._cell(f"{found[1]},{found[2]}", "BOARD")
@@ -298,7 +298,7 @@ class Piskvork:
         self._pending[cell] = int(found[3])
 
     def _done(self, rest: str) -> Iterator[str]:
-        """The board is complete: take it over, and move where that was asked for."""
+        """End a board: set it up, and move unless it came by ``YXBOARD``."""
         stones, self._pending = self._pending, None
         assert stones is not None
         if self._wrong:
@@ -315,7 +315,7 @@ class Piskvork:
     # --- the move -------------------------------------------------------------------------------------
 
     def _own_move(self) -> Iterator[str]:
-        """Find a move, telling of the search, mark it and say it."""
+        """Find a move, with messages about the search; mark it and answer it."""
         position = self._position()
         limits = self._limits()
         found = yield from self._searched(
@@ -324,7 +324,7 @@ class Piskvork:
         yield self._marked(found)
 
     def _yx_n_best(self, rest: str) -> Iterator[str]:
-        """Value every move, tell of the N best, and make the best."""
+        """Value every move, list the N best in messages, and make the best one."""
         if not re.fullmatch(r"\d{1,4}", rest) or int(rest) < 1:
             raise _Refused("YXNBEST needs a number of moves, at least 1")
         position = self._position()
@@ -339,7 +339,7 @@ class Piskvork:
         yield self._marked(found)
 
     def _marked(self, found: SearchResult | SearchInfo) -> str:
-        """Mark the move that was found, and say it."""
+        """Mark the move of a search; returns the answer."""
         assert found.move is not None  # the game is not over
         self._cells[found.move] = _OWN
         self._left_is_old = True
@@ -348,10 +348,10 @@ class Piskvork:
     def _searched(
         self, position: Position, work: Callable[[Stop, Listener], Found]
     ) -> Generator[str, None, Found | SearchResult | SearchInfo]:
-        """Search in a thread of its own, telling of every iteration as it ends.
+        """Search in another thread, with a message for every finished iteration.
 
         Returns:
-            What the search found; where it was stopped, the best that was known by then.
+            The result of the search; if it was stopped, the best result so far.
         """
         stop = Stop()
         self._interrupt.watch(stop)
@@ -368,13 +368,13 @@ class Piskvork:
                         stop.set()
                 return future.result()
             except SearchStopped:
-                # The move that a search makes at any budget, where it was stopped before it knew a better one.
+                # If the search was stopped before its first iteration, one node gives a legal move.
                 return best or search(position, Limits(max_nodes=1))
             finally:
                 stop.set()
 
     def _told(self, info: SearchInfo) -> Iterator[str]:
-        """What an iteration has found, in words, and for boards that show it."""
+        """The messages about an iteration: in words, and for boards that show the best move."""
         line = self._line(info.line)
         yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
         if self._shows_best:
@@ -408,7 +408,7 @@ class Piskvork:
         return position
 
     def _limits(self) -> Limits:
-        """How long to think: the time for a move, or the share of the match that is left, less the margin."""
+        """The limits of a move: its time or its share of the match's remaining time, minus the margin."""
         turn = self._turn_ms or AT_ONCE_MS
         left = self._left_ms
         if left is None and self._match_ms:
@@ -423,7 +423,7 @@ class Piskvork:
     # --- the rest -------------------------------------------------------------------------------------
 
     def _info(self, rest: str) -> Iterator[str]:
-        """Something to know; never answered but by a message, and what is unknown or unclear is passed over."""
+        """Read an INFO. The only answers are messages; unknown keys and unreadable values are ignored."""
         key, _, text = rest.partition(" ")
         if not re.fullmatch(r"-?\d{1,18}", text.strip()):
             return
@@ -453,10 +453,10 @@ class Piskvork:
             case "hash_size" if 0 < value < MEMORY_NEEDED >> 10:
                 yield _MEMORY_NEEDED
             case _:
-                pass  # game_type, evaluate, folder, thread_num and what later managers may say change nothing
+                pass  # game_type, evaluate, folder, thread_num and unknown keys change nothing
 
     def _yx_show_info(self, rest: str) -> Iterator[str]:
-        """Tell a board what it shows: the name, the limits of its settings, and from now on the best move so far."""
+        """Send the name and the limits of settings to a board, and from now on the best move so far."""
         self._shows_best = True
         yield f"MESSAGE kinarow {VERSION}"
         yield "MESSAGE INFO MAX_THREAD_NUM 1"
@@ -468,12 +468,12 @@ class Piskvork:
         return iter(())
 
     def _yx_show_forbidden(self, rest: str) -> Iterator[str]:
-        """The forbidden cells: there are none under the rules that are played here."""
+        """The forbidden cells: the supported rules have none."""
         self._known_rules()
         yield "FORBID ."
 
     def _about(self, rest: str) -> Iterator[str]:
-        """Who this is."""
+        """Name and version."""
         yield f'name="kinarow", version="{VERSION}", author="kinarow contributors", country="-"'
 
     def _end(self, rest: str) -> Iterator[str]:
@@ -482,7 +482,7 @@ class Piskvork:
         return iter(())
 
     def _known_rules(self) -> Rules:
-        """The rules of the board, which must have been started."""
+        """The rules of the board that START or RECTSTART has begun."""
         if self._rules is None:
             raise _Refused("START or RECTSTART must come first")
         return self._rules
@@ -516,7 +516,7 @@ _SWAP = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
 def _quoted(text: str) -> str:
-    """Text from outside, short and without anything that would break the line."""
+    """Text from the manager, shortened and without unprintable characters."""
     shown = "".join(mark if mark.isprintable() else "?" for mark in text.strip())
     return f"'{shown[:MAX_WORD]}...'" if len(shown) > MAX_WORD else f"'{shown}'"
 

@@ -1,4 +1,4 @@
-"""``kinarow analyse``: the value of every move, as a board and as a table, or as ``POST /analysis`` answers."""
+"""``kinarow analyse``: the value of every move, as a board and a table, or as the answer of ``POST /analysis``."""
 
 import argparse
 import json
@@ -22,7 +22,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser)
     options.add_budget(parser)
     options.add_strength(parser)
-    parser.add_argument("--top", type=options.between(1, MAX_TOP), help="show only the best so many moves")
+    parser.add_argument(
+        "--top", type=options.between(1, MAX_TOP), help="the number of moves to show, best first"
+    )
     parser.add_argument("--json", action="store_true", help="print the answer of POST /analysis")
 
 

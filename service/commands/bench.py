@@ -11,7 +11,7 @@ from kinarow.rules import resolve
 
 
 class Case(NamedTuple):
-    """A question of the bench: a name, a board, its rules by the names of ``resolve``, and the budget."""
+    """A search of the bench: a name, a board, its rules by the names of ``resolve``, and the budget."""
 
     name: str
     board: str
@@ -35,7 +35,7 @@ CASES = (
         "gomoku", "/".join(["." * 15] * 7 + ["." * 7 + "X" + "." * 7] + ["." * 15] * 7), {"goal": 5}, 100_000
     ),
     Case("gravity 9 x 9", "/".join(["." * 9] * 9), {"goal": 5, "gravity": True}, 100_000),
-    # Middle games that end in a proof: how many nodes it takes depends on nearly every number of the search.
+    # Middle games that end in a proof: its nodes depend on nearly every number of the search.
     Case(
         "gomoku defence",
         "/".join(
@@ -67,7 +67,7 @@ CASES = (
 
 
 class Measured(NamedTuple):
-    """What a case came to: nodes and value are the same on every machine, the seconds are not."""
+    """The result of a case: nodes and value are the same on every machine, the seconds are not."""
 
     name: str
     nodes: int
@@ -77,7 +77,7 @@ class Measured(NamedTuple):
 
 
 def measure() -> Iterator[Measured]:
-    """Search every case, each from nothing."""
+    """Search every case, each with empty tables."""
     from kinarow.search import search, warm_up
     from kinarow.search_types import Limits
 

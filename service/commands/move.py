@@ -1,4 +1,4 @@
-"""``kinarow move``: the best move on one board, in words or as the JSON that ``POST /move`` answers."""
+"""``kinarow move``: the best move on one board, in words or as the JSON answer of ``POST /move``."""
 
 import argparse
 import json

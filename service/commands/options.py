@@ -29,7 +29,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--goal", type=int, help="marks in a row that end the game; may be left out on 3 x 3")
     rules.add_argument("--gravity", **flag, help="marks fall to the lowest empty row of a column")
     rules.add_argument("--misere", **flag, help="completing a line loses")
-    rules.add_argument("--exact-goal", **flag, help="a longer run is no line")
+    rules.add_argument("--exact-goal", **flag, help="a run longer than the goal is not a line")
     rules.add_argument("--wrap", choices=WRAPS, help="edges that are joined; rows makes each row a ring")
     rules.add_argument(
         "--directions",
@@ -45,24 +45,24 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--moves", help="moves made from the board on, or from the empty one: 4453, or h8h7i9"
     )
-    parser.add_argument("--first", help="X or O: who makes the first of --moves")
+    parser.add_argument("--first", help="X or O: the side that makes the first of --moves")
     parser.add_argument("--only", metavar="MOVES", help="choose only among these moves")
-    parser.add_argument("--exclude", metavar="MOVES", help="choose none of these moves")
+    parser.add_argument("--exclude", metavar="MOVES", help="do not choose any of these moves")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
-    parser.add_argument("--rows", type=int, help="rows of the board, where it has no / or is left out")
-    parser.add_argument("--columns", type=int, help="columns of the board, the same")
+    parser.add_argument("--rows", type=int, help="rows of a board that has no / or is left out")
+    parser.add_argument("--columns", type=int, help="columns of a board that has no / or is left out")
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
     """The options of the budget."""
     budget = parser.add_argument_group("budget of a search")
-    budget.add_argument("--max-depth", type=between(1, MAX_DEPTH), help="plies to look ahead at most")
+    budget.add_argument("--max-depth", type=between(1, MAX_DEPTH), help="the most plies to look ahead")
     budget.add_argument(
-        "--max-nodes", type=between(1, MAX_NODES), help="positions to visit at most (KINAROW_DEFAULT_NODES)"
+        "--max-nodes", type=between(1, MAX_NODES), help="the most positions to visit (KINAROW_DEFAULT_NODES)"
     )
     budget.add_argument(
-        "--time-limit-ms", type=between(1, MAX_TIME_MS), help="milliseconds to search at most"
+        "--time-limit-ms", type=between(1, MAX_TIME_MS), help="the most milliseconds to search"
     )
 
 
@@ -78,7 +78,7 @@ def rules_of(arguments: argparse.Namespace, rows: int, columns: int) -> Rules:
     """The rules that the options name, on a board of this size.
 
     Raises:
-        InputError: they contradict themselves or the board.
+        InputError: they contradict each other or the board.
     """
     return read_rules(fields_of(arguments), rows, columns)
 
@@ -124,7 +124,7 @@ def between(low: int, high: int) -> Callable[[str], int]:
         try:
             number = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r:.100} is no whole number") from None
+            raise argparse.ArgumentTypeError(f"{text!r:.100} is not a whole number") from None
         if not low <= number <= high:
             raise argparse.ArgumentTypeError(f"must be {low} to {high}, not {quoted(number)}")
         return number

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from service.adapters.piskvork import Interrupt
 
 MAX_LINE = 4096
-"""Bytes of one line; what is longer is no command."""
+"""The most bytes of one line; no command is longer."""
 
 MAX_WAITING = 4096
-"""Lines that are read ahead while a search goes on."""
+"""The most lines that are read ahead during a search."""
 
 STOP = "YXSTOP"
-"""The one command that is heard while a search goes on: it ends it."""
+"""The only command that takes effect during a search: it stops the search."""
 
 _STDIN, _STDOUT = 0, 1
 
@@ -25,12 +25,14 @@ _STDIN, _STDOUT = 0, 1
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument(
-        "--max-nodes", type=_whole, help="positions to visit for a move at most: the same game everywhere"
+        "--max-nodes",
+        type=_whole,
+        help="the most positions to visit for a move: the same game on every machine",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer line by line; whoever reads the answers may go away at any time."""
+    """Answer line by line; the reader of the answers may end at any time."""
     from service.adapters.piskvork import NO_NODE_LIMIT, Piskvork
 
     conversation = Piskvork(arguments.max_nodes or NO_NODE_LIMIT)
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _listen(lines: "Queue[tuple[str, Interrupt] | None]") -> None:
-    """Read the lines, also while a search goes on; ``STOP`` ends those of all lines before it."""
+    """Read the lines, also during a search; ``STOP`` stops the searches of all lines before it."""
     from service.adapters.piskvork import Interrupt
 
     interrupt = Interrupt()
@@ -62,9 +64,9 @@ def _listen(lines: "Queue[tuple[str, Interrupt] | None]") -> None:
 
 
 def read_lines(stream: int) -> Iterator[str]:
-    """The lines of a file descriptor as soon as each is whole, ended by CR, LF or both; a last one without an end too.
+    """The lines of a file descriptor, each as soon as it is complete. CR, LF, both or the end of the input end a line.
 
-    A line of more than ``MAX_LINE`` bytes comes as its first ``MAX_LINE``; bytes that are no text come as ``?``.
+    A line is cut after ``MAX_LINE`` bytes, and a byte that is not ASCII becomes ``?``.
     """
     line = bytearray()
     while chunk := os.read(stream, MAX_LINE):

@@ -49,7 +49,7 @@ TILES_SHOWN = 100
 
 HELP = """\
 {move}
-hint   what the engine would play at full strength
+hint   the move of the engine at full strength
 undo   take back the last move, and the reply of the engine with it
 quit   leave the game"""
 
@@ -68,16 +68,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("board", nargs="?", help=f"a position to start from: {options.BOARD}")
     parser.add_argument(
-        "--x", type=_player, default=HUMAN, metavar="WHO", help="who plays X: human (the default) or a level"
+        "--x",
+        type=_player,
+        default=HUMAN,
+        metavar="WHO",
+        help="the player of X: human (the default) or a level",
     )
     parser.add_argument(
         "--o",
         type=_player,
         default=options.MAX_LEVEL,
         metavar="WHO",
-        help=f"who plays O: human or a level from 1 to {options.MAX_LEVEL} (the default is {options.MAX_LEVEL})",
+        help=f"the player of O: human or a level from 1 to {options.MAX_LEVEL} (the default is {options.MAX_LEVEL})",
     )
-    parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: who moves first")
+    parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
     parser.add_argument("--rows", type=options.between(1, MAX_SIDE), help="rows of an empty board")
     parser.add_argument("--columns", type=options.between(1, MAX_SIDE), help="columns of an empty board")
     options.add_rules(parser)
@@ -87,8 +91,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
     parser.epilog = (
-        "A move is typed as a tile, as row,column (both from 0) or, where marks fall, as a column;"
-        " hint, undo and quit are understood too."
+        "Type a move as a tile, as row,column (both from 0) or, if marks fall, as a column;"
+        " or type hint, undo or quit."
     )
 
 
@@ -135,7 +139,7 @@ def typed_lines() -> TextIO:
 
 
 class Engine:
-    """The engine as opponent and adviser; its kernels are loaded at the first call."""
+    """The engine as opponent and adviser; the first call loads its kernels."""
 
     def __init__(self, arguments: argparse.Namespace, settings: Settings, seed: int) -> None:
         self.seed = seed
@@ -252,7 +256,7 @@ class Match:
                 del self.positions[index + 1 :]
                 self.view.undone(self.positions[-1], plies)
                 return
-        self.view.told("There is no move of yours to take back.")
+        self.view.told("You have no move to take back.")
 
 
 def read_typed(typed: str, position: Position) -> int:
@@ -269,7 +273,7 @@ def read_typed(typed: str, position: Position) -> int:
     elif match := _PAIR.fullmatch(typed):
         written = [int(match[1]), int(match[2])]
     if written is None:
-        raise NotationError("", f"{quoted(typed)} is no move; {how_to_type(position.rules)}")
+        raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(position.rules)}")
     return position.find_move(read_move(written, position.rules, ""), "")
 
 

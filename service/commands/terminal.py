@@ -1,4 +1,4 @@
-"""Terminal output: colours, and a status line while work takes long. A file or a pipe gets neither."""
+"""Terminal output: colours, and a status line during long work. A file or a pipe gets neither."""
 
 import os
 import sys
@@ -76,7 +76,7 @@ def status() -> Iterator[Status]:
 
 
 def load_engine() -> None:
-    """Load the kernels. The first time they are compiled, which the status line shows."""
+    """Load the kernels. The first call on a machine compiles them; the status line shows the progress."""
     from kinarow.jit.compile_report import compile_report
 
     with status() as line, compile_report(line.say):

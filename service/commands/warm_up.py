@@ -6,11 +6,11 @@ import time
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The command has none; ``KINAROW_KERNEL_CACHE_DIR`` names the folder."""
+    """The command has no options; ``KINAROW_KERNEL_CACHE_DIR`` names the folder."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compile, and print the folder of the result."""
+    """Compile the kernels, and print their folder."""
     from kinarow import warm_up
     from kinarow.jit.cache_dir import claim_folder
     from kinarow.jit.compile_ahead import compile_ahead

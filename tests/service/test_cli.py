@@ -111,7 +111,7 @@ def test_a_finished_game_is_told(capsys, board, words):
         ),
         (
             ("move", "X.O/.X./...", "--max-nodes", "x"),
-            "kinarow move: argument --max-nodes: 'x' is no whole number",
+            "kinarow move: argument --max-nodes: 'x' is not a whole number",
         ),
         (("move", "X.O/.X./...", "--level", "11"), "kinarow move: argument --level: must be 1 to 10, not 11"),
         (("move", "X.O/.X./...", "--rows", "2"), "kinarow move: --rows: "),

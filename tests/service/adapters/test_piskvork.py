@@ -201,7 +201,7 @@ def test_boards_that_cannot_be_are_refused(line):
         (("TURN 1,2,3",), "ERROR TURN needs a cell, X,Y"),
         (("TAKEBACK 3,3",), "ERROR the cell 3,3 is empty"),
         (("BOARD", "1,1,1", "1,1,2", "DONE"), "ERROR BOARD: the cell 1,1 is there twice"),
-        (("BOARD", "1,1,3", "DONE"), "ERROR BOARD: '1,1,3' is no X,Y,1 or X,Y,2"),
+        (("BOARD", "1,1,3", "DONE"), "ERROR BOARD: '1,1,3' is not X,Y,1 or X,Y,2"),
         (("BOARD", "15,1,1", "DONE"), "ERROR BOARD: 15,1 is not on the board of 15 x 15"),
         (("BOARD", "1,1,1", "DONE"), "ERROR 1 own stones and 0 others: it cannot be this side's move"),
         (
@@ -430,7 +430,7 @@ def test_yx_board():
     stones = ("3,3,2", "2,3,1", "4,3,2", "9,9,1", "5,3,2", "0,0,1", "6,3,2")
     assert hear(conversation, "yxboard", *stones, "done") == []
     assert ask(conversation, "TAKEBACK 6,3", "TURN 6,3") == ["OK", "7,3"]
-    assert hear(conversation, "YXBOARD", "1,1,3", "DONE") == ["ERROR BOARD: '1,1,3' is no X,Y,1 or X,Y,2"]
+    assert hear(conversation, "YXBOARD", "1,1,3", "DONE") == ["ERROR BOARD: '1,1,3' is not X,Y,1 or X,Y,2"]
 
 
 def test_n_best():

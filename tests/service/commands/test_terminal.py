@@ -183,7 +183,7 @@ def test_an_analysis_of_a_finished_game_says_who_has_won(capsys):
         (("play", "--columns", str(2**63)), "kinarow play: argument --columns: must be 1 to 25, not "),
         (("play", "--rows", "0", "--columns", "-1"), "kinarow play: "),
         (("play", "--x", "11"), "kinarow play: argument --x: must be 1 to 10, not 11"),
-        (("play", "--o", "robot"), "kinarow play: argument --o: 'robot' is no whole number"),
+        (("play", "--o", "robot"), "kinarow play: argument --o: 'robot' is not a whole number"),
         (("play", "--first", "Z"), "kinarow play: --to-move: to_move is X or O"),
         (("play", "XX./.../..."), "kinarow play: board: "),
         (("play", "--game", "gomoku", "--gravity"), "kinarow play: --game: gomoku means gravity false"),
@@ -239,7 +239,7 @@ def test_what_is_no_move_is_told_and_asked_again(capsys, typed):
 def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):
     out = kinarow(capsys, "play", "--seed", "1", typed="5\nundo\nundo\n1\nquit\n")[1]
     assert "Took back 2 plies." in out
-    assert "There is no move of yours to take back." in out
+    assert "You have no move to take back." in out
     assert [move for move in moves_of(out) if move[0] == "X"] == [("X", 5), ("X", 1)]
     out = kinarow(capsys, "play", "--o", "human", typed="5\n1\nu\n2\nq\n")[1]
     assert "Took back 1 ply." in out
@@ -248,7 +248,7 @@ def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):
 
 def test_the_first_move_of_the_engine_cannot_be_taken_back(capsys):
     out = kinarow(capsys, "play", "--x", "1", "--o", "human", "--seed", "1", typed="undo\nq\n")[1]
-    assert "There is no move of yours to take back." in out
+    assert "You have no move to take back." in out
 
 
 def test_a_hint_is_the_move_of_full_strength(capsys):
