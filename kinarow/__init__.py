@@ -5,7 +5,7 @@
 >>> kinarow.best_move(position).outcome
 'draw'
 
-Importing the package loads no kernel; the first search does, and compiles them where they are not cached yet.
+Importing the package loads no kernel. The first search loads them, and compiles those that are not cached yet.
 """
 
 from kinarow.analysis import Analysis

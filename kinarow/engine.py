@@ -1,6 +1,6 @@
 """The library's calls: each searches the canonical form of a position and maps the answer back.
 
-So symmetric positions get the same answer, and it is the one that the HTTP service gives.
+So symmetric positions get the same answer, and the HTTP service gives the same one.
 """
 
 from dataclasses import replace
@@ -22,13 +22,13 @@ def best_move(
     seed: int | None = None,
     stop: Stop | None = None,
 ) -> SearchResult:
-    """The best move of a position and how good it is; below level 10 the move that the level makes.
+    """The best move of a position and how good it is; below level 10, the move that the level makes.
 
     Args:
-        position: any position, finished ones too: then ``move`` is None.
-        limits: what the search may spend.
-        level: playing strength, 1 to 10; 10 is full strength, below it the choice is weaker and varied.
-        seed: makes the varied choice repeatable; at level 10 it chooses among ``best_moves``.
+        position: any position; if the game is over, ``move`` is None.
+        limits: the limits of the search.
+        level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
+        seed: makes a varied choice repeatable; at level 10 it chooses among ``best_moves``.
         stop: ends the search from another thread.
 
     Returns:
@@ -72,11 +72,11 @@ def analyse(
 
     Args:
         position: any position; a finished one has no moves.
-        limits: what the search for the best move may spend; the other moves get as many nodes again, and the
-            time limit bounds the whole.
+        limits: the limits of the search for the best move. The other moves get a second budget of as many nodes;
+            the time limit bounds both.
         stop: ends the search from another thread.
-        progress: is told of each finished iteration of the first search.
-        live_moves: how many of the best moves so far it is told of each time, 0 for none.
+        progress: called with each finished iteration of the first search.
+        live_moves: the number of best moves so far in each iteration, 0 for none.
 
     Returns:
         The result, and all moves: the chosen one first, then by score and tile.

@@ -23,7 +23,7 @@ def replay(start: Position, moves: object) -> tuple[list[Ply], Position]:
         The moves with the positions before them, and the position after the last.
 
     Raises:
-        NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
+        NotationError: an entry is not a move on this board; the pointer is ``/moves/i``.
         PositionError: a move is not possible where it stands, or comes after the end of the game.
     """
     plies = [Ply(position, move) for position, move in start.replay(moves)]

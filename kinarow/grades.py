@@ -12,7 +12,7 @@ _RANKS: dict[Outcome, int] = {"loss": 0, "draw": 1, "win": 2}
 def grade(played: Score, best: Score) -> Grade:
     """The grade of a move, both values from the view of the side that made it.
 
-    - ``best``: the same outcome, and where it is a win or a loss the same distance;
+    - ``best``: the same outcome, and for a win or a loss the same distance;
     - ``inaccuracy``: the same outcome, but a slower win or a quicker loss;
     - ``mistake``: a win became a draw, or a draw a loss;
     - ``blunder``: a win became a loss;

@@ -1,4 +1,4 @@
-"""The position that the fields of a request describe, by the names that HTTP, the command line and tools share."""
+"""Reads a position from the fields of a request; HTTP, the command line and the MCP tools share their names."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -9,7 +9,7 @@ from kinarow.position import Position
 from kinarow.rules import MAX_SIDE, RuleKeywords, Rules, Side, X, new_board_size, resolve, usual_size
 
 Fields = Mapping[str, Any]
-"""The fields that were sent, each of its right type; every one may be missing."""
+"""The fields of a request, each of the right type; any of them may be missing."""
 
 
 def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
@@ -20,7 +20,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
         max_side: the most rows or columns that are accepted, 1 to 25.
 
     Raises:
-        InputError: the board, the moves, the rules or the side to move cannot be.
+        InputError: the board, the moves, the rules or the side to move are impossible.
     """
     to_move = fields.get("to_move")
     side = None if to_move is None else read_side(to_move)
@@ -41,7 +41,7 @@ def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     """The position before the first of ``moves``: that of ``board``, or the empty board, with ``first`` to move.
 
     Raises:
-        InputError: the board, the rules or the first side cannot be, or the size is missing.
+        InputError: the board, the rules or the first side are impossible, or the size is missing.
     """
     first = fields.get("first")
     side = None if first is None else read_side(first, "/first")
@@ -56,7 +56,7 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
     """The moves among which ``only`` or ``exclude`` lets the side to move choose, in tile order; None for all.
 
     Raises:
-        InputError: both are sent, one names no move or one that is not possible, or no move is left.
+        InputError: both are sent, one of them has no moves or an impossible one, or no move is left.
     """
     if "only" in fields and "exclude" in fields:
         raise NotationError("/exclude", "only one of only and exclude may be sent")

@@ -20,7 +20,7 @@ class Score:
 
     Attributes:
         value: the number on the scale of this module.
-        outcome: under perfect play by both, or ``unknown`` when the value is an estimate.
+        outcome: under perfect play by both, or ``unknown`` if the value is an estimate.
         distance: plies to the end of the game, None when unknown.
         is_bound: whether a proven win or loss may come sooner than ``distance`` says; it never comes later.
     """
@@ -42,12 +42,12 @@ class Score:
 
 
 def win(cells: int, plies: int, is_bound: bool = False) -> Score:
-    """A proven win in this many plies; 0 plies when the game is over."""
+    """A proven win in this many plies; 0 plies if the game is over."""
     return Score(cells + 1 - plies, "win", plies, is_bound)
 
 
 def loss(cells: int, plies: int, is_bound: bool = False) -> Score:
-    """A proven loss in this many plies; 0 plies when the game is over."""
+    """A proven loss in this many plies; 0 plies if the game is over."""
     return Score(plies - cells - 1, "loss", plies, is_bound)
 
 
@@ -57,7 +57,7 @@ def draw(empties: int) -> Score:
 
 
 def estimate(raw: float, scale: float) -> Score:
-    """An unproven score: a heuristic value mapped to ±0.9999 by a rising function.
+    """An unproven score: a heuristic value mapped to ±0.9999 by an increasing function.
 
     Args:
         raw: the heuristic value, any real number; positive values favour the side to move.

@@ -1,4 +1,4 @@
-"""The plain data of a search: what it may spend, what it reports on the way and what it answers. No numba here."""
+"""The plain data of a search: its limits, its progress and its result. This module does not import numba."""
 
 import time
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from kinarow.score import Outcome, Score
 StoppedBy = Literal["proof", "depth", "nodes", "time"]
 
 Source = Literal["search", "book", "rules"]
-"""Where a result comes from: a search, an opening book, or the rules alone, which say how a finished game stands."""
+"""The source of a result: a search, an opening book, or the rules alone if the game is over."""
 
 _SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
 
@@ -26,7 +26,7 @@ DEFAULT_NODES = 2_000_000
 
 
 def worst(reasons: Iterable[StoppedBy]) -> StoppedBy:
-    """The weakest of what ended several searches: ``time`` before ``nodes``, ``depth`` and ``proof``."""
+    """The weakest of the reasons why several searches ended: ``time`` before ``nodes``, ``depth`` and ``proof``."""
     return max(reasons, key=_SEVERITY.__getitem__, default="proof")
 
 
@@ -36,15 +36,15 @@ class SearchStopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a search may spend.
+    """The limits of a search.
 
     Attributes:
-        max_nodes: positions to visit, at least 1; the same answer on every machine.
-        max_depth: 1 to 625 plies, or None: the answer of a search to that depth, which looks no further.
+        max_nodes: the most positions to visit, at least 1; it gives the same answer on every machine.
+        max_depth: the most plies to look ahead, 1 to 625, or None for no limit.
         time_limit_ms: wall clock, at least 1, or None for no limit.
         deadline_ns: a further end of the time, on the scale of ``time.monotonic_ns()``, for searches that
-            share their time; or None. An answer that it cuts short is stopped by time and never cached, so
-            limits that differ in it alone are equal.
+            share their time; or None. If it ends a search, the answer says so and is never cached, so limits
+            that differ only in it are equal.
 
     >>> Limits(max_nodes=1000, max_depth=4).max_depth
     4
@@ -61,7 +61,7 @@ class Limits:
         return self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
 
     def until(self, end_ns: int) -> "Limits":
-        """The same limits with a deadline no later than this one."""
+        """The same limits, with a deadline at ``end_ns`` or earlier."""
         return replace(
             self, deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns)
         )
@@ -75,7 +75,7 @@ class Stop:
         self._budget: Any = None
 
     def set(self) -> None:
-        """End the search, whether it runs already or begins later."""
+        """Stop the search, even one that begins later."""
         self._set = True
         budget = self._budget
         if budget is not None:
@@ -86,7 +86,7 @@ class Stop:
         return self._set
 
     def nodes(self) -> int:
-        """How many positions the last search that was given this flag has visited so far."""
+        """The number of positions that the last search with this flag has visited so far."""
         return 0 if self._budget is None else int(self._budget["nodes"][0])
 
     def attach(self, budget: Any) -> None:
@@ -97,7 +97,7 @@ class Stop:
 
 
 class SearchContext(Protocol):
-    """What the searches of one game on a large board remember from move to move; for one search at a time."""
+    """The memory of the searches of one game on a large board; only one search at a time may use it."""
 
     @property
     def rules(self) -> Rules:
@@ -106,15 +106,15 @@ class SearchContext(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchInfo:
-    """What is known after a finished iteration.
+    """The result of a finished iteration.
 
     Attributes:
         move: the best move so far, a legal cell.
         score: its value for the side to move.
-        line: the principal variation, beginning with ``move``; it may stop early.
+        line: the principal variation, beginning with ``move``; it may end before the game.
         depth: plies completed.
         nodes: positions visited since the search began.
-        moves: the best moves so far with their values, best first, where an analysis asks for them.
+        moves: the best moves so far with their values, best first, if an analysis asks for them.
     """
 
     move: int
@@ -147,7 +147,7 @@ class _Valued:
 
     @property
     def distance(self) -> int | None:
-        """Plies to the end of the game; None when the outcome is unknown."""
+        """Plies to the end of the game; None if the outcome is unknown."""
         return self.score.distance
 
     @property
@@ -161,7 +161,7 @@ class SearchResult(_Valued):
     """The answer of a search.
 
     Attributes:
-        move: a legal cell, counted row by row from 0; None when the game is over.
+        move: a legal cell, counted row by row from 0; None if the game is over.
         score: its value for the side to move.
         line: the principal variation beginning with ``move``, at most ``MAX_LINE`` moves.
         best_moves: moves known to be exactly as good, in tile order.
@@ -169,8 +169,8 @@ class SearchResult(_Valued):
         depth: plies completed.
         nodes: positions visited, at most the budget.
         elapsed_ms: wall clock.
-        stopped_by: what ended the search.
-        source: where the value comes from.
+        stopped_by: the reason why the search ended.
+        source: the source of the value.
     """
 
     move: int | None

@@ -56,8 +56,8 @@ def winning_moves(position: Position) -> tuple[int, ...]:
 def safe_moves(position: Position) -> tuple[int, ...]:
     """The legal moves, in tile order, that do not lose at once.
 
-    In normal play a move loses at once where the opponent may then complete a line, unless the move
-    has itself completed one; in misère where it completes a line.
+    In normal play a move loses at once if the opponent can then complete a line, unless the move itself
+    completes one; in misère it loses if it completes a line.
     """
     completing = set(completing_cells(position, position.to_move))
     legal = position.legal_moves()

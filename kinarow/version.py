@@ -1,4 +1,4 @@
-"""The version of the package, and of the answers its engine gives."""
+"""The version of the package, and the version of its engine's answers."""
 
 import hashlib
 from functools import cache
@@ -11,7 +11,7 @@ _SUFFIXES = (".py", ".npz")
 
 @cache
 def engine_version() -> str:
-    """A text that changes whenever an answer may: the version and a digest of the library's sources and data."""
+    """A text that changes whenever an answer may change: the version and a digest of the library's files."""
     digest = hashlib.sha256()
     root = Path(__file__).parent
     for source in sorted(path for path in root.rglob("*") if path.suffix in _SUFFIXES):

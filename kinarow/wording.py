@@ -1,4 +1,4 @@
-"""An answer as one plain sentence: the move as its game prints it, why, and how good it is."""
+"""An answer as one plain sentence: the move in its game's notation, the reason, and the value."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ _REASONS: dict[Code, Callable[[Reason, str], str]] = {
     "forces_line": lambda reason, opponent: f"leaving {opponent} only moves that complete a line",
     "longest_defence": lambda reason, opponent: "holding out longest",
 }
-"""Each reason in words that follow the move, in their order there; those that only repeat the score have none."""
+"""Each reason in words that follow the move, in this order; reasons that only repeat the score are left out."""
 
 
 def describe_move(position: Position, move: int, score: Score, reasons: tuple[Reason, ...]) -> str:

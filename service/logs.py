@@ -138,7 +138,7 @@ _RENDER: list[Any] = [structlog.processors.format_exc_info, structlog.processors
 
 
 class _LineWriter:
-    """What structlog writes its finished lines to."""
+    """The output of structlog: it writes finished lines."""
 
     def msg(self, message: str) -> None:
         write_line(message.encode())

@@ -1,4 +1,4 @@
-"""Boards for an exact solver: a proof within most of the budget, else an estimate from the rest of it."""
+"""Boards for an exact solver: most of the budget is for a proof, the rest for an estimate if there is no proof."""
 
 import time
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ PROOF_SHARE = 0.75
 """The part of nodes and time for the proof; without a proof the rest goes to an estimate."""
 
 ESTIMATE_NODES = 600_000
-"""The most nodes kept back for an estimate, about a second of search; more of them hardly improve it."""
+"""The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
 
 
 def fits(rules: Rules) -> bool:
@@ -28,10 +28,10 @@ def fits(rules: Rules) -> bool:
 
 
 def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
-    """Search an ongoing position as ``depth_limited.iterate`` does, but to prove it.
+    """Search an ongoing position like ``depth_limited.iterate``, but try to prove it first.
 
-    After an exact proof ``budget.reason`` still says so where the clock cut the choice among equal
-    moves short, since that answer may differ another time.
+    If time ended the choice among equal moves after an exact proof, ``budget.reason`` still says so, since
+    another run may choose another move.
     """
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
     _limit_to_proof(budget)
@@ -50,7 +50,7 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
     budget["reason"] = RUNNING
     budget["node_limit"], budget["deadline_ns"] = node_limit, deadline
     for found in depth_limited.iterate(position, budget, None):
-        # A move that is known not to lose beats one that only looks better.
+        # A move that is proven not to lose is better than one that only looks better.
         if bounds.lower >= 0 and not found.score.proven:
             estimate = max(found.score.value, 0.0)
             found = replace(
@@ -60,7 +60,7 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
 
 
 def _limit_to_proof(budget: Any) -> None:
-    """Leave of a budget the share for the proof."""
+    """Reduce a budget to the share for the proof."""
     deadline = int(budget["deadline_ns"][0])
     nodes = int(budget["node_limit"][0])
     budget["node_limit"] = max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
@@ -70,7 +70,7 @@ def _limit_to_proof(budget: Any) -> None:
 
 
 def _proven(position: Position, bounds: Bounds) -> SearchInfo | None:
-    """The outcome that the bounds prove, None if they prove none; the distance may be a bound."""
+    """The outcome that the bounds prove, or None; the distance may be a bound."""
     cells, empties = position.rules.cells, position.empties
     if bounds.exact:
         value = score.proven(bounds.lower, cells, empties)

@@ -1,4 +1,4 @@
-"""Proofs for boards of more than 64 bits: draws by pairings or by mere blocking, and wins within a few plies."""
+"""Proofs for large boards: draws by pairings or by the Maker-Breaker game, and wins within a few plies."""
 
 import time
 from typing import Any
@@ -28,7 +28,7 @@ def likely(rules: Rules) -> bool:
 
 
 def prove(position: Position, budget: Any) -> SearchInfo | None:
-    """The exact value of an ongoing position with a move that keeps it; None if none was proven.
+    """The exact value of an ongoing position with a move that keeps it; None if nothing was proven.
 
     Args:
         position: the position, of any rules.
@@ -56,7 +56,7 @@ def prove(position: Position, budget: Any) -> SearchInfo | None:
 
 
 def _paired(position: Position, budget: Any) -> int | None:
-    """A move that keeps a draw proven by pairings; None if pairings prove none, or not in time."""
+    """A move that keeps a draw proven by pairings; None if they prove no draw, or not in time."""
     _part(budget, PAIRING_SHARE)
     try:
         return pairing.find_draw(position, int(budget["deadline_ns"][0]))

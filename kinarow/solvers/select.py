@@ -1,4 +1,4 @@
-"""The one door to the solvers: which solver suits a position, and what else of theirs the library uses."""
+"""The only entry to the solvers: it chooses the solver for a position, and passes on their other functions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
@@ -27,10 +27,10 @@ _ENDED_BY: dict[int, EndedBy] = {
 
 
 def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Any:
-    """What a search may still spend; the kernels count in it.
+    """The budget of a search, in which the kernels count.
 
     Args:
-        limits: what the search may spend.
+        limits: the limits of the search.
         deadline_ns: the end of its time on the scale of ``time.monotonic_ns()``, or None.
         stop: ends it from another thread.
     """
@@ -46,9 +46,9 @@ def nodes(budget: Any) -> int:
 
 
 def ended_by(budget: Any) -> EndedBy | None:
-    """The part of a budget that ended the search, None where it came to its own end.
+    """The part of a budget that ended the search; None if the search ended by itself.
 
-    It is ``time`` wherever the clock has cut a part of the search short, whatever ended the rest.
+    It is ``time`` if time ended any part of the search, whatever ended the rest.
     """
     reason = int(budget["reason"][0])
     if reason != budgets.STOPPED and budget["late"][0]:
@@ -63,12 +63,12 @@ def iterate(
 
     Args:
         position: an ongoing position.
-        limits: what the search may spend.
+        limits: the limits of the search.
         budget: made by ``new_budget`` for these limits.
-        context: what searches of the same game have remembered.
+        context: the memory of earlier searches of the same game, or None.
     """
     if limits.expired:
-        # Not even the tables of a solver are set up.
+        # Return before a solver sets up its tables.
         budget["reason"] = budgets.OUT_OF_TIME
         return iter(())
     if limits.max_depth is not None and limits.max_depth < position.empties:
@@ -106,12 +106,12 @@ def new_context(rules: Rules) -> SearchContext:
 
 
 def evaluate(position: Position) -> Score:
-    """The value of an ongoing position without a search: a draw where no line is open, else the line heuristic."""
+    """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
     return depth_limited.evaluate(position)
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
-    """For each legal move that does not end the game what ``evaluate`` says of the position after it."""
+    """A function from a legal move that does not end the game to the value ``evaluate`` of the position after it."""
     return depth_limited.evaluations(position)
 
 
@@ -121,15 +121,15 @@ def quick_move_values(position: Position) -> large_boards.QuickMoveValues:
 
 
 def node_ms(rules: Rules) -> float:
-    """The time that a node of a large board takes at most, in milliseconds."""
+    """The longest time of a node on a large board, in milliseconds."""
     return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
 
 
 def exact_values(rules: Rules, positions: Sequence[Position], table_words: int) -> list[int]:
-    """The exact values of ongoing positions of one gravity game, in turn, with one table for all.
+    """The exact values of ongoing positions of one gravity game, proven one after the other with one table.
 
     Args:
-        rules: a game with gravity that an exact solver takes, played by all of them.
+        rules: the rules of all positions: a game with gravity that an exact solver takes.
         positions: any number.
         table_words: the size of the table in words of 8 bytes, a power of two from 8 on.
     """

@@ -13,7 +13,7 @@ from kinarow.solvers.depth_limited import kernel
 
 GAMES_KEPT = 32
 NOBODY = 2
-"""What a blocked cell holds: neither side."""
+"""The content of a blocked cell, which belongs to neither side."""
 ZOBRIST_SEED = 20_260_101
 
 

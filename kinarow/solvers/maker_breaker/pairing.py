@@ -82,7 +82,7 @@ def find_draw(position: Position, deadline_ns: int = NO_DEADLINE) -> int | None:
 
 
 def _first(position: Position, cells: int) -> int | None:
-    """The first of these cells in the fixed order; None if there are none."""
+    """The first of these cells in the fixed order; None if the set is empty."""
     return next((cell for cell in position.geometry.move_order if cells >> cell & 1), None)
 
 
