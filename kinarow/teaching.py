@@ -18,10 +18,10 @@ INFINITY = float("inf")
 
 
 MAX_PLIES = 100
-"""The greatest depth of a tree. A deeper one can hardly be drawn, and the JSON encoder recurses down it."""
+"""The greatest depth of a tree. A deeper tree can hardly be drawn, and the JSON encoder recurses into it."""
 
 _POLL_EVERY = 256
-"""The clock and the stop flag are polled once in this many nodes."""
+"""Number of nodes between two polls of the clock and the stop flag."""
 
 
 class TreeTooLarge(InputError):

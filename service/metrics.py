@@ -1,7 +1,7 @@
-"""Prometheus series of all workers together: what was asked, searched, kept, refused, and how long it took.
+"""Prometheus series of all workers together: requests, searches, caches, refusals and their durations.
 
-Under gunicorn the package writes into files of one folder (its multiprocess mode) that every worker reads for an
-answer. ``service.start`` names the folder before this module is imported.
+Under gunicorn, prometheus-client writes into files of one folder (its multiprocess mode), and each worker reads all of
+them to answer ``/metrics``. ``service.start`` names the folder before this module is imported.
 """
 
 import os
@@ -25,7 +25,7 @@ DEPTH_BUCKETS = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 42, 64)
 WAIT_BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-"""Any other is counted as ``other``: a client may invent as many as it likes."""
+"""Any other method counts as ``other``, since a client may invent any number of them."""
 _NOT_WANTED = "client"
 
 Tier = Literal["memo", "local", "shared"]
@@ -41,10 +41,10 @@ class Metrics:
         gauge = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livesum")
         self._requests = counter("requests", "Answers.", ("method", "route", "status"))
         self._request_seconds = histogram(
-            "request_seconds", "From a request to its answer.", ("method", "route"), buckets=REQUEST_BUCKETS
+            "request_seconds", "Time from request to answer.", ("method", "route"), buckets=REQUEST_BUCKETS
         )
         self._request_series: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
-        self._answers = counter("answers", "Computations asked for, by what answered them.", ("source",))
+        self._answers = counter("answers", "Requested computations by the source of the answer.", ("source",))
         self._searches = counter("searches", "Searches.", ("stopped_by", "proven"))
         self._search_nodes = counter("search_nodes", "Positions visited by searches.")
         self._search_seconds = histogram("search_seconds", "Time of searches.", buckets=SEARCH_BUCKETS)
@@ -55,25 +55,25 @@ class Metrics:
         self._shed = counter("shed", "Requests refused for load.", ("reason",))
         self._hits = {tier: self._answers.labels(tier) for tier in ("memo", "local", "shared")}
         for reason in DETAILS:
-            self._shed.labels(reason)  # there from the start, so that the first refusal is an increase
+            self._shed.labels(reason)  # creates the series, so that the first refusal is an increase
         self._load = {
-            "running": gauge("searches_running", "Searches under way."),
+            "running": gauge("searches_running", "Running searches."),
             "waiting": gauge("searches_waiting", "Requests that wait for a search."),
-            "joined": gauge("searches_following", "Requests that wait for another's search."),
-            "streams": gauge("streams", "Streams that are open."),
+            "joined": gauge("searches_following", "Requests that wait for another request's search."),
+            "streams": gauge("streams", "Open event streams."),
         }
         self._search_slots = gauge("search_slots", "Searches that may run at once.")
         self._stream_slots = gauge("stream_slots", "Streams that may be open at once.")
-        self._cache_entries = gauge("cache_entries", "Answers that are kept.", ("tier",))
-        self._shared_requests = counter("shared_cache_requests", "Look-ups in the shared cache.", ("result",))
-        self._shared_open = gauge("shared_cache_open", "Workers that leave the shared cache alone.")
+        self._cache_entries = gauge("cache_entries", "Cached answers.", ("tier",))
+        self._shared_requests = counter("shared_cache_requests", "Lookups in the shared cache.", ("result",))
+        self._shared_open = gauge("shared_cache_open", "Workers that do not use the shared cache now.")
         newest = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livemax")
-        self._build = newest("build_info", "What is running.", ("version", "engine"))
+        self._build = newest("build_info", "The running versions.", ("version", "engine"))
         gauge("workers", "Living workers.").set(1)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """An answer was given; ``route`` is the template of its path."""
-        # To look a series up by its labels costs more than to count in it.
+        # Looking up a series by its labels costs more than counting in it.
         series = self._request_series.get((method, route, status))
         if series is None:
             known = method if method in _METHODS else "other"
@@ -113,7 +113,7 @@ class Metrics:
         self._hits[tier].inc()
 
     def kept(self, tier: Tier, entries: int) -> None:
-        """A cache holds so many answers now."""
+        """A cache has this many answers now."""
         self._cache_entries.labels(tier).set(entries)
 
     def shared(self, result: str) -> None:
@@ -127,7 +127,7 @@ class Metrics:
         self._shared_open.set(is_open)
 
     def started(self, version: str, engine: str, most: Load) -> None:
-        """Say what is running, and how much it may do at once."""
+        """Record the running versions and the limits of searches and streams."""
         self._build.labels(version, engine).set(1)
         self._search_slots.set(most.running)
         self._stream_slots.set(most.streams)
@@ -142,6 +142,6 @@ class Metrics:
 
 
 def worker_exited(process: int) -> None:
-    """Drop what a worker said of its present; its counts stay. Called in the master."""
+    """Drop the gauges of a worker that has ended; its counters stay. Called in the master."""
     if FOLDER_VARIABLE in os.environ:
         multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]
