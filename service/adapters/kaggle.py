@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 PATH = "/adapters/kaggle-connectx"
 GAME = "connectx"
 
-# What ConnectX itself takes where its configuration leaves a field out.
+# The defaults of ConnectX for missing fields of its configuration.
 ROWS, COLUMNS, IN_A_ROW, ACT_TIMEOUT_S = 6, 7, 4, 2
 
 TIME_SHARE = 0.7
-"""Part of ``actTimeout`` for the search; the rest is for the network."""
+"""Share of ``actTimeout`` for the search; the rest is for the network."""
 
 _NANOSECONDS = 1_000_000_000
 _BOARD = "/state/observation/board"
@@ -36,7 +36,7 @@ _SIDE = {"type": "integer", "minimum": 1, "maximum": 25}
 REQUEST_SCHEMA: dict[str, Any] = {
     "title": "KaggleCall",
     "type": "object",
-    "description": "The call of kaggle-environments to a remote agent; fields that are not listed are left alone.",
+    "description": "The call of kaggle-environments to a remote agent; other fields are ignored.",
     "required": ["state"],
     "properties": {
         "environment": {"const": GAME, "description": "The name of the game."},
@@ -117,7 +117,7 @@ def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop |
 
     Args:
         call: the body of the call, as JSON data.
-        recommender: what is asked; its engine is loaded.
+        recommender: finds the move; its engine is loaded.
         settings: the caps of the service.
         stop: ends the search.
 
@@ -150,7 +150,7 @@ def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop |
     try:
         found = recommender.move(position, limits, stop=stop)
     except Overloaded:
-        # A search whose time is over looks at nothing and need not wait.
+        # A search whose time is over visits no node, so it need not wait.
         found = recommender.move(position, replace(limits, deadline_ns=received), stop=stop)
     move = found.result.move
     assert move is not None, "a finished game was refused"
