@@ -203,8 +203,11 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
     from service.answers.recommender import Recommender
 
     class NoRoom:
-        def run(self, compute, stop, brief=None):
+        def run(self, compute, stop):
             raise Overloaded("queue_full")
+
+        def try_at_once(self, compute):
+            return None
 
         def run_at_once(self, compute):
             return compute()
