@@ -365,7 +365,7 @@ class Piskvork:
                     best = info
                     yield from self._told(info)
                     if info.depth >= self._told_max_depth:
-                        stop.set()
+                        return info  # and nothing of a deeper search, however quickly that ends
                 return future.result()
             except SearchStopped:
                 # The move that a search makes at any budget, where it was stopped before it knew a better one.

@@ -315,8 +315,8 @@ class MoveRequest(PositionFields, RuleFields, SizeFields, ChoiceFields, BudgetFi
         Field(
             ge=1,
             le=FULL_STRENGTH,
-            description="Playing strength: 10, the default, is full strength; below it the choice is weaker and "
-            "varied.",
+            description="Playing strength from 1 to 10: 10, the default, is full strength; below it the choice is "
+            "weaker and varied.",
         ),
     ]
     seed: Annotated[
