@@ -35,7 +35,7 @@ def distributions(tmp_path_factory) -> tuple[Path, Path]:
 
 @pytest.mark.slow
 def test_an_index_would_take_the_distributions(distributions, tmp_path):
-    """twine finds the long description readable, check-wheel-contents the two packages and nothing odd."""
+    """Twine finds the long description readable, check-wheel-contents the two packages and nothing odd."""
     sdist, wheel = distributions
     run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel, folder=tmp_path)
     # In the repository, where the settings are.
