@@ -206,6 +206,9 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
         def run(self, compute, stop, brief=None):
             raise Overloaded("queue_full")
 
+        def try_at_once(self, compute):
+            return None
+
         def run_at_once(self, compute):
             return compute()
 
