@@ -67,7 +67,9 @@ def test_the_library_chooses_among_the_moves_it_may(level):
         legal = set(position.legal_moves())
         rest = kinarow.analyse(position, exclude=only)
         assert {value.move for value in rest.moves} == legal - cells
-        served = Recommender(cache_size=0).move(position, Limits(), level=level, seed=3, allowed=tuple(sorted(cells)))
+        served = Recommender(cache_size=0).move(
+            position, Limits(), level=level, seed=3, allowed=tuple(sorted(cells))
+        )
         assert (served.result.move, served.result.score) == (found.move, found.score)
 
 
