@@ -57,6 +57,7 @@ def test_openapi_fetch_with_openapi_typescript(repository, node, workshop, live_
         "422 /level",
         "200 book",
         "2",
+        "2",
     ]
 
 

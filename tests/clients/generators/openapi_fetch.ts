@@ -5,7 +5,8 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./api.js";
 
 export async function play(baseUrl: string): Promise<void> {
-  const client = createClient<paths>({ baseUrl });
+  const querySerializer = { array: { style: "form", explode: false } } as const;
+  const client = createClient<paths>({ baseUrl, querySerializer });
   const board: string[] = ["XX.", "OO.", "..."];
 
   const { data, error } = await client.POST("/move", { body: { board, level: 6 } });
@@ -24,6 +25,10 @@ export async function play(baseUrl: string): Promise<void> {
   const query = { game: "connect-four", moves: "4453", max_nodes: 1000 } as const;
   const got = await client.GET("/move", { params: { query } });
   console.log(got.response.status, got.data?.search.source);
+
+  const directions: ("horizontal" | "vertical")[] = ["horizontal", "vertical"];
+  const straight = await client.GET("/move", { params: { query: { board: "XX./OO./...", directions } } });
+  console.log(straight.data?.move?.column);
 
   const call: components["schemas"]["KaggleCall"] = {
     configuration: { rows: 3, columns: 3, inarow: 3 },
