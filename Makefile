@@ -23,7 +23,7 @@ DEV_STAMP := $(VENV)/.stamp-dev
 BENCH_STAMP := $(VENV)/.stamp-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi guide lock warm-up loadtest loadtest-hostile bench bench-http sbom docker clean
+.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi client-types guide lock warm-up loadtest loadtest-hostile bench bench-http sbom docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -66,6 +66,9 @@ format: $(DEV_STAMP)  ## format the code and mend what can be mended
 
 openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
 	$(BIN)/python -m service.commands.openapi
+
+client-types:  ## write the types of the JavaScript client anew from openapi.yaml (needs npm)
+	cd clients/javascript && npm ci --ignore-scripts --no-audit --no-fund && npm run types
 
 guide: $(DEV_STAMP)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 	rm -rf service/guide

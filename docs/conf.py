@@ -32,7 +32,6 @@ html_theme = "furo"
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
-html_favicon = "../service/web/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["guide.css"]
 templates_path = ["_templates"]
@@ -114,6 +113,11 @@ def name_code(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = _OUTWARD.sub(named, source[0])
 
 
+def share_icon(app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Show the icon of the service's own page, so that the package has one copy of it."""
+    context["favicon_url"] = context["pathto"]("../web/icon.svg", 1)
+
+
 def skip_tuple_fields(
     app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
 ) -> bool | None:
@@ -150,6 +154,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_lexer("jsonc", JavascriptLexer)  # JSON with comments
     app.connect("source-read", name_code)
     app.connect("source-read", add_navigation)
+    app.connect("html-page-context", share_icon)
     app.connect("autodoc-skip-member", skip_tuple_fields)
     app.connect("build-finished", tidy)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,8 @@ from kinarow import analysis, levels
 from kinarow.analysis import Analysis
 from kinarow.errors import InputError
 from kinarow.levels import FULL_STRENGTH
-from kinarow.position import Position
+from kinarow.position import Canonical, Position
+from kinarow.position_fields import read_allowed
 from kinarow.search import Listener, search
 from kinarow.search_types import Limits, SearchResult, Stop
 
@@ -20,6 +21,8 @@ def best_move(
     *,
     level: int = FULL_STRENGTH,
     seed: int | None = None,
+    only: object = None,
+    exclude: object = None,
     stop: Stop | None = None,
 ) -> SearchResult:
     """The best move of a position and how good it is; below level 10, the move that the level makes.
@@ -29,13 +32,17 @@ def best_move(
         limits: the limits of the search.
         level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
         seed: makes a varied choice repeatable; at level 10 it chooses among ``best_moves``.
+        only: the moves to choose among: a text or a list as ``Position.from_moves`` takes it, in which a whole
+            number is a tile from 1. The answer speaks of these moves alone.
+        exclude: the moves not to choose; give at most one of the two.
         stop: ends the search from another thread.
 
     Returns:
         The result. Cells are counted row by row from 0, scores are for the side to move.
 
     Raises:
-        InputError: the level is not 1 to 10, or the seed is negative.
+        InputError: the level is not 1 to 10, the seed is negative, or ``only`` or ``exclude`` names an impossible
+            move or leaves none.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
@@ -43,20 +50,26 @@ def best_move(
     >>> answer = kinarow.best_move(position, kinarow.Limits(max_nodes=100_000))
     >>> answer.move, answer.score.value, answer.outcome, answer.distance, answer.proven
     (5, 0, 'draw', 5, True)
+    >>> kinarow.best_move(position, exclude=[6]).outcome
+    'loss'
     """
     _check(level, seed)
-    canonical = position.canonical()
+    canonical, allowed = _canonical(position, only, exclude)
     form = canonical.position
     if level == FULL_STRENGTH or form.ending().state != "ongoing":
-        result = search(form, limits, stop=stop)
+        if allowed is None:
+            result = search(form, limits, stop=stop)
+        else:
+            result = analysis.search_among(form, limits, allowed, stop=stop)
         if seed is not None:
             result = levels.among_best(form, result, seed)
     else:
         distribution = levels.move_distribution(form, level, limits, stop=stop)
+        if allowed is not None:
+            distribution = levels.restricted(distribution, allowed)
         chosen = levels.sample(form, level, distribution, levels.new_seed() if seed is None else seed)
-        result = levels.with_choice_cost(
-            levels.value_of_choice(form, chosen, limits, stop=stop), distribution
-        )
+        value = levels.value_of_choice(form, chosen, limits, stop=stop, allowed=allowed)
+        result = levels.with_choice_cost(value, distribution)
     return result.mapped(canonical.to_original)
 
 
@@ -64,16 +77,20 @@ def analyse(
     position: Position,
     limits: Limits = Limits(),  # noqa: B008 - frozen
     *,
+    only: object = None,
+    exclude: object = None,
     stop: Stop | None = None,
     progress: Listener | None = None,
     live_moves: int = 0,
 ) -> Analysis:
-    """The best move and the value of every legal move.
+    """The best move and the value of every legal move, or of every allowed one.
 
     Args:
         position: any position; a finished one has no moves.
         limits: the limits of the search for the best move. The other moves get a second budget of as many nodes;
             the time limit bounds both.
+        only: as in ``best_move``; only these moves are valued.
+        exclude: the same.
         stop: ends the search from another thread.
         progress: called with each finished iteration of the first search.
         live_moves: the number of best moves so far in each iteration, 0 for none.
@@ -82,6 +99,7 @@ def analyse(
         The result, and all moves: the chosen one first, then by score and tile.
 
     Raises:
+        InputError: ``only`` or ``exclude`` names an impossible move or leaves none.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
@@ -89,14 +107,24 @@ def analyse(
     >>> [(value.move, value.outcome) for value in kinarow.analyse(position).moves]
     [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
     """
-    canonical = position.canonical()
+    canonical, allowed = _canonical(position, only, exclude)
     back = canonical.to_original
     listener = None if progress is None else lambda info: progress(info.mapped(back))
-    found = analysis.analyse(canonical.position, limits, stop=stop, progress=listener, live_moves=live_moves)
+    found = analysis.analyse(
+        canonical.position, limits, stop=stop, progress=listener, live_moves=live_moves, allowed=allowed
+    )
     result = found.result.mapped(back)
     values = [value.mapped(back) for value in found.moves]
     values.sort(key=lambda value: (value.move != result.move, -value.score.value, value.move))
     return replace(found, result=result, moves=tuple(values))
+
+
+def _canonical(position: Position, only: object, exclude: object) -> tuple[Canonical, tuple[int, ...] | None]:
+    """The canonical form, and its allowed moves; None for all."""
+    given = {"only": only, "exclude": exclude}
+    fields = {name: moves for name, moves in given.items() if moves is not None}
+    allowed = read_allowed(fields, position)
+    return (position.canonical(), None) if allowed is None else position.canonical_among(allowed)
 
 
 def _check(level: int, seed: int | None) -> None:

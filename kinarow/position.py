@@ -326,6 +326,22 @@ class Position:
         rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
         return Canonical(Position(rules, cells, X), symmetry)
 
+    def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
+        """The canonical form, and its cells that stand for some cells of this board, in ascending order.
+
+        Symmetric positions with symmetric cells get the same: of the symmetries that map the canonical position
+        on itself, the one that gives the smallest cells counts.
+        """
+        canonical = self.canonical()
+        form, back = canonical.position, canonical.to_original
+        images = []
+        for permutation in form.geometry.stabiliser(form.cells):
+            to_original = tuple(back[cell] for cell in permutation)
+            cells = tuple(cell for cell, original in enumerate(to_original) if original in allowed)
+            images.append((cells, to_original))
+        cells, to_original = min(images)
+        return Canonical(form, to_original), cells
+
 
 def _mask(cells: bytes, side: Side) -> int:
     """The marks of a side as a mask, bit ``1 << cell``."""

@@ -6,7 +6,7 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, NoReturn, Protocol, cast
 
 from kinarow.errors import InputError
@@ -23,6 +23,10 @@ NOT_DONE = 1
 
 NOBODY_LISTENS = 141
 """Exit code if the reader of the output has ended, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
+
+
+SHELLS = ("bash", "zsh", "fish", "tcsh")
+"""Shells for which completion can be printed."""
 
 
 class _Module(Protocol):
@@ -61,6 +65,23 @@ class _Parser(argparse.ArgumentParser):
         self.exit(WRONG_USE, f"{self.prog}: {message} (try {self.prog} --help)\n")
 
 
+class _PrintCompletion(argparse.Action):
+    """Prints what makes a shell complete the commands and their options, and exits."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> NoReturn:
+        """Print the completion for the shell that was named."""
+        import shtab  # only here: every start would pay for it
+
+        print(shtab.complete(_parser(COMMANDS)[0], shell=str(values)), flush=True)
+        parser.exit()
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
@@ -96,8 +117,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(name: str | None, words: list[str]) -> int:
     """Parse the arguments and run the command; wrong input is reported in one line."""
-    parser, module = _parser(name)
+    parser, modules = _parser(() if name is None else (name,))
     arguments = parser.parse_args(words)
+    module = modules.get(name)
     if module is None:
         parser.print_help()
         return WRONG_USE
@@ -118,20 +140,26 @@ def _give_up_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, _Module | None]:
-    """The parser of all commands; only the module of the chosen command is imported."""
+def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str | None, _Module]]:
+    """The parser of all commands, and the modules of the chosen ones; no others are imported."""
     parser = _Parser(
         prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board."
     )
     parser.add_argument("--version", action="version", version=f"kinarow {VERSION}")
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=SHELLS,
+        help="print the completion of commands and options for a shell",
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    module: _Module | None = None
+    modules: dict[str | None, _Module] = {}
     for name, command in COMMANDS.items():
         own = commands.add_parser(name, help=command.purpose, description=command.purpose.capitalize() + ".")
-        if name == chosen:
-            module = cast(_Module, importlib.import_module(command.module))
-            module.add_options(own)
-    return parser, module
+        if name in chosen:
+            modules[name] = cast(_Module, importlib.import_module(command.module))
+            modules[name].add_options(own)
+    return parser, modules
 
 
 def _settings_error() -> type[Exception]:

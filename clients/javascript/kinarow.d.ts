@@ -1,12 +1,11 @@
 // The types of kinarow.js; those of requests and answers are generated from openapi.yaml.
 
+import type * as api from "./api.js";
 import type {
   AnalysisAnswer,
   AnalysisProgress,
-  AnalysisRequest,
   FieldError,
   MoveAnswer,
-  MoveRequest,
   Problem,
   ReviewAnswer,
   ReviewRequest,
@@ -16,6 +15,12 @@ import type {
 } from "./api.js";
 
 export type * from "./api.js";
+
+/** Playing strength; 10 is full strength. */
+export type Level = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
+
+export type MoveRequest = Omit<api.MoveRequest, "level"> & { level?: Level };
+export type AnalysisRequest = Omit<api.AnalysisRequest, "level"> & { level?: Level };
 
 export interface Options {
   /** Stand-in for `globalThis.fetch`. */
@@ -30,7 +35,7 @@ export interface Options {
 
 export interface CallOptions {
   /** Gives the request up; the service then stops its search. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export declare class KinarowError extends Error {

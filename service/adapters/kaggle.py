@@ -38,43 +38,47 @@ REQUEST_SCHEMA: dict[str, Any] = {
     "type": "object",
     "description": "The call of kaggle-environments to a remote agent; other fields are ignored.",
     "required": ["state"],
+    "additionalProperties": True,
     "properties": {
-        "environment": {"const": GAME, "description": "The name of the game."},
+        "environment": {"type": "string", "const": GAME, "description": "The name of the game."},
+        # Defaults are said in words: generators take a field with a default for one that is always there.
         "configuration": {
             "type": "object",
+            "additionalProperties": True,
             "properties": {
-                "rows": {**_SIDE, "default": ROWS, "description": "Rows of the board."},
-                "columns": {**_SIDE, "default": COLUMNS, "description": "Columns of the board."},
+                "rows": {**_SIDE, "description": f"Rows of the board, {ROWS} by default."},
+                "columns": {**_SIDE, "description": f"Columns of the board, {COLUMNS} by default."},
                 "inarow": {
                     "type": "integer",
                     "minimum": 1,
-                    "default": IN_A_ROW,
-                    "description": "Marks in a row that win.",
+                    "description": f"Marks in a row that win, {IN_A_ROW} by default.",
                 },
                 "actTimeout": {
                     "type": "number",
                     "minimum": 0,
-                    "default": ACT_TIMEOUT_S,
-                    "description": "Seconds the agent has for its move; the answer takes less.",
+                    "description": "Seconds the agent has for its move; the answer takes less. By default "
+                    f"{ACT_TIMEOUT_S}.",
                 },
             },
         },
         "state": {
             "type": "object",
             "required": ["observation"],
+            "additionalProperties": True,
             "properties": {
                 "observation": {
                     "type": "object",
                     "required": ["board", "mark"],
+                    "additionalProperties": True,
                     "properties": {
                         "board": {
                             "type": "array",
                             "maxItems": 625,
-                            "items": {"enum": [0, 1, 2]},
+                            "items": {"type": "integer", "enum": [0, 1, 2]},
                             "description": "The cells row by row from the top: 0 empty, 1 the first player, 2 the "
                             "second. An empty list is an empty board.",
                         },
-                        "mark": {"enum": [1, 2], "description": "The agent's own mark."},
+                        "mark": {"type": "integer", "enum": [1, 2], "description": "The agent's own mark."},
                     },
                 }
             },

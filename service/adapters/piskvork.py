@@ -365,7 +365,7 @@ class Piskvork:
                     best = info
                     yield from self._told(info)
                     if info.depth >= self._told_max_depth:
-                        stop.set()
+                        return info  # and nothing of a deeper search, however quickly that ends
                 return future.result()
             except SearchStopped:
                 # If the search was stopped before its first iteration, one node gives a legal move.

@@ -379,22 +379,12 @@ class _Mapped:
 
 
 def _canonical(position: Position, allowed: tuple[int, ...] | None) -> _Asked:
-    """The request on the canonical position.
-
-    Symmetric requests get the same canonical position and the same allowed moves: of the symmetries that map the
-    position to itself, the one that gives the smallest allowed cells is used.
-    """
-    canonical = position.canonical()
-    form, back = canonical.position, canonical.to_original
+    """The request on the canonical position; symmetric requests get the same one."""
     if allowed is None:
-        return _Asked(form, back, None)
-    images = []
-    for permutation in form.geometry.stabiliser(form.cells):
-        to_original = tuple(back[cell] for cell in permutation)
-        cells = tuple(cell for cell, original in enumerate(to_original) if original in allowed)
-        images.append((cells, to_original))
-    cells, to_original = min(images)
-    return _Asked(form, to_original, cells)
+        canonical = position.canonical()
+        return _Asked(canonical.position, canonical.to_original, None)
+    canonical, cells = position.canonical_among(allowed)
+    return _Asked(canonical.position, canonical.to_original, cells)
 
 
 def _probably_short(position: Position) -> bool:

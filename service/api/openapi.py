@@ -260,7 +260,7 @@ def build(answers: dict[str, Any]) -> Schema:
             },
             "/metrics": {"get": _metrics()},
             "/version": {"get": _simple("version", "The running versions.", "Version", None, UNAVAILABLE)},
-            **_document_paths(),
+            "/openapi.json": {"get": _own_path()},
         },
         # Two alternatives: a service without keys is open.
         "security": [{}, {"key": []}],
@@ -368,10 +368,18 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
                 **({"links": _LINKS[path]} if path in _LINKS else {}),
             },
             **_failures(
-                UNREADABLE_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, UNAVAILABLE
+                UNREADABLE_BODY,
+                BODY_TOO_LARGE,
+                UNSUPPORTED_MEDIA_TYPE,
+                INVALID_REQUEST,
+                TOO_MANY_REQUESTS,
+                UNAVAILABLE,
             ),
         },
     }
+
+
+_EVENT_DATA = ("AnalysisProgress", "AnalysisAnswer", "Problem")
 
 
 def _events(answers: dict[str, Any]) -> Schema:
@@ -396,7 +404,9 @@ def _events(answers: dict[str, Any]) -> Schema:
             "schema": {
                 "type": "string",
                 "description": "Events `progress` (`AnalysisProgress`), then one `result` (`AnalysisAnswer`) or "
-                "`error` (`Problem`).",
+                "`error` (`Problem`). The content schema is that of the data of an event.",
+                "contentMediaType": stream.MEDIA_TYPE,
+                "contentSchema": {"anyOf": [_ref(name) for name in _EVENT_DATA]},
             },
             "example": "\n".join(lines) + "\n\n",
         }
@@ -446,7 +456,12 @@ def _kaggle(answers: dict[str, Any]) -> Schema:
                 },
             },
             **_failures(
-                UNREADABLE_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, UNAVAILABLE
+                UNREADABLE_BODY,
+                BODY_TOO_LARGE,
+                UNSUPPORTED_MEDIA_TYPE,
+                INVALID_REQUEST,
+                TOO_MANY_REQUESTS,
+                UNAVAILABLE,
             ),
         },
     }
@@ -503,7 +518,7 @@ def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
             "200": {"description": "The answer.", "headers": headers, "content": content},
             **({"204": {"description": "The events have ended.", "headers": _headers({})}} if events else {}),
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(INVALID_REQUEST, UNAVAILABLE),
+            **_failures(INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
         },
     }
 
@@ -554,7 +569,7 @@ def _picture() -> Schema:
                 "content": {"image/svg+xml": {"schema": {"type": "string"}}},
             },
             "304": {"description": "The client has the picture already.", "headers": _headers({})},
-            **_failures(INVALID_REQUEST, UNAVAILABLE),
+            **_failures(INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
         },
     }
 
@@ -604,7 +619,7 @@ def _solve(answers: dict[str, Any]) -> Schema:
                 },
             },
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(INVALID_REQUEST, UNAVAILABLE),
+            **_failures(INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
         },
     }
 
@@ -629,29 +644,22 @@ def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> 
     }
 
 
-def _document_paths() -> dict[str, Schema]:
-    """The OpenAPI document itself; pages for people are not listed as operations."""
-    files = {
-        "/openapi.yaml": ("openapiYaml", "This document as YAML.", "application/yaml"),
-        "/openapi.json": ("openapiJson", "This document as JSON.", "application/json"),
-    }
+def _own_path() -> Schema:
+    """``GET`` of this document as JSON; its YAML and the pages are for people, and no operations."""
+    summary = "This document as JSON."
     return {
-        path: {
-            "get": {
-                "operationId": name,
-                "tags": ["documentation"],
-                "summary": summary,
-                "responses": {
-                    "200": {
-                        "description": summary,
-                        "headers": _headers({}),
-                        "content": {kind: {"schema": {"type": "object"}}},
-                    },
-                    **_failures(),
-                },
-            }
-        }
-        for path, (name, summary, kind) in files.items()
+        "operationId": "openapiJson",
+        "tags": ["documentation"],
+        "summary": summary,
+        "description": "`/openapi.yaml` has the same as YAML.",
+        "responses": {
+            "200": {
+                "description": summary,
+                "headers": _headers({}),
+                "content": {"application/json": {"schema": {"type": "object"}}},
+            },
+            **_failures(),
+        },
     }
 
 

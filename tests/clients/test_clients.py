@@ -1,7 +1,6 @@
 """The clients do what their pages say, against a real server and with the real packages."""
 
-import hashlib
-import importlib.util
+import json
 import re
 import shutil
 import subprocess
@@ -9,62 +8,35 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
+
+from tests.support import npm
+from tests.support.npm import run
 
 HERE = Path(__file__).parent
-NPM_WITHIN_S = 240
-RUN_WITHIN_S = 120
-
-
-def run(*command, **options):
-    """Run a command to its end; its output is part of a failure."""
-    ended = subprocess.run(
-        [str(word) for word in command],
-        capture_output=True,
-        text=True,
-        timeout=RUN_WITHIN_S,
-        check=False,
-        **options,
-    )
-    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr}"
-    return ended.stdout
+LEVELS = range(1, 11)
+TYPESCRIPT = {
+    "compilerOptions": {
+        "strict": True,
+        "exactOptionalPropertyTypes": True,
+        "module": "nodenext",
+        "target": "es2022",
+        "lib": ["es2022", "dom"],
+        "types": [],
+    },
+    "files": ["user.ts"],
+}
 
 
 @pytest.fixture(scope="module")
 def node():
     """Node 20 or newer."""
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("Node is not installed")
-    version = run(found, "--version")
-    if int(version.lstrip("v").split(".")[0]) < 20:
-        pytest.skip(f"Node is too old: {version}")
-    return found
+    return npm.node()
 
 
 @pytest.fixture(scope="module")
-def boardgame_io(repository):
-    """A folder with boardgame.io installed from the registry exactly as the lock says, kept from run to run."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is not installed")
-    files = [repository / "clients" / "boardgame-io" / name for name in ("package.json", "package-lock.json")]
-    wanted = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-    folder = repository / "build" / f"boardgame-io-{wanted[:12]}"
-    if (folder / "done").exists():
-        return folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for file in files:
-        shutil.copy(file, folder)
-    done = subprocess.run(
-        [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-        cwd=folder, capture_output=True, text=True, timeout=NPM_WITHIN_S, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        pytest.skip(f"npm cannot install: {done.stderr[-300:]}")
-    (folder / "done").touch()
-    return folder
+def client_tools(repository):
+    """The folder with what the JavaScript client is developed with."""
+    return npm.installed(repository / "clients" / "javascript")
 
 
 def test_the_javascript_client_asks_a_real_server(node, live_server):
@@ -75,8 +47,43 @@ def test_the_javascript_client_waits_for_a_busy_server_and_tells_of_a_dead_one(n
     assert run(node, HERE / "check_retries.mjs") == "ok\n"
 
 
-def test_the_boardgame_io_bot_plays_whole_games_with_the_real_package(node, boardgame_io, live_server):
+def test_the_packed_client_is_used_from_an_empty_folder(
+    repository, node, client_tools, live_server, tmp_path
+):
+    """``npm pack`` builds it, ``npm install`` needs nothing else, and a strict TypeScript program plays with it."""
+    client = repository / "clients" / "javascript"
+    packed = run(npm.program("npm"), "pack", client, "--silent", folder=tmp_path).strip()
+    user = tmp_path / "user"
+    user.mkdir()
+    (user / "package.json").write_text('{"type": "module"}', "utf-8")
+    run(npm.program("npm"), "install", "--offline", "--no-audit", "--no-fund", tmp_path / packed, folder=user)
+    files = {path.name for path in (user / "node_modules" / "kinarow-client").iterdir()}
+    assert files == {"LICENSE", "README.md", "api.d.ts", "kinarow.d.ts", "kinarow.js", "package.json"}
+    shutil.copy(HERE / "package_user.ts", user / "user.ts")
+    (user / "tsconfig.json").write_text(json.dumps(TYPESCRIPT), "utf-8")
+    run(node, client_tools / "node_modules" / "typescript" / "bin" / "tsc", "--project", user)
+    program = f"import('./user.js').then(({{ play }}) => play('{live_server.url}'))"
+    printed = run(node, "--eval", program, folder=user).splitlines()
+    assert printed == [*(f"{level} true" for level in LEVELS), "422 /level"]
+
+
+def test_the_boardgame_io_bot_plays_whole_games_with_the_real_package(repository, node, live_server):
+    boardgame_io = npm.installed(repository / "clients" / "boardgame-io")
     assert run(node, HERE / "check_boardgame_io.mjs", live_server.url, boardgame_io) == "ok\n"
+
+
+def test_the_discord_bot_plays_a_whole_game_with_the_real_package(repository, node, live_server, tmp_path):
+    """Against a Discord of the test's own; nothing leaves the machine."""
+    discord = npm.installed(repository / "clients" / "discord")
+    for name in ("discord", "javascript"):
+        shutil.copytree(repository / "clients" / name, tmp_path / name)
+    shutil.copy(HERE / "check_discord.mjs", tmp_path)
+    (tmp_path / "node_modules").symlink_to(discord / "node_modules")
+    assert run(node, tmp_path / "check_discord.mjs", live_server.url) == "ok\n"
+
+
+def test_the_discord_bot_is_short(repository):
+    assert len((repository / "clients" / "discord" / "bot.js").read_text("utf-8").splitlines()) <= 80
 
 
 def test_the_python_example_plays_a_game_with_a_real_server(repository, live_server):
@@ -107,15 +114,21 @@ def test_the_python_example_tells_when_nothing_listens(repository):
     assert ended.stderr.startswith("No service at http://127.0.0.1:9")
 
 
-def test_the_typescript_types_are_those_of_the_specification(repository):
+def test_the_typescript_types_are_those_of_the_specification(repository, node, client_tools, tmp_path):
+    """``npm run types`` writes them; the options are those of package.json."""
     folder = repository / "clients" / "javascript"
-    specification = importlib.util.spec_from_file_location("generate_types", folder / "generate_types.py")
-    generator = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(generator)
-    document = yaml.safe_load((repository / "openapi.yaml").read_text(encoding="utf-8"))
-    assert (folder / "api.d.ts").read_text(encoding="utf-8") == generator.types(document), (
-        "run: python clients/javascript/generate_types.py"
-    )
+    command = json.loads((folder / "package.json").read_text("utf-8"))["scripts"]["types"].split()
+    assert command[:4] == ["openapi-typescript", "../../openapi.yaml", "--output", "api.d.ts"]
+    generator = client_tools / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
+    written = tmp_path / "api.d.ts"
+    run(node, generator, repository / "openapi.yaml", "--output", written, *command[4:])
+    assert (folder / "api.d.ts").read_text("utf-8") == written.read_text("utf-8"), "run: make client-types"
+
+
+def test_the_packed_client_has_the_licence_of_the_project(repository):
+    assert (repository / "clients/javascript/LICENSE").read_text("utf-8") == (
+        repository / "LICENSE"
+    ).read_text("utf-8")
 
 
 def test_every_call_of_the_javascript_client_is_declared(repository):

@@ -4,9 +4,11 @@ import random
 
 import pytest
 
+import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.analysis import analyse, search_among
 from kinarow.search import search
+from service.answers.recommender import Recommender
 from tests.support.minimax import WIN, plain_move_values
 from tests.support.positions import EVERY_RULE, board_rows, lively_position
 
@@ -45,6 +47,47 @@ def test_the_best_of_any_moves_is_as_good_as_minimax_says(flags):
         whole = analyse(position, PLENTY, allowed=allowed)
         assert {value.move: value.score.value for value in whole.moves} == {m: true[m] for m in allowed}
         assert set(whole.result.best_moves) == {move for move in allowed if true[move] == best}
+
+
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_the_library_chooses_among_the_moves_it_may(level):
+    """In every form of moves, on every side of a symmetric board, and the same as the service."""
+    position = Position.from_text("X.O/.../...", goal=3)
+    for only, cells in [
+        ([2, 8], {1, 7}),
+        ("b3 b1", {1, 7}),
+        ([[1, 0]], {3}),
+        ([{"row": 2, "column": 2}], {8}),
+    ]:
+        found = kinarow.best_move(position, level=level, seed=3, only=only)
+        assert found.move in cells
+        assert set(found.best_moves) <= cells
+        listed = kinarow.analyse(position, only=only)
+        assert {value.move for value in listed.moves} == cells
+        legal = set(position.legal_moves())
+        rest = kinarow.analyse(position, exclude=only)
+        assert {value.move for value in rest.moves} == legal - cells
+        served = Recommender(cache_size=0).move(
+            position, Limits(), level=level, seed=3, allowed=tuple(sorted(cells))
+        )
+        assert (served.result.move, served.result.score) == (found.move, found.score)
+
+
+@pytest.mark.parametrize(
+    ("options", "pointer"),
+    [
+        ({"only": [1]}, "/only/0"),
+        ({"only": []}, "/only"),
+        ({"exclude": "a2 a1 b3 b2 b1 c2 c1"}, "/exclude"),
+        ({"only": [2], "exclude": [4]}, "/exclude"),
+    ],
+)
+def test_moves_that_may_not_be_chosen_among(options, pointer):
+    position = Position.from_text("X.O/.../...", goal=3)
+    for ask in (kinarow.best_move, kinarow.analyse):
+        with pytest.raises(kinarow.InputError) as refused:
+            ask(position, **options)
+        assert refused.value.problems[0][0] == pointer
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 10, 500])

@@ -234,3 +234,44 @@ def test_the_version_is_told_without_loading_anything_big():
         "sys.exit(sum(name in sys.modules for name in ('numba', 'flask', 'pydantic', 'gunicorn')))"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60).returncode == 0
+
+
+COMPLETED = """
+source /dev/stdin
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_shtab_kinarow
+echo "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["m"], "move mcp"),
+        (["move", "--only", "3", "--g"], "--game --goal --gravity"),
+        (["play", "--wrap", ""], "none rows columns both"),
+        (["mcp", "--ht"], "--http"),
+        (["--print-completion", "z"], "zsh"),
+    ],
+)
+def test_bash_completes_commands_and_options(capsys, words, completed):
+    """A real bash with what is printed for it."""
+    code, script, err = kinarow(capsys, "--print-completion", "bash")
+    assert (code, err) == (0, "")
+    bash = ["bash", "-c", COMPLETED, "bash", "kinarow", *words]
+    shown = subprocess.run(bash, input=script, capture_output=True, text=True, timeout=20, check=True)
+    assert shown.stdout.split() == completed.split()
+
+
+@pytest.mark.parametrize("shell", cli.SHELLS)
+def test_every_shell_gets_a_completion(capsys, shell):
+    code, script, _ = kinarow(capsys, "--print-completion", shell)
+    assert code == 0
+    assert "time-limit-ms" in script
+
+
+def test_a_shell_without_completion(capsys):
+    code, out, err = kinarow(capsys, "--print-completion", "ksh")
+    assert (code, out) == (2, "")
+    assert err.startswith("kinarow: argument --print-completion: invalid choice: 'ksh'")

@@ -23,16 +23,50 @@ def run(*command: object, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory) -> tuple[Path, Path]:
+    """The sdist and the wheel of this tree, built in isolation."""
+    folder = tmp_path_factory.mktemp("built")
+    run(sys.executable, "-m", "build", "--outdir", folder / "dist", ROOT, folder=folder)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    (sdist,) = (folder / "dist").glob("*.tar.gz")
+    return sdist, wheel
+
+
+@pytest.mark.slow
+def test_an_index_would_take_the_distributions(distributions, tmp_path):
+    """Twine finds the long description readable, check-wheel-contents the two packages and nothing odd."""
+    sdist, wheel = distributions
+    run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel, folder=tmp_path)
+    # In the repository, where the settings are.
+    run(Path(sys.executable).parent / "check-wheel-contents", wheel, folder=ROOT)
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
+    assert tops == {"kinarow", "service"}
+
+
+def test_the_long_description_stands_alone():
+    """On a package index no relative link leads anywhere."""
+    text = (ROOT / "PACKAGE.md").read_text("utf-8")
+    assert "](" not in text.replace("](https://", "")
+    assert "<img" not in text
+
+
+@pytest.mark.parametrize(
+    ("file", "schema"),
+    [(".github/workflows/ci.yml", "github-workflows"), ("CITATION.cff", "citation-file-format")],
+)
+def test_files_for_others_fit_their_schemas(file, schema):
+    """The schemas come with check-jsonschema; nothing is fetched."""
+    checker = Path(sys.executable).parent / "check-jsonschema"
+    run(checker, "--builtin-schema", f"vendor.{schema}", ROOT / file, folder=ROOT)
+
+
 @pytest.mark.slow
 @pytest.mark.alone  # it compiles all kernels
 @pytest.mark.timeout(1800)
-def test_the_wheel_plays_a_move(tmp_path):
+def test_the_wheel_plays_a_move(distributions, tmp_path):
     """Both packages are in it; it also plays in a folder with a ``service.py`` of its own."""
-    run(sys.executable, "-m", "build", "--outdir", tmp_path / "dist", ROOT, folder=tmp_path)
-    (wheel,) = (tmp_path / "dist").glob("*.whl")
-    assert list((tmp_path / "dist").glob("*.tar.gz"))
-    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
-    assert tops == {"kinarow", "service"}
+    _, wheel = distributions
     run(sys.executable, "-m", "venv", tmp_path / "venv", folder=tmp_path)
     python = tmp_path / "venv" / "bin" / "python"
     run(python, "-m", "pip", "install", "--quiet", wheel, folder=tmp_path)

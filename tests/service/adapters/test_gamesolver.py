@@ -24,8 +24,9 @@ def solved(ask, query):
 
 
 def test_scores_that_are_known(ask):
-    """The empty board's as published; a fourth mark on three wins with the seventh mark of the game."""
+    """Two as published; a fourth mark on three wins with the seventh mark of the game."""
     assert solved(ask, "pos=") == {"pos": "", "score": [-2, -1, 0, 1, 0, -1, -2]}
+    assert solved(ask, "pos=475") == {"pos": "475", "score": [-18, -2, -2, -18, -18, -2, -18]}
     won = solved(ask, "pos=2634774315435467514624")["score"]
     assert won[3] == FULL
     assert won[5] == (42 + 2 - 23) // 2
@@ -152,10 +153,13 @@ def test_what_was_proven_is_kept_when_the_time_is_over(make_asker):
 
 
 REQUESTS_CLIENT = """
-import sys, json, urllib.request
+import sys, requests
+session = requests.Session()
 def scores(moves):
-    request = urllib.request.Request(f"{sys.argv[1]}/solve?pos={moves}", headers={"User-Agent": "Mozilla/5.0"})
-    return json.load(urllib.request.urlopen(request, timeout=30))["score"]
+    headers = {"User-Agent": "Mozilla/5.0"}
+    answer = session.get(f"{sys.argv[1]}/solve", params={"pos": moves}, headers=headers, timeout=30)
+    answer.raise_for_status()
+    return answer.json()["score"]
 def best_column(moves):
     found = scores(moves)
     playable = [(score, column) for column, score in enumerate(found) if score != 100]

@@ -1,0 +1,1 @@
+export default { output: { path: "hey-api", importFileExtension: ".js" } };
