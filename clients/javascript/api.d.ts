@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * The best move and how good it is, in a form that caches keep.
-         * @description The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. The answer has a weak ETag that is the same for every spelling of a request, and may be kept; where it could be another next time (time ran out, or `level` below 10 without `seed`) it has no tag and `no-store`.
+         * @description The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. Caches may keep the answer; its weak ETag is the same for every spelling of a request. An answer that may change (time ended the search, or `level` is below 10 without `seed`) has no tag, and `no-store`.
          */
         get: operations["getMove"];
         put?: never;
         /**
          * The best move and how good it is.
-         * @description The same request gets the same answer, `elapsed_ms` and `cached` apart, unless time ran out or `level` is below 10 without a `seed`.
+         * @description The same request gets the same answer, apart from `elapsed_ms` and `cached`, unless time ended the search or `level` is below 10 without a `seed`.
          */
         post: operations["move"];
         delete?: never;
@@ -37,17 +37,17 @@ export interface paths {
         };
         /**
          * Every legal move and its value, in a form that caches keep and that EventSource reads.
-         * @description The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. The answer has a weak ETag that is the same for every spelling of a request, and may be kept; where it could be another next time (time ran out, or `level` below 10 without `seed`) it has no tag and `no-store`.
+         * @description The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. Caches may keep the answer; its weak ETag is the same for every spelling of a request. An answer that may change (time ended the search, or `level` is below 10 without `seed`) has no tag, and `no-store`.
          *
-         *     If `Accept` names `text/event-stream` the answer is events as for POST, each with an `id`. A browser's EventSource connects again by itself after the last event; its request, which has `Last-Event-ID`, gets 204 and ends that. Close the source on `result` all the same.
+         *     If `Accept` names `text/event-stream`, the answer is a stream of events as for POST, each with an `id`. A browser's EventSource reconnects by itself after the last event; its request then has `Last-Event-ID` and gets 204, which stops it. Close the source on `result` all the same.
          */
         get: operations["getAnalyse"];
         put?: never;
         /**
          * Every legal move and its value.
-         * @description What /move answers; then the other moves are valued within one further equal budget.
+         * @description The search of /move, and then a second search with the same budget for the values of the other moves.
          *
-         *     If `Accept` names `text/event-stream` the answer is server-sent events, each with JSON data of one line: `progress` after each finished iteration of the first search, then `result` with the answer, or `error` with a problem. What fails before the first byte is an ordinary problem; an answer that is known already is one `result`. Lines that begin with a colon are comments that keep the connection alive.
+         *     If `Accept` names `text/event-stream`, the answer is a stream of server-sent events, each with its JSON data in one line: `progress` after each finished iteration of the first search, then `result` with the answer, or `error` with a problem. An error before the first byte is an ordinary problem; a cached answer is a single `result`. Lines that begin with a colon are comments that keep the connection alive.
          */
         post: operations["analyse"];
         delete?: never;
@@ -67,7 +67,7 @@ export interface paths {
         put?: never;
         /**
          * A whole game, every move graded.
-         * @description `max_nodes` and `max_depth` hold for each position. All searches together take no longer than the server allows one: they go from the end of the game to its beginning, and each may use an equal part of the time that those after it have left. What is known from earlier requests takes no time. A move that is not possible, or comes after the end of the game, is an error at `/moves/i`.
+         * @description `max_nodes` and `max_depth` apply to each position. All searches together take at most the time that the server allows for one. They go from the end of the game to its beginning, and each gets an equal share of the remaining time; cached answers take no time. A move that is not possible, or that comes after the end of the game, is an error at `/moves/i`.
          */
         post: operations["review"];
         delete?: never;
@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Many requests of /move at once.
-         * @description The answers come in the order of the requests, with 200 whatever they hold: one bad request spoils no other. All searches together take no longer than the server allows one: each may use an equal part of the time that those before it have left, and what is known from earlier requests takes no time.
+         * @description The answers are in the order of the requests. The status is 200 even if some requests are refused: a refused request has a problem in its place. All searches together take at most the time that the server allows for one: each gets an equal share of the remaining time; cached answers take no time.
          */
         post: operations["moves"];
         delete?: never;
@@ -106,8 +106,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The search of a small position as a teacher draws it.
-         * @description Depth-aware minimax, or fail-soft alpha-beta, of plain code in tile order. The empty tic-tac-toe board takes 549,946 nodes without pruning and 20,866 with it. A tree of more nodes than a setting of the server allows is refused.
+         * The search tree of a small position, for lessons.
+         * @description Minimax with distances, or fail-soft alpha-beta; both try the moves in tile order. The empty tic-tac-toe board takes 549,946 nodes without pruning and 20,866 with it. A setting of the server limits the nodes; a larger tree is refused.
          */
         post: operations["tree"];
         delete?: never;
@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * A move for Kaggle's ConnectX.
-         * @description What `kaggle-environments` asks of an agent that is given by its URL. The body is taken with and without a content type. The answer takes less time than `actTimeout`; one that is not found in time is the best that was found till then.
+         * @description `kaggle-environments` sends this request to an agent that is given by its URL. The body may have a content type or none. The answer takes less time than `actTimeout`: if the search does not end in time, the answer is the best move found so far.
          */
         post: operations["kaggleConnectx"];
         delete?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * The position as a picture.
-         * @description The parameters of GET /move, and `values`. The picture has coordinates; the last of `moves` and completed lines are marked. It may be kept like the answer of GET /move.
+         * @description The parameters of GET /move, and `values`. The picture has coordinates; the last of `moves` and completed lines are marked. Caches may keep it like the answer of GET /move.
          */
         get: operations["drawBoard"];
         put?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * The score of each column in Connect Four, for clients of connect4.gamesolver.org.
-         * @description A win that the game's m-th mark makes counts `(cells + 2 - m) // 2` for the side to move, a loss minus that, a draw 0; 100 stands for a full column, and for every column of a finished game. All scores are proven. Where the time does not suffice the answer is 503 with `Retry-After`, and the columns that were proven are kept for the next try. Pages of any origin may read the answer.
+         * @description If the side to move wins with the game's m-th mark, the score is `(cells + 2 - m) // 2`; if the other side does, minus that; a draw is 0. The score 100 stands for a full column, and for every column of a finished game. All scores are proven. If the time does not suffice, the answer is 503 with `Retry-After`, and the proven columns are kept for the next request. Pages of any origin may read the answer.
          */
         get: operations["solve"];
         put?: never;
@@ -200,7 +200,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests are taken. */
+        /** Whether the service is ready. */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -219,7 +219,7 @@ export interface paths {
         };
         /**
          * Counts and times of all workers for Prometheus.
-         * @description Requests, searches, caches, refusals, memory and what is running, in series whose names begin with `kinarow_`. A setting switches it off; the path is then unknown.
+         * @description Requests, searches, caches, refusals, memory and versions, in series whose names begin with `kinarow_`. A setting switches this path off; then it answers 404.
          */
         get: operations["metrics"];
         put?: never;
@@ -237,7 +237,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is running. */
+        /** The running versions. */
         get: operations["version"];
         put?: never;
         post?: never;
@@ -273,60 +273,60 @@ export interface components {
     schemas: {
         /**
          * After
-         * @description The position after `move`, so that a front end sees that its opponent has just won.
+         * @description The state after `move`: it tells a front end that the move has ended the game.
          */
         After: {
             /**
-             * @description Whether the game is over, and how.
+             * @description Whether the game goes on, or how it ended.
              * @enum {string}
              */
             state: "ongoing" | "won" | "drawn";
-            /** @description Who won by the rules in force: in misère the side that did not complete the line. */
+            /** @description The winner under these rules; in misère the side that did not complete the line. */
             winner: components["schemas"]["Side"] | null;
             /** @description The cells of all completed lines, in tile order. */
             winning_cells: components["schemas"]["Cell"][];
         };
         /**
          * AnalysisAnswer
-         * @description What `/move` answers, every legal move valued, and the line heuristic.
+         * @description The answer of `/move`, the value of every legal move, and the line heuristic.
          */
         AnalysisAnswer: {
-            /** @description The chosen move; null when the game is over. */
+            /** @description The chosen move; null if the game is over. */
             move: components["schemas"]["Cell"] | null;
             /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
-             * @description Under perfect play by both; `unknown` exactly when `proven` is false.
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
              * @enum {string}
              */
             outcome: "win" | "draw" | "loss" | "unknown";
-            /** @description Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
             distance: number | null;
-            /** @description The proven end may come sooner than `distance` says; it never comes later. */
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
-            /** @description Whose move it was in the position asked about. */
+            /** @description The side to move in the position of the request. */
             to_move: components["schemas"]["Side"];
             /**
-             * @description Whether the game is over, and how.
+             * @description Whether the game goes on, or how it ended.
              * @enum {string}
              */
             state: "ongoing" | "won" | "drawn";
-            /** @description Who won by the rules in force: in misère the side that did not complete the line. */
+            /** @description The winner under these rules; in misère the side that did not complete the line. */
             winner: components["schemas"]["Side"] | null;
             /** @description The cells of all completed lines, in tile order. */
             winning_cells: components["schemas"]["Cell"][];
-            /** @description The principal variation, beginning with the move itself; it may stop early. */
+            /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
-            /** @description Moves known to be exactly as good as the best. */
+            /** @description The best move, and moves known to be exactly as good. */
             best_moves: components["schemas"]["Cell"][];
-            /** @description Whether `best_moves` is the whole set. */
+            /** @description Whether `best_moves` has all best moves. */
             best_moves_complete: boolean;
-            /** @description Why this move: what is certain about it, each with the cells concerned. */
+            /** @description Reasons for the move, as far as they are certain, each with its cells. */
             reasons: components["schemas"]["Reason"][];
             /**
-             * @description The answer as one sentence: the move in the notation of `moves`, why, and how good it is.
+             * @description The answer as one sentence: the move in the notation of `moves`, the reason, and the value.
              * @example X plays 4, blocking a line of O: a draw with best play.
              */
             text: string;
@@ -334,45 +334,45 @@ export interface components {
             board: string[];
             after: components["schemas"]["After"];
             search: components["schemas"]["Search"];
-            /** @description At level 10 the chosen move first; then by score, then by tile. */
+            /** @description The moves by score, then by tile; at level 10 the chosen move comes first. */
             moves: components["schemas"]["ValuedMove"][];
-            /** @description The line heuristic: the sum over all lines of `goal` cells that hold marks of one side only of 10^min(n-1, 12) for n ≥ 1 marks, plus for the side to move, minus for the other. */
+            /** @description The line heuristic: a line of `goal` cells with n ≥ 1 marks of one side and none of the other counts 10^min(n-1, 12), positive for the side to move, negative for the other; this is the sum. */
             static_evaluation: number;
         };
         /**
          * AnalysisProgress
-         * @description What an iteration of the search has found; the data of an event `progress`.
+         * @description The result of an iteration of the search; the data of an event `progress`.
          */
         AnalysisProgress: {
-            /** @description Plies completed. */
+            /** @description Depth of the iteration, in plies. */
             depth: number;
             /** @description Positions visited so far. */
             nodes: number;
             /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
-             * @description Under perfect play by both; `unknown` exactly when `proven` is false.
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
              * @enum {string}
              */
             outcome: "win" | "draw" | "loss" | "unknown";
-            /** @description Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
             distance: number | null;
-            /** @description The proven end may come sooner than `distance` says; it never comes later. */
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
-            /** @description The principal variation, beginning with the move itself; it may stop early. */
+            /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
-            /** @description The best moves so far with their values, best first: `top` of them, else five. */
+            /** @description The best moves so far with their values, best first: `top` of them, or five. */
             moves: components["schemas"]["ValuedMove"][];
         };
         /**
          * AnalysisRequest
-         * @description What `/move` takes, and how many moves to list.
+         * @description The fields of `/move`, and the number of moves to list.
          */
         AnalysisRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -381,10 +381,10 @@ export interface components {
              * @example X.O/.X./..O
              */
             board?: components["schemas"]["Board"];
-            /** @description The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+            /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
              * @example 4453
              * @example [
              *       5,
@@ -403,21 +403,21 @@ export interface components {
              *     ]
              */
             moves?: components["schemas"]["Moves"];
-            /** @description Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+            /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
             to_move?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it.
+             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
             /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
             gravity?: boolean;
-            /** @description Whoever completes a line loses. By default `false`. */
+            /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
-            /** @description Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
+            /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
@@ -429,11 +429,11 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
             rows?: number;
-            /** @description How many columns the board has; as with `rows`. */
+            /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
             /**
              * @description The side to move may choose only among these moves, in the forms of `moves`.
@@ -441,34 +441,34 @@ export interface components {
              */
             only?: components["schemas"]["Moves"];
             /**
-             * @description The side to move may choose none of these moves. Not together with `only`.
+             * @description The side to move must not choose any of these moves. Not together with `only`.
              * @example 4
              */
             exclude?: components["schemas"]["Moves"];
-            /** @description Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+            /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
             max_depth?: number;
             /**
-             * @description Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds.
+             * @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server.
              * @example 100000
              */
             max_nodes?: number;
             /**
-             * @description Milliseconds the search may take, lowered to the server's cap, which always holds.
+             * @description The most milliseconds the search may take. The server's own limit always applies too.
              * @example 500
              */
             time_limit_ms?: number;
-            /** @description Playing strength from 1 to 10: 10, the default, is full strength; below it the choice is weaker and varied. */
+            /** @description Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves. */
             level?: number;
-            /** @description Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
+            /** @description Makes a varied choice repeatable. At level 10 it chooses among `best_moves`. */
             seed?: number;
-            /** @description List only the best so many moves. By default all are listed. */
+            /** @description The number of moves to list, best first. By default all are listed. */
             top?: number;
         };
         /** @description The rows from top to bottom, or one string with `/` between the rows. */
         Board: string[] | string;
         /**
          * Cell
-         * @description A cell: rows and columns count from 0, `tile` is the number people print on a board, from 1.
+         * @description A cell: `row` and `column` count from 0, `tile` from 1, row by row.
          */
         Cell: {
             /** @description From 0 at the top. */
@@ -480,12 +480,12 @@ export interface components {
         };
         /**
          * FieldError
-         * @description One thing that is wrong with a request, and where.
+         * @description One error of a request, and its place.
          */
         FieldError: {
             /** @description JSON pointer (RFC 6901) to the field; `/name` for a query parameter. */
             pointer: string;
-            /** @description What is wrong there. */
+            /** @description The error. */
             detail: string;
         };
         /**
@@ -495,56 +495,56 @@ export interface components {
         Game: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku" | "torus-tic-tac-toe";
         /**
          * Health
-         * @description Whether the process lives, or the service is ready.
+         * @description Whether the process is alive, or the service is ready.
          */
         Health: {
             /**
-             * @description `ok`: alive; `ready`: takes requests.
+             * @description `ok`: the process is alive; `ready`: the service takes requests.
              * @enum {string}
              */
             status: "ok" | "ready";
         };
         /**
          * MoveAnswer
-         * @description The chosen move and what it is worth, from the view of the side to move.
+         * @description The chosen move and its value, from the view of the side to move.
          */
         MoveAnswer: {
-            /** @description The chosen move; null when the game is over. */
+            /** @description The chosen move; null if the game is over. */
             move: components["schemas"]["Cell"] | null;
             /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
-             * @description Under perfect play by both; `unknown` exactly when `proven` is false.
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
              * @enum {string}
              */
             outcome: "win" | "draw" | "loss" | "unknown";
-            /** @description Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
             distance: number | null;
-            /** @description The proven end may come sooner than `distance` says; it never comes later. */
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
-            /** @description Whose move it was in the position asked about. */
+            /** @description The side to move in the position of the request. */
             to_move: components["schemas"]["Side"];
             /**
-             * @description Whether the game is over, and how.
+             * @description Whether the game goes on, or how it ended.
              * @enum {string}
              */
             state: "ongoing" | "won" | "drawn";
-            /** @description Who won by the rules in force: in misère the side that did not complete the line. */
+            /** @description The winner under these rules; in misère the side that did not complete the line. */
             winner: components["schemas"]["Side"] | null;
             /** @description The cells of all completed lines, in tile order. */
             winning_cells: components["schemas"]["Cell"][];
-            /** @description The principal variation, beginning with the move itself; it may stop early. */
+            /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
-            /** @description Moves known to be exactly as good as the best. */
+            /** @description The best move, and moves known to be exactly as good. */
             best_moves: components["schemas"]["Cell"][];
-            /** @description Whether `best_moves` is the whole set. */
+            /** @description Whether `best_moves` has all best moves. */
             best_moves_complete: boolean;
-            /** @description Why this move: what is certain about it, each with the cells concerned. */
+            /** @description Reasons for the move, as far as they are certain, each with its cells. */
             reasons: components["schemas"]["Reason"][];
             /**
-             * @description The answer as one sentence: the move in the notation of `moves`, why, and how good it is.
+             * @description The answer as one sentence: the move in the notation of `moves`, the reason, and the value.
              * @example X plays 4, blocking a line of O: a draw with best play.
              */
             text: string;
@@ -555,11 +555,11 @@ export interface components {
         };
         /**
          * MoveRequest
-         * @description A position, its rules, and how much work its answer is worth.
+         * @description A position, its rules, and the limits of its search.
          */
         MoveRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -568,10 +568,10 @@ export interface components {
              * @example X.O/.X./..O
              */
             board?: components["schemas"]["Board"];
-            /** @description The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+            /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
              * @example 4453
              * @example [
              *       5,
@@ -590,21 +590,21 @@ export interface components {
              *     ]
              */
             moves?: components["schemas"]["Moves"];
-            /** @description Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+            /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
             to_move?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it.
+             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
             /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
             gravity?: boolean;
-            /** @description Whoever completes a line loses. By default `false`. */
+            /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
-            /** @description Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
+            /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
@@ -616,11 +616,11 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
             rows?: number;
-            /** @description How many columns the board has; as with `rows`. */
+            /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
             /**
              * @description The side to move may choose only among these moves, in the forms of `moves`.
@@ -628,25 +628,25 @@ export interface components {
              */
             only?: components["schemas"]["Moves"];
             /**
-             * @description The side to move may choose none of these moves. Not together with `only`.
+             * @description The side to move must not choose any of these moves. Not together with `only`.
              * @example 4
              */
             exclude?: components["schemas"]["Moves"];
-            /** @description Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+            /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
             max_depth?: number;
             /**
-             * @description Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds.
+             * @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server.
              * @example 100000
              */
             max_nodes?: number;
             /**
-             * @description Milliseconds the search may take, lowered to the server's cap, which always holds.
+             * @description The most milliseconds the search may take. The server's own limit always applies too.
              * @example 500
              */
             time_limit_ms?: number;
-            /** @description Playing strength from 1 to 10: 10, the default, is full strength; below it the choice is weaker and varied. */
+            /** @description Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves. */
             level?: number;
-            /** @description Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
+            /** @description Makes a varied choice repeatable. At level 10 it chooses among `best_moves`. */
             seed?: number;
         };
         /** @description Moves in their order, as text or as a list of tiles, of `[row, column]` or of cells. */
@@ -660,7 +660,7 @@ export interface components {
          * @description An answer for each request, in the same order.
          */
         MovesAnswer: {
-            /** @description Each the answer that `/move` gives, or the problem in its place, which is told by its `status`; the pointers of its `errors` start at that request, and `instance` says which it was. */
+            /** @description For each request the answer of `/move`, or a problem in its place. Only a problem has `status`; its `instance` names the request, and the pointers of its `errors` start at that request. */
             answers: (components["schemas"]["MoveAnswer"] | components["schemas"]["Problem"])[];
         };
         /**
@@ -668,7 +668,7 @@ export interface components {
          * @description Many requests of ``/move`` at once.
          */
         MovesRequest: {
-            /** @description Requests as `/move` takes them; a setting of the server bounds how many. */
+            /** @description Requests as `/move` takes them; a setting of the server limits their number. */
             requests: components["schemas"]["MoveRequest"][];
         };
         /**
@@ -684,9 +684,9 @@ export interface components {
             status: number;
             /** @description What went wrong this time. */
             detail: string;
-            /** @description The path that was asked. */
+            /** @description The path of the request. */
             instance: string;
-            /** @description What is wrong with the request, field by field. */
+            /** @description The errors of the request, field by field. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
@@ -695,24 +695,24 @@ export interface components {
          */
         Reason: {
             /**
-             * @description `completes_line`, `blocks_line`, `double_threat` (two or more cells complete a line next), `threatens_line` (one does), in misère `avoids_line` and `forces_line`; `only_move`, `forced` (every other move loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, `longest_defence`.
+             * @description `completes_line`, `blocks_line`, `double_threat` (the next mark may complete a line on two or more cells), `threatens_line` (on one cell), in misère `avoids_line` and `forces_line`; `only_move`, `forced` (every other move loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, `longest_defence`.
              * @enum {string}
              */
             code: "completes_line" | "blocks_line" | "double_threat" | "threatens_line" | "avoids_line" | "forces_line" | "forced" | "only_move" | "proven_win" | "proven_draw" | "proven_loss" | "quickest_win" | "longest_defence";
-            /** @description The cells it concerns, in tile order; may be empty. */
+            /** @description The cells of the reason, in tile order; may be empty. */
             cells: components["schemas"]["Cell"][];
         };
         /**
          * ReviewAnswer
-         * @description Every move of the game with its grade, and how the game stands after the last.
+         * @description Every move of the game with its grade, and the state after the last move.
          */
         ReviewAnswer: {
             /**
-             * @description Whether the game is over, and how.
+             * @description Whether the game goes on, or how it ended.
              * @enum {string}
              */
             state: "ongoing" | "won" | "drawn";
-            /** @description Who won by the rules in force: in misère the side that did not complete the line. */
+            /** @description The winner under these rules; in misère the side that did not complete the line. */
             winner: components["schemas"]["Side"] | null;
             /** @description The cells of all completed lines, in tile order. */
             winning_cells: components["schemas"]["Cell"][];
@@ -721,11 +721,11 @@ export interface components {
         };
         /**
          * ReviewRequest
-         * @description A game, from its empty board or from a given one on.
+         * @description A game that begins with the empty board or with a given one.
          */
         ReviewRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -734,21 +734,21 @@ export interface components {
              * @example X.O/.X./..O
              */
             board?: components["schemas"]["Board"];
-            /** @description The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+            /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it.
+             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
             /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
             gravity?: boolean;
-            /** @description Whoever completes a line loses. By default `false`. */
+            /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
-            /** @description Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
+            /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
@@ -760,21 +760,21 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
             rows?: number;
-            /** @description How many columns the board has; as with `rows`. */
+            /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
-            /** @description Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+            /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
             max_depth?: number;
             /**
-             * @description Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds.
+             * @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server.
              * @example 100000
              */
             max_nodes?: number;
             /**
-             * @description The moves of the game in their order. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0.
+             * @description The moves of the game in their order. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
              * @example 4453
              * @example [
              *       5,
@@ -804,7 +804,7 @@ export interface components {
         };
         /**
          * ReviewedMove
-         * @description A move that was played, from the view of the side that made it.
+         * @description A move of the game, from the view of the side that made it.
          */
         ReviewedMove: {
             move: components["schemas"]["Cell"];
@@ -813,17 +813,17 @@ export interface components {
             /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
-             * @description Under perfect play by both; `unknown` exactly when `proven` is false.
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
              * @enum {string}
              */
             outcome: "win" | "draw" | "loss" | "unknown";
-            /** @description Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
             distance: number | null;
-            /** @description The proven end may come sooner than `distance` says; it never comes later. */
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
-            /** @description Moves known to be the best there, the one played among them where it is. */
+            /** @description Moves known to be the best in that position; the move of the game may be one of them. */
             best_moves: components["schemas"]["Cell"][];
             /** @description The score of the best move that is known. */
             best_score: number;
@@ -833,33 +833,33 @@ export interface components {
              */
             best_outcome: "win" | "draw" | "loss" | "unknown";
             /**
-             * @description `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win let slip to a draw, or a draw to a loss; `blunder`: a win thrown away to a loss; `unclear`: a value is not proven, or distances are to be compared of which one is a bound.
+             * @description `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win became a draw, or a draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, or the grade depends on a distance that is only a bound.
              * @enum {string}
              */
             grade: "best" | "inaccuracy" | "mistake" | "blunder" | "unclear";
         };
         /**
          * Search
-         * @description What the answer cost.
+         * @description The cost of the answer, and its source.
          */
         Search: {
-            /** @description Plies completed. */
+            /** @description The depth that the search completed, in plies. */
             depth: number;
             /** @description Nodes visited. */
             nodes: number;
-            /** @description Milliseconds the search, or finding its answer, took. */
+            /** @description Milliseconds that the search took when it ran. */
             elapsed_ms: number;
             /**
-             * @description What ended the search.
+             * @description The reason why the search ended.
              * @enum {string}
              */
             stopped_by: "proof" | "depth" | "nodes" | "time";
             /**
-             * @description Where the answer comes from: a `search`, an opening `book`, or the `rules`: the game is over.
+             * @description The source of the answer: a `search`, an opening `book`, or the `rules` if the game is over.
              * @enum {string}
              */
             source: "search" | "book" | "rules";
-            /** @description Whether the answer was known from an earlier request. */
+            /** @description Whether the answer comes from an earlier or simultaneous request. */
             cached: boolean;
         };
         /**
@@ -872,47 +872,47 @@ export interface components {
          * @description The score of each column.
          */
         Solved: {
-            /** @description As it was sent. */
+            /** @description The moves, as the request has them. */
             pos: string;
-            /** @description For each column from the left, in the view of the side to move; 100 where it takes no mark. */
+            /** @description The score of each column from the left, for the side to move; 100 if the column is full or the game is over. */
             score: number[];
         };
         /**
          * TreeAnswer
-         * @description A whole search.
+         * @description A search tree.
          */
         TreeAnswer: {
-            /** @description Positions looked at, the root counted. */
+            /** @description Positions in the tree, including the root. */
             nodes: number;
             root: components["schemas"]["TreeNode"];
         };
         /**
          * TreeNode
-         * @description A position of the tree, values in the view of the side to move at the root.
+         * @description A position of the tree; values are from the view of the side to move at the root.
          */
         TreeNode: {
             /** @description The move that leads here; null at the root. */
             move: components["schemas"]["Cell"] | null;
-            /** @description A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0, an estimate at the depth limit between -1 and 1. */
+            /** @description A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0; an estimate at the depth limit is between -1 and 1. */
             value: number;
-            /** @description As on entry; null for infinity. */
+            /** @description The bound when the node was entered; null for infinity. */
             alpha: number | null;
-            /** @description As on entry; null for infinity. */
+            /** @description The bound when the node was entered; null for infinity. */
             beta: number | null;
-            /** @description Moves were not looked at because alpha ≥ beta; `value` is then a bound. */
+            /** @description Whether moves were skipped because alpha ≥ beta; `value` is then a bound. */
             cut: boolean;
             /** @description Whether it is on the principal variation. */
             best: boolean;
-            /** @description The moves that were looked at, in tile order. */
+            /** @description The moves that were searched, in tile order. */
             children: components["schemas"]["TreeNode"][];
         };
         /**
          * TreeRequest
-         * @description A position small enough for its whole search to be shown.
+         * @description A position whose search tree is small enough to be shown.
          */
         TreeRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. Where `rows` and `columns` are sent, or `game` says the size, also one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -921,10 +921,10 @@ export interface components {
              * @example X.O/.X./..O
              */
             board?: components["schemas"]["Board"];
-            /** @description The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+            /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. As text. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. As a list: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` from 0.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
              * @example 4453
              * @example [
              *       5,
@@ -943,21 +943,21 @@ export interface components {
              *     ]
              */
             moves?: components["schemas"]["Moves"];
-            /** @description Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+            /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
             to_move?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it.
+             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
             /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
             gravity?: boolean;
-            /** @description Whoever completes a line loses. By default `false`. */
+            /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
-            /** @description Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
+            /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
@@ -969,23 +969,23 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
             rows?: number;
-            /** @description How many columns the board has; as with `rows`. */
+            /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
             /**
-             * @description Plies to look ahead; where the game goes on there, the value is the line heuristic's estimate. By default the whole game.
+             * @description Plies to look ahead; a position at that depth in which the game goes on has the line heuristic's estimate as its value. By default the search goes to the end of the game.
              * @example 3
              */
             max_depth?: number;
-            /** @description Alpha-beta, the default, which leaves out what cannot matter; else plain minimax. */
+            /** @description `true`, the default: alpha-beta, which skips moves that cannot change the result; `false`: plain minimax. */
             pruning?: boolean;
         };
         /**
          * ValuedMove
-         * @description One legal move and what it is worth, from the view of the side to move.
+         * @description One legal move and its value, from the view of the side to move.
          */
         ValuedMove: {
             /** @description From 0 at the top. */
@@ -997,35 +997,35 @@ export interface components {
             /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
-             * @description Under perfect play by both; `unknown` exactly when `proven` is false.
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
              * @enum {string}
              */
             outcome: "win" | "draw" | "loss" | "unknown";
-            /** @description Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
             distance: number | null;
-            /** @description The proven end may come sooner than `distance` says; it never comes later. */
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
-            /** @description The principal variation, beginning with the move itself; it may stop early. */
+            /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
         };
         /**
          * Version
-         * @description What is running.
+         * @description The running versions.
          */
         Version: {
             /**
-             * @description The service.
+             * @description The name of the service.
              * @constant
              */
             name: "kinarow";
-            /** @description Its version. */
+            /** @description The version of the package. */
             version: string;
-            /** @description Changes whenever an answer may change. */
+            /** @description The version of the engine; it changes whenever an answer may change. */
             engine: string;
         };
-        /** @description The call of kaggle-environments to a remote agent; fields that are not listed are left alone. */
+        /** @description The call of kaggle-environments to a remote agent; other fields are ignored. */
         KaggleCall: {
             /**
              * @description The name of the game.
@@ -1069,7 +1069,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The body cannot be read as JSON. The body is empty, not UTF-8, not JSON (NaN and Infinity are none), names a field twice, is nested more than 16 deep or has a number of more than 20 digits. */
+        /** @description The body cannot be read as JSON. The body is empty, not UTF-8, not JSON (NaN and Infinity are not JSON), names a field twice, is nested more than 16 deep or has a number of more than 20 digits. */
         "unreadable-body": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1090,7 +1090,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is no HTTP that this server reads. The request line, a header or the framing of the body is not as HTTP/1.1 says. The proxy in front answers so; the service alone answers with a short page of its server, and closes the connection. */
+        /** @description The request is not valid HTTP. The request line, a header or the framing of the body breaks the rules of HTTP/1.1. The proxy sends this problem; without a proxy, the server sends a short HTML page and closes the connection. */
         "malformed-request": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1102,7 +1102,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A key is needed. The service asks for a key, sent as `Authorization: Bearer KEY`, and the request has none that is known. */
+        /** @description A key is needed. The service requires a key, sent as `Authorization: Bearer KEY`; the request has no key, or an unknown one. */
         unauthorized: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1116,7 +1116,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is nothing here. No resource has this path. */
+        /** @description No such resource. No resource has this path. */
         "not-found": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1128,7 +1128,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description This method is not allowed here. The path exists, but not for this method; the header Allow lists those it takes. */
+        /** @description This method is not allowed here. The path exists, but not for this method; the header Allow lists its methods. */
         "method-not-allowed": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1142,7 +1142,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request came too slowly. No whole request arrived within the time that the server allows for it. */
+        /** @description The request came too slowly. The request did not arrive completely within the server's time limit. */
         "too-slow": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1166,7 +1166,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request line is too long. The path and query are longer than the proxy accepts; POST takes longer boards. The service alone answers with a short page of its server. */
+        /** @description The request line is too long. The path and query are longer than the proxy accepts; send long requests by POST. Without a proxy, the server sends a short HTML page. */
         "line-too-long": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1178,7 +1178,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body must be application/json. Content-Type is missing or names something else than application/json in UTF-8, or the body is compressed. */
+        /** @description The body must be application/json. Content-Type is missing or is not application/json in UTF-8, or the body is compressed. */
         "unsupported-media-type": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1190,7 +1190,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is not valid. A field is missing, unknown, of the wrong type or out of range, or the board is none that a game can stand at; `errors` names each place by JSON pointer. */
+        /** @description The request is not valid. A field is missing, unknown, of the wrong type or out of range, or no game can reach the board; `errors` names each place by JSON pointer. */
         "invalid-request": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1221,7 +1221,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests. An address asks more than its share, says the proxy in front of the service; the header Retry-After says in how many seconds to try again. */
+        /** @description Too many requests. The proxy limits how often one address may ask, and this address has asked more often; the header Retry-After says after how many seconds to try again. */
         "too-many-requests": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1235,7 +1235,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The headers are too large. There are more headers, or longer ones, than the proxy accepts. The service alone answers with a short page of its server. */
+        /** @description The headers are too large. There are more headers, or longer ones, than the proxy accepts. Without a proxy, the server sends a short HTML page. */
         "headers-too-large": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1247,7 +1247,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Something went wrong in the service. A fault of the service, which has been logged under the request's X-Request-ID. */
+        /** @description Something went wrong in the service. The service has a fault; its log names it under the request's X-Request-ID. */
         "internal-error": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1259,7 +1259,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The transfer coding is not supported. The header Transfer-Encoding names something else than chunked. */
+        /** @description The transfer coding is not supported. The header Transfer-Encoding names another coding than chunked. */
         "unsupported-coding": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1271,7 +1271,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service cannot answer now. It is starting or about to stop, or as many searches run and wait as may; the header Retry-After says in how many seconds to try again. */
+        /** @description The service cannot answer now. The service is starting or stopping, or its searches and their queue are full; the header Retry-After says after how many seconds to try again. */
         unavailable: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -1289,7 +1289,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The request's own X-Request-ID, or a new one; the log names it. */
+        /** @description The X-Request-ID of the request, or a new one; the log has it too. */
         "X-Request-ID": string;
     };
     pathItems: never;
@@ -1349,50 +1349,50 @@ export interface operations {
                  * @example X.O/.X./..O
                  */
                 board?: string;
-                /** @description The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+                /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
                 first?: components["schemas"]["Side"];
-                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
+                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
                 moves?: string;
-                /** @description Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+                /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
                 /**
-                 * @description Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it.
+                 * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
                  * @example 3
                  */
                 goal?: number;
                 /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
                 gravity?: boolean;
-                /** @description Whoever completes a line loses. By default `false`. */
+                /** @description The side that completes a line loses. By default `false`. */
                 misere?: boolean;
-                /** @description Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
+                /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
                 exact_goal?: boolean;
-                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`. */
+                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. */
                 wrap?: "none" | "rows" | "columns" | "both";
                 /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
                 rows?: number;
-                /** @description How many columns the board has; as with `rows`. */
+                /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
                 only?: components["schemas"]["Moves"];
-                /** @description The side to move may choose none of these moves. Not together with `only`. */
+                /** @description The side to move must not choose any of these moves. Not together with `only`. */
                 exclude?: components["schemas"]["Moves"];
-                /** @description Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+                /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
                 max_depth?: number;
-                /** @description Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
+                /** @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server. */
                 max_nodes?: number;
-                /** @description Milliseconds the search may take, lowered to the server's cap, which always holds. */
+                /** @description The most milliseconds the search may take. The server's own limit always applies too. */
                 time_limit_ms?: number;
-                /** @description Playing strength from 1 to 10: 10, the default, is full strength; below it the choice is weaker and varied. */
+                /** @description Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves. */
                 level?: number;
-                /** @description Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
+                /** @description Makes a varied choice repeatable. At level 10 it chooses among `best_moves`. */
                 seed?: number;
             };
             header?: {
-                /** @description Tags of answers that the client has. */
+                /** @description Tags of the answers that the client has. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -1472,52 +1472,52 @@ export interface operations {
                  * @example X.O/.X./..O
                  */
                 board?: string;
-                /** @description The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+                /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
                 first?: components["schemas"]["Side"];
-                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
+                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
                 moves?: string;
-                /** @description Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+                /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
                 /**
-                 * @description Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it.
+                 * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
                  * @example 3
                  */
                 goal?: number;
                 /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
                 gravity?: boolean;
-                /** @description Whoever completes a line loses. By default `false`. */
+                /** @description The side that completes a line loses. By default `false`. */
                 misere?: boolean;
-                /** @description Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
+                /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
                 exact_goal?: boolean;
-                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`. */
+                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. */
                 wrap?: "none" | "rows" | "columns" | "both";
                 /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
                 rows?: number;
-                /** @description How many columns the board has; as with `rows`. */
+                /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
                 only?: components["schemas"]["Moves"];
-                /** @description The side to move may choose none of these moves. Not together with `only`. */
+                /** @description The side to move must not choose any of these moves. Not together with `only`. */
                 exclude?: components["schemas"]["Moves"];
-                /** @description Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+                /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
                 max_depth?: number;
-                /** @description Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
+                /** @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server. */
                 max_nodes?: number;
-                /** @description Milliseconds the search may take, lowered to the server's cap, which always holds. */
+                /** @description The most milliseconds the search may take. The server's own limit always applies too. */
                 time_limit_ms?: number;
-                /** @description Playing strength from 1 to 10: 10, the default, is full strength; below it the choice is weaker and varied. */
+                /** @description Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves. */
                 level?: number;
-                /** @description Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
+                /** @description Makes a varied choice repeatable. At level 10 it chooses among `best_moves`. */
                 seed?: number;
-                /** @description List only the best so many moves. By default all are listed. */
+                /** @description The number of moves to list, best first. By default all are listed. */
                 top?: number;
             };
             header?: {
-                /** @description Tags of answers that the client has. */
+                /** @description Tags of the answers that the client has. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -1800,46 +1800,46 @@ export interface operations {
                  * @example X.O/.X./..O
                  */
                 board?: string;
-                /** @description The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`. */
+                /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
                 first?: components["schemas"]["Side"];
-                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: the columns as digits from 1, such as `4453`; else for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
+                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
                 moves?: string;
-                /** @description Whose move it is, after `moves` where these are sent. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, else X. Where O may start, always send it. */
+                /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
                 /**
-                 * @description Marks in a row that end the game, at most the longer side of the board. Required unless the board is 3 × 3, where it is 3, or `game` says it.
+                 * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
                  * @example 3
                  */
                 goal?: number;
                 /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
                 gravity?: boolean;
-                /** @description Whoever completes a line loses. By default `false`. */
+                /** @description The side that completes a line loses. By default `false`. */
                 misere?: boolean;
-                /** @description Only exactly `goal` in a row is a line, not a longer run. Judged for each direction. By default `false`. */
+                /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
                 exact_goal?: boolean;
-                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` each column, `both` makes a torus. By default `none`. */
+                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. */
                 wrap?: "none" | "rows" | "columns" | "both";
                 /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Where no board is sent it sets the size too. Other names that people type, such as `connect4` and `ttt`, are understood. */
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description How many rows the board has. Must agree with `board` where that has rows; says how a flat `board` is meant; without a board it is required unless `game` says it. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
                 rows?: number;
-                /** @description How many columns the board has; as with `rows`. */
+                /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
                 only?: components["schemas"]["Moves"];
-                /** @description The side to move may choose none of these moves. Not together with `only`. */
+                /** @description The side to move must not choose any of these moves. Not together with `only`. */
                 exclude?: components["schemas"]["Moves"];
-                /** @description Plies to look ahead: the answer of a search to that depth, with nothing looked at beyond; a proof found within it counts. */
+                /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
                 max_depth?: number;
-                /** @description Nodes the search may visit: the same answer on every machine. More than the server's limit is refused. Without it a setting of the server holds. */
+                /** @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server. */
                 max_nodes?: number;
-                /** @description Milliseconds the search may take, lowered to the server's cap, which always holds. */
+                /** @description The most milliseconds the search may take. The server's own limit always applies too. */
                 time_limit_ms?: number;
-                /** @description Playing strength from 1 to 10: 10, the default, is full strength; below it the choice is weaker and varied. */
+                /** @description Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves. */
                 level?: number;
-                /** @description Makes the varied choice repeatable; at level 10 it chooses among `best_moves`. */
+                /** @description Makes a varied choice repeatable. At level 10 it chooses among `best_moves`. */
                 seed?: number;
                 /** @description Write the value of each move into its cell, within the same limits. By default `false`. */
                 values?: boolean;
@@ -1882,7 +1882,7 @@ export interface operations {
     solve: {
         parameters: {
             query?: {
-                /** @description The columns of the moves so far, from 1 to 9. Empty or missing for the empty board. */
+                /** @description The columns of the moves so far, digits from 1 to 9. Empty or missing for the empty board. */
                 pos?: string;
                 /** @description Rows of the board, 6 by default. */
                 rows?: number;
@@ -1978,7 +1978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether requests are taken. */
+            /** @description Whether the service is ready. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2033,7 +2033,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is running. */
+            /** @description The running versions. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
