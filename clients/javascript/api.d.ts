@@ -370,8 +370,39 @@ export interface ReviewedMove {
   best_score: number;
   /** The outcome of the best move. */
   best_outcome: "win" | "draw" | "loss" | "unknown";
-  /** `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win let slip to a draw, or a draw to a loss; `blunder`: a win thrown away to a loss; `unclear`: a value is not proven, or distances are to be compared of which one is a bound. */
+  /** `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win let slip to a draw, or a draw to a loss; `blunder`: a win thrown away to a loss; `unclear`: a value is not proven, and its expected result is not known. Where a value is not proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6 blunder); a proven loss is then at least a mistake. */
   grade: "best" | "inaccuracy" | "mistake" | "blunder" | "unclear";
+  /** `proof`, or `estimate` where a value is not proven or distances are compared of which one is a bound: a longer search may change the grade. */
+  graded_by: "proof" | "estimate";
+}
+
+/** The data of an event that tells of a move as soon as it is graded. */
+export interface ReviewedMoveEvent {
+  move: Cell;
+  /** The side that made the move. */
+  to_move: Side;
+  /** From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+  score: number;
+  /** Under perfect play by both; `unknown` exactly when `proven` is false. */
+  outcome: "win" | "draw" | "loss" | "unknown";
+  /** Plies to the end of the game when the winner hurries and the loser delays (a draw: to the full board); null when unknown. */
+  distance: number | null;
+  /** The proven end may come sooner than `distance` says; it never comes later. */
+  distance_is_bound: boolean;
+  /** Whether the outcome is certain. */
+  proven: boolean;
+  /** Moves known to be the best there, the one played among them where it is. */
+  best_moves: Cell[];
+  /** The score of the best move that is known. */
+  best_score: number;
+  /** The outcome of the best move. */
+  best_outcome: "win" | "draw" | "loss" | "unknown";
+  /** `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win let slip to a draw, or a draw to a loss; `blunder`: a win thrown away to a loss; `unclear`: a value is not proven, and its expected result is not known. Where a value is not proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6 blunder); a proven loss is then at least a mistake. */
+  grade: "best" | "inaccuracy" | "mistake" | "blunder" | "unclear";
+  /** `proof`, or `estimate` where a value is not proven or distances are compared of which one is a bound: a longer search may change the grade. */
+  graded_by: "proof" | "estimate";
+  /** The place of the move in the game, from 0. */
+  index: number;
 }
 
 /** What the answer cost. */
