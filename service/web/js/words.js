@@ -139,7 +139,7 @@ export function valueWords(value) {
 
 /** What the short values mean. */
 export const VALUES_EXPLAINED =
-  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates of the result, from −1 (a loss) to +1 (a win).";
+  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates, from −1 (a loss) to +1 (a win).";
 
 /** A number with a true minus or a plus. @param {string | number} number */
 export function signed(number) {

@@ -169,6 +169,13 @@ def test_without_a_preset_size_and_goal_must_be_sent(ask, fields, pointers):
     assert [error["pointer"] for error in response.get_json()["errors"]] == pointers
 
 
+def test_a_missing_game_is_said_once(ask):
+    """A board alone would not do."""
+    response = ask.post("/review", {"game": "tic-tac-toe", "move": [1]})
+    errors = [(error["pointer"], error["detail"]) for error in response.get_json()["errors"]]
+    assert errors == [("/move", "unknown field; did you mean moves?"), ("/moves", "moves is required")]
+
+
 def test_a_size_above_the_servers_own_is_refused(make_asker):
     response = make_asker(max_side=5).post("/review", {"game": "connect-four", "moves": []})
     check_problem(response, 422)
