@@ -9,8 +9,9 @@ Importing the package loads no kernel. The first search loads them, and compiles
 """
 
 from kinarow.analysis import Analysis
-from kinarow.engine import analyse, best_move
+from kinarow.engine import analyse, best_move, review
 from kinarow.errors import InputError, NotationError, PositionError, RuleError
+from kinarow.game_review import Review, ReviewedMove
 from kinarow.position import Ending, Position
 from kinarow.rules import PRESETS, O, Rules, X
 from kinarow.score import Score
@@ -31,6 +32,8 @@ __all__ = [
     "O",
     "Position",
     "PositionError",
+    "Review",
+    "ReviewedMove",
     "RuleError",
     "Rules",
     "Score",
@@ -42,5 +45,6 @@ __all__ = [
     "__version__",
     "analyse",
     "best_move",
+    "review",
     "warm_up",
 ]

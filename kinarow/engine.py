@@ -5,9 +5,10 @@ So symmetric positions get the same answer, and the HTTP service gives the same 
 
 from dataclasses import replace
 
-from kinarow import analysis, levels
+from kinarow import analysis, game_review, levels
 from kinarow.analysis import Analysis
 from kinarow.errors import InputError
+from kinarow.game_review import Progress, Review
 from kinarow.levels import FULL_STRENGTH
 from kinarow.position import Canonical, Position
 from kinarow.position_fields import read_allowed
@@ -125,6 +126,51 @@ def _canonical(position: Position, only: object, exclude: object) -> tuple[Canon
     fields = {name: moves for name, moves in given.items() if moves is not None}
     allowed = read_allowed(fields, position)
     return (position.canonical(), None) if allowed is None else position.canonical_among(allowed)
+
+
+def review(
+    position: Position,
+    moves: object,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    *,
+    total_time_ms: int | None = None,
+    stop: Stop | None = None,
+    progress: Progress | None = None,
+) -> Review:
+    """A grade for every move of a game, by searches of the positions before and after it.
+
+    Args:
+        position: where the game begins, such as ``Position.from_moves("", game="connect-four")``.
+        moves: the moves in their order, a text such as ``4453`` or a list; see ``kinarow.notation``.
+        limits: what the search of each position may spend.
+        total_time_ms: bounds all searches together; each may use an equal part of what those before it have left.
+        stop: ends the searches from another thread.
+        progress: is told of each move as soon as it is graded, the last move of the game first.
+
+    Returns:
+        The moves with their grades, and how the game stands after the last. Scores are for the side that moved.
+
+    Raises:
+        InputError: a move is not possible, or comes after the end of the game; the pointer is ``/moves/i``.
+        SearchStopped: ``stop`` was set.
+
+    >>> import kinarow
+    >>> start = kinarow.Position.from_moves("", game="tic-tac-toe")
+    >>> graded = kinarow.review(start, "b2b1a3c3")
+    >>> [(move.move, move.grade, move.graded_by) for move in graded.moves]
+    [(4, 'best', 'proof'), (7, 'mistake', 'proof'), (0, 'best', 'proof'), (2, 'inaccuracy', 'proof')]
+    >>> graded.moves[1].outcome, graded.moves[1].best_outcome, graded.state
+    ('loss', 'draw', 'ongoing')
+    """
+    return game_review.review(
+        position,
+        moves,
+        limits,
+        search=best_move,
+        total_time_ms=total_time_ms,
+        stop=stop,
+        progress=progress,
+    )
 
 
 def _check(level: int, seed: int | None) -> None:

@@ -1,17 +1,17 @@
 """A whole game graded move by move, each move by the searches of the positions before and after it."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from kinarow import score
-from kinarow.game_record import Ply
-from kinarow.grades import Grade, grade
-from kinarow.position import Position
+from kinarow.game_record import Ply, replay
+from kinarow.grades import Grade, GradedBy, grade
+from kinarow.position import Position, State
 from kinarow.rules import Side
-from kinarow.score import Score
-from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, Stop
+from kinarow.score import Outcome, Score
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop, Valued
 
 
 class Searcher(Protocol):
@@ -22,63 +22,101 @@ class Searcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedMove:
+class ReviewedMove(Valued):
     """A move that was played and what it was worth.
 
     Attributes:
-        move: the cell.
-        to_move: the side that made it.
-        score: the value of the move, for its side.
-        best: the best value known for that side before the move.
+        move: the cell, counted row by row from 0.
+        to_move: the side that made it, 1 for X and 2 for O.
+        score: the value of the move, for that side.
+        best_score: the best value known for that side before the move.
         best_moves: the moves known to have the best value, in tile order.
-        grade: what the move lost.
+        grade: what the move lost: ``best``, ``inaccuracy``, ``mistake``, ``blunder`` or ``unclear``.
+        graded_by: ``proof``, or ``estimate`` where a longer search may change the grade.
     """
 
     move: int
     to_move: Side
     score: Score
-    best: Score
+    best_score: Score
     best_moves: tuple[int, ...]
     grade: Grade
+    graded_by: GradedBy
+
+    @property
+    def best_outcome(self) -> Outcome:
+        """The outcome of the best move known."""
+        return self.best_score.outcome
 
 
-def grade_game(
-    plies: Sequence[Ply],
-    last: Position,
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A graded game, and how it stands after the last move.
+
+    Attributes:
+        moves: every move with its grade, in the order of the game.
+        position: the position after the last move.
+    """
+
+    moves: tuple[ReviewedMove, ...]
+    position: Position
+
+    @property
+    def state(self) -> State:
+        """``ongoing``, ``won`` or ``drawn``."""
+        return self.position.ending().state
+
+    @property
+    def winner(self) -> Side | None:
+        """The side that won by the rules in force, 1 for X and 2 for O; None where nobody has."""
+        return self.position.ending().winner
+
+    @property
+    def winning_cells(self) -> tuple[int, ...]:
+        """The cells of all completed lines, in tile order."""
+        return self.position.ending().winning_cells
+
+
+Progress = Callable[[int, ReviewedMove], object]
+"""Is told of each graded move and its place in the game, from 0; the last move comes first."""
+
+
+def review(
+    start: Position,
+    moves: object,
     limits: Limits,
     *,
     search: Searcher,
     total_time_ms: int | None = None,
     stop: Stop | None = None,
-    progress: Callable[[int, ReviewedMove], None] | None = None,
-) -> tuple[ReviewedMove, ...]:
-    """Grade every move of a game. Every position is searched once, the last one included.
+    progress: Progress | None = None,
+) -> Review:
+    """``kinarow.review`` with any search; every position is searched once, the last one included.
 
     The search goes from the end of the game to its beginning, because the last positions are the easiest.
 
     Args:
-        plies: the moves with the positions before them.
-        last: the position after the last move.
-        limits: for each position.
         search: makes the searches.
-        total_time_ms: bounds the whole; each search may use an equal part of what those before it have left.
-        stop: ends the searches.
-        progress: is told of each graded move and its index, the last move first.
 
     Raises:
+        InputError: a move is not possible; the pointer is ``/moves/i``. It comes before any search.
         SearchStopped: ``stop`` was set.
     """
+    plies, last = replay(start, moves)
     end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
     after = search(last, _share(limits, end, len(plies) + 1), stop=stop)
     graded: list[ReviewedMove] = []
     for index in range(len(plies) - 1, -1, -1):
+        # A search whose answer is cached does not look at the flag.
+        if stop is not None and stop.is_set():
+            raise SearchStopped
         ply = plies[index]
         before = search(ply.position, _share(limits, end, index + 1), stop=stop)
         graded.append(_graded(ply, before, after))
         if progress is not None:
             progress(index, graded[-1])
         after = before
-    return tuple(reversed(graded))
+    return Review(tuple(reversed(graded)), last)
 
 
 def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
@@ -91,19 +129,20 @@ def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
 
 def _graded(ply: Ply, before: SearchResult, after: SearchResult) -> ReviewedMove:
     """Value a move by the searches of the positions before and after it."""
+    cells = ply.position.rules.cells
     best, best_moves = before.score, before.best_moves
-    played = score.before_move(after.score, ply.position.rules.cells)
+    played = score.before_move(after.score, cells)
     if ply.move in best_moves and not _says_more(played, best):
         # The search before valued this very move.
         played = best
-    judged = grade(played, best)
+    if best.proven and not played.proven:
+        played = _at_most(best, played, cells)
     if played.value > best.value:
-        # A draw that was found later does not prove that nothing is better.
-        best = Score(played.value, "unknown", None) if _is_only_draw(played, best) else played
-        best_moves = (ply.move,)
-    elif played.exact and played == best and ply.move not in best_moves:
+        best, best_moves = _at_least(played, best), (ply.move,)
+    judged = grade(played, best)
+    if judged == ("best", "proof") and ply.move not in best_moves:
         best_moves = tuple(sorted((*best_moves, ply.move)))
-    return ReviewedMove(ply.move, ply.position.to_move, played, best, best_moves, judged)
+    return ReviewedMove(ply.move, ply.position.to_move, played, best, best_moves, judged.grade, judged.by)
 
 
 def _says_more(later: Score, earlier: Score) -> bool:
@@ -113,6 +152,24 @@ def _says_more(later: Score, earlier: Score) -> bool:
     return later.outcome == "win" and later.value > earlier.value
 
 
-def _is_only_draw(played: Score, best: Score) -> bool:
-    """Whether a move is proven to draw where the value of the best one is unknown."""
-    return played.outcome == "draw" and not best.proven
+def _at_most(best: Score, played: Score, cells: int) -> Score:
+    """An unproven value of a move that is known to be no better than a proven one."""
+    if best.outcome == "loss" and best.distance is not None:
+        # Where the best move loses, any other does, and no later.
+        return score.loss(cells, best.distance, is_bound=True)
+    if best.outcome == "draw":
+        calibrated = None if played.calibrated is None else min(played.calibrated, 0.0)
+        return replace(played, value=min(played.value, 0.0), calibrated=calibrated)
+    return played
+
+
+def _at_least(played: Score, best: Score) -> Score:
+    """The best value where the move played turned out to be better than what was known before it."""
+    if played.outcome == "win" and not best.exact:
+        # A quicker win may exist.
+        return replace(played, is_bound=True)
+    if played.outcome == "draw" and not best.proven:
+        # A draw that was found later does not prove that nothing is better.
+        calibrated = None if best.calibrated is None else max(best.calibrated, 0.0)
+        return Score(played.value, "unknown", None, calibrated=calibrated)
+    return played

@@ -1,33 +1,75 @@
 """The grade of a move: its value compared with the best value known."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kinarow.score import Outcome, Score
 
 Grade = Literal["best", "inaccuracy", "mistake", "blunder", "unclear"]
 
+GradedBy = Literal["proof", "estimate"]
+"""Whether a grade is certain, or rests on a value that a longer search may change."""
+
 _RANKS: dict[Outcome, int] = {"loss": 0, "draw": 1, "win": 2}
 
+_DROPS: tuple[tuple[float, Grade], ...] = ((0.6, "blunder"), (0.3, "mistake"), (0.1, "inaccuracy"))
+"""The drops of the expected result from which on a move has a grade."""
 
-def grade(played: Score, best: Score) -> Grade:
+_EXPECTED_DECIMALS = 3
+
+_INFINITY = float("inf")
+
+
+class Graded(NamedTuple):
+    """A grade, and whether it is certain."""
+
+    grade: Grade
+    by: GradedBy
+
+
+def grade(played: Score, best: Score) -> Graded:
     """The grade of a move, both values from the view of the side that made it.
 
     - ``best``: the same outcome, and for a win or a loss the same distance;
     - ``inaccuracy``: the same outcome, but a slower win or a quicker loss;
     - ``mistake``: a win became a draw, or a draw a loss;
     - ``blunder``: a win became a loss;
-    - ``unclear``: a value is not proven, or the grade depends on a distance that is a bound.
+    - ``unclear``: a value is not proven, and the expected result of a value is not known.
+
+    Where a value is not proven, the drop of the expected result decides; a proven loss is then at least a mistake.
+    Where only a distance is not certain, the distances known so far decide.
     """
     if not played.proven or not best.proven:
-        return "unclear"
+        return Graded(_by_expected_result(played, best), "estimate")
     lost = _RANKS[best.outcome] - _RANKS[played.outcome]
-    if lost < 0:
-        # The best value comes from a smaller budget than the value of the move itself.
-        return "unclear"
-    if lost:
-        return "mistake" if lost == 1 else "blunder"
-    if played.outcome == "draw":
-        return "best"
-    if not played.exact or not best.exact:
-        return "unclear"
-    return "best" if played.value >= best.value else "inaccuracy"
+    if lost > 0:
+        return Graded("mistake" if lost == 1 else "blunder", "proof")
+    return _by_distance(played, best)
+
+
+def _by_expected_result(played: Score, best: Score) -> Grade:
+    """The grade where a value is not proven."""
+    is_lost = played.outcome == "loss"
+    if played.expected is None or best.expected is None:
+        return "mistake" if is_lost else "unclear"
+    drop = round(best.expected - played.expected, _EXPECTED_DECIMALS)
+    found: Grade = next((name for least, name in _DROPS if drop >= least), "best")
+    return "mistake" if is_lost and found in ("best", "inaccuracy") else found
+
+
+def _by_distance(played: Score, best: Score) -> Graded:
+    """The grade of a move that kept the outcome."""
+    lowest, highest = _range(played)
+    least_best, most_best = _range(best)
+    if highest < least_best:
+        return Graded("inaccuracy", "proof")
+    if lowest >= most_best:
+        return Graded("best", "proof")
+    return Graded("inaccuracy" if played.value < best.value else "best", "estimate")
+
+
+def _range(score: Score) -> tuple[float, float]:
+    """The least and the greatest value that a proven score may turn out to have."""
+    if score.exact:
+        return score.value, score.value
+    # The end may come sooner than a bound says: better for a win, worse for a loss.
+    return (score.value, _INFINITY) if score.outcome == "win" else (-_INFINITY, score.value)

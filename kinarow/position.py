@@ -31,10 +31,13 @@ _EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
 
 
+State = Literal["ongoing", "won", "drawn"]
+
+
 class Ending(NamedTuple):
     """What the rules say of a position: ongoing, won or drawn, by whom and by which cells (in tile order)."""
 
-    state: Literal["ongoing", "won", "drawn"]
+    state: State
     winner: Side | None
     winning_cells: tuple[int, ...]
 

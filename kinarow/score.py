@@ -13,6 +13,8 @@ Outcome = Literal["win", "draw", "loss", "unknown"]
 MAX_ESTIMATE = 0.9999
 ESTIMATE_DECIMALS = 4
 
+_RESULTS: dict[Outcome, float] = {"win": 1.0, "draw": 0.0, "loss": -1.0}
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -23,12 +25,14 @@ class Score:
         outcome: under perfect play by both, or ``unknown`` if the value is an estimate.
         distance: plies to the end of the game, None when unknown.
         is_bound: whether a proven win or loss may come sooner than ``distance`` says; it never comes later.
+        calibrated: the expected result of an estimate, from -1 to 1; None where the engine is not calibrated.
     """
 
     value: float
     outcome: Outcome
     distance: int | None
     is_bound: bool = False
+    calibrated: float | None = None
 
     @property
     def proven(self) -> bool:
@@ -39,6 +43,11 @@ class Score:
     def exact(self) -> bool:
         """Whether outcome and distance are both certain."""
         return self.proven and not self.is_bound
+
+    @property
+    def expected(self) -> float | None:
+        """The expected result: 1 a win, 0 a draw, -1 a loss, between them if calibrated; None where it is not known."""
+        return _RESULTS.get(self.outcome, self.calibrated)
 
 
 def win(cells: int, plies: int, is_bound: bool = False) -> Score:
@@ -83,7 +92,8 @@ def before_move(child: Score, cells: int) -> Score:
     ``child`` is from the view of the side to move there, so the sides change and one ply is added.
     """
     if child.distance is None:
-        return Score(0.0 - child.value, "unknown", None)
+        calibrated = None if child.calibrated is None else 0.0 - child.calibrated
+        return Score(0.0 - child.value, "unknown", None, calibrated=calibrated)
     if child.outcome == "loss":
         return win(cells, child.distance + 1, child.is_bound)
     if child.outcome == "win":

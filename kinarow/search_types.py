@@ -134,7 +134,7 @@ class SearchInfo:
         )
 
 
-class _Valued:
+class Valued:
     """The parts of a score, for results that have one."""
 
     __slots__ = ()
@@ -151,13 +151,18 @@ class _Valued:
         return self.score.distance
 
     @property
+    def distance_is_bound(self) -> bool:
+        """Whether a proven win or loss may come sooner than ``distance`` says; it never comes later."""
+        return self.score.is_bound
+
+    @property
     def proven(self) -> bool:
         """Whether the outcome is certain."""
         return self.score.proven
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult(_Valued):
+class SearchResult(Valued):
     """The answer of a search.
 
     Attributes:
@@ -195,7 +200,7 @@ class SearchResult(_Valued):
 
 
 @dataclass(frozen=True, slots=True)
-class MoveValue(_Valued):
+class MoveValue(Valued):
     """The value of one legal move for the side to move, with the principal variation that begins with it."""
 
     move: int

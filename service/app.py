@@ -96,7 +96,7 @@ def create_app(
     disconnects = Disconnects()
     move.install(app, settings, readiness, limiter, disconnects, _response_cache(settings, metrics))
     moves.install(app, settings, readiness, disconnects)
-    review.install(app, settings, readiness, disconnects)
+    review.install(app, settings, readiness, limiter, disconnects)
     tree.install(app, settings, readiness, limiter, disconnects)
     adapters.install(app, settings, readiness, disconnects)
     picture.install(app, settings, readiness, disconnects)

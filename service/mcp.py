@@ -23,12 +23,13 @@ from pydantic import TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from kinarow.errors import InputError
+from kinarow.game_review import Review
 from kinarow.rules import PRESETS
 from kinarow.search_types import Stop
 from kinarow.version import VERSION
 from service.answers.answer import Recommendation
 from service.answers.recommender import Recommender
-from service.answers.reviewer import review
+from service.answers.reviewer import review, review_fields
 from service.api.game_schemas import REVIEW_REQUEST, ReviewAnswer
 from service.api.parsing import parse_game, parse_request
 from service.api.problems import Problem
@@ -142,9 +143,9 @@ class Tools:
         """A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."""
         fields = check(REVIEW_REQUEST, fields)
 
-        def search(stop: Stop) -> tuple[Answer, list[str]]:
+        def search(stop: Stop) -> Review:
             game = parse_game(fields, self._settings)
-            answer = review(
+            return review(
                 self._recommender,
                 game.start,
                 game.moves,
@@ -152,9 +153,9 @@ class Tools:
                 total_time_ms=self._settings.max_time_ms,
                 stop=stop,
             )
-            return answer, game.start.after(game.moves).rows
 
-        return _result(*await self._searched(search))
+        graded = await self._searched(search)
+        return _result(review_fields(graded), graded.position.rows)
 
     async def list_games(self, fields: Fields) -> CallToolResult:
         """The games that `game` may name, with their rules and the size of their empty board."""

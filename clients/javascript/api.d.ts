@@ -68,6 +68,8 @@ export interface paths {
         /**
          * A whole game, every move graded.
          * @description `max_nodes` and `max_depth` apply to each position. All searches together take at most the time that the server allows for one. They go from the end of the game to its beginning, and each gets an equal share of the remaining time; cached answers take no time. A move that is not possible, or that comes after the end of the game, is an error at `/moves/i`.
+         *
+         *     If `Accept` names `text/event-stream` the answer is server-sent events: `move` as soon as a move is graded, the last move of the game first, then `result` with the answer, or `error` with a problem. All else is as for the events of /analysis.
          */
         post: operations["review"];
         delete?: never;
@@ -833,10 +835,58 @@ export interface components {
              */
             best_outcome: "win" | "draw" | "loss" | "unknown";
             /**
-             * @description `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win became a draw, or a draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, or the grade depends on a distance that is only a bound.
+             * @description `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win became a draw, or a draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, and its expected result is not known. Where a value is not proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6 blunder); a proven loss is then at least a mistake.
              * @enum {string}
              */
             grade: "best" | "inaccuracy" | "mistake" | "blunder" | "unclear";
+            /**
+             * @description `proof`, or `estimate` where a value is not proven or distances are compared of which one is a bound: a longer search may change the grade.
+             * @enum {string}
+             */
+            graded_by: "proof" | "estimate";
+        };
+        /**
+         * ReviewedMoveEvent
+         * @description The data of an event that tells of a move as soon as it is graded.
+         */
+        ReviewedMoveEvent: {
+            move: components["schemas"]["Cell"];
+            /** @description The side that made the move. */
+            to_move: components["schemas"]["Side"];
+            /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+            score: number;
+            /**
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
+             * @enum {string}
+             */
+            outcome: "win" | "draw" | "loss" | "unknown";
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
+            distance: number | null;
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
+            distance_is_bound: boolean;
+            /** @description Whether the outcome is certain. */
+            proven: boolean;
+            /** @description Moves known to be the best in that position; the move of the game may be one of them. */
+            best_moves: components["schemas"]["Cell"][];
+            /** @description The score of the best move that is known. */
+            best_score: number;
+            /**
+             * @description The outcome of the best move.
+             * @enum {string}
+             */
+            best_outcome: "win" | "draw" | "loss" | "unknown";
+            /**
+             * @description `best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win became a draw, or a draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, and its expected result is not known. Where a value is not proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6 blunder); a proven loss is then at least a mistake.
+             * @enum {string}
+             */
+            grade: "best" | "inaccuracy" | "mistake" | "blunder" | "unclear";
+            /**
+             * @description `proof`, or `estimate` where a value is not proven or distances are compared of which one is a bound: a longer search may change the grade.
+             * @enum {string}
+             */
+            graded_by: "proof" | "estimate";
+            /** @description The place of the move in the game, from 0. */
+            index: number;
         };
         /**
          * Search
@@ -1313,6 +1363,7 @@ export type Reason = components['schemas']['Reason'];
 export type ReviewAnswer = components['schemas']['ReviewAnswer'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type ReviewedMove = components['schemas']['ReviewedMove'];
+export type ReviewedMoveEvent = components['schemas']['ReviewedMoveEvent'];
 export type Search = components['schemas']['Search'];
 export type Side = components['schemas']['Side'];
 export type Solved = components['schemas']['Solved'];
@@ -1636,6 +1687,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReviewAnswer"];
+                    /**
+                     * @example event: move
+                     *     data: {"index": 3, "move": {"row": 2, "column": 2, "tile": 9}, "to_move": "O", "score": -6, "outcome": "loss", "distance": 4, "distance_is_bound": false, "proven": true, "best_moves": [{"row": 2, "column": 2, "tile": 9}], "best_score": -6, "best_outcome": "loss", "grade": "best", "graded_by": "proof"}
+                     *
+                     *     event: result
+                     *     data: { … the whole answer in one line … }
+                     */
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["unreadable-body"];

@@ -9,6 +9,7 @@ import type {
   Problem,
   ReviewAnswer,
   ReviewRequest,
+  ReviewedMoveEvent,
   TreeAnswer,
   TreeRequest,
   Version,
@@ -54,7 +55,10 @@ export declare class Kinarow {
     request: AnalysisRequest,
     options?: CallOptions & { onProgress?: (progress: AnalysisProgress) => void },
   ): Promise<AnalysisAnswer>;
-  review(request: ReviewRequest, options?: CallOptions): Promise<ReviewAnswer>;
+  review(
+    request: ReviewRequest,
+    options?: CallOptions & { onMove?: (move: ReviewedMoveEvent) => void },
+  ): Promise<ReviewAnswer>;
   moves(requests: MoveRequest[], options?: CallOptions): Promise<(MoveAnswer | KinarowError)[]>;
   tree(request: TreeRequest, options?: CallOptions): Promise<TreeAnswer>;
   version(options?: CallOptions): Promise<Version>;

@@ -55,21 +55,15 @@ export class Kinarow {
 
   /** Every legal move with its value; `onProgress` is told of each finished iteration while the search runs. */
   async analysis(request, { signal, onProgress } = {}) {
-    if (!onProgress) return read(await this.#post("/analysis", request, { signal }));
-    const response = await this.#post("/analysis", request, { signal, accept: "text/event-stream, application/json" });
-    const streamed = response.headers.get("content-type")?.startsWith("text/event-stream");
-    if (!response.ok || !streamed) return read(response);
-    for await (const { event, data } of events(response.body)) {
-      if (event === "progress") onProgress(data);
-      else if (event === "result") return data;
-      else if (event === "error") throw new KinarowError(data.status, data, null);
-    }
-    throw new KinarowError(response.status, { title: "The stream ended without a result." }, null);
+    return this.#told("/analysis", request, signal, onProgress);
   }
 
-  /** A whole game, every move graded: `{ game: "connect-four", moves: [{ column: 3 }, …] }`. */
-  async review(request, { signal } = {}) {
-    return read(await this.#post("/review", request, { signal }));
+  /**
+   * A whole game, every move graded: `{ game: "connect-four", moves: [{ column: 3 }, …] }`; `onMove` is told of each move
+   * as soon as it is graded, the last move of the game first.
+   */
+  async review(request, { signal, onMove } = {}) {
+    return this.#told("/review", request, signal, onMove);
   }
 
   /** Many `move` requests at once: an answer for each in their order, a `KinarowError` in the place of one that failed. */
@@ -86,6 +80,20 @@ export class Kinarow {
   /** What is running. */
   async version({ signal } = {}) {
     return read(await this.#send("/version", { method: "GET", signal }));
+  }
+
+  /** The answer; `onEvent` is told what comes before it, where there is one to tell. */
+  async #told(path, request, signal, onEvent) {
+    if (!onEvent) return read(await this.#post(path, request, { signal }));
+    const response = await this.#post(path, request, { signal, accept: "text/event-stream, application/json" });
+    const streamed = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (!response.ok || !streamed) return read(response);
+    for await (const { event, data } of events(response.body)) {
+      if (event === "result") return data;
+      if (event === "error") throw new KinarowError(data.status, data, null);
+      onEvent(data);
+    }
+    throw new KinarowError(response.status, { title: "The stream ended without a result." }, null);
   }
 
   #post(path, body, { signal, accept = "application/json" }) {

@@ -1,14 +1,18 @@
 """The use case of a review: a whole game, every move graded."""
 
+from collections.abc import Callable
 from typing import Any
 
-from kinarow.game_record import replay
-from kinarow.game_review import ReviewedMove, grade_game
+from kinarow import game_review
+from kinarow.game_review import Review, ReviewedMove
 from kinarow.notation import side_name, write_cell
 from kinarow.position import Position
 from kinarow.search_types import Limits, Stop
 from service.answers.fields import ending_fields, score_fields
 from service.answers.recommender import Recommender
+
+Told = tuple[int, ReviewedMove]
+"""A graded move with its place in the game, from 0."""
 
 
 def review(
@@ -19,26 +23,33 @@ def review(
     *,
     total_time_ms: int,
     stop: Stop | None = None,
-) -> dict[str, Any]:
-    """The answer of ``/review``, plain data; the searches are made and kept by the recommender.
-
-    Args:
-        recommender: where the searches are made and kept.
-        start: where the game begins.
-        moves: a text or a list; see ``kinarow.notation``.
-        limits: for each position.
-        total_time_ms: bounds the whole.
-        stop: ends the searches.
-
-    Raises:
-        InputError: a move is not possible; the pointer is ``/moves/i``.
-        SearchStopped: ``stop`` was set.
-    """
-    plies, last = replay(start, moves)
-    graded = grade_game(
-        plies, last, limits, search=recommender.searched, total_time_ms=total_time_ms, stop=stop
+    progress: Callable[[Told], object] | None = None,
+) -> Review:
+    """``kinarow.review`` with searches that the recommender makes and keeps."""
+    return game_review.review(
+        start,
+        moves,
+        limits,
+        search=recommender.searched,
+        total_time_ms=total_time_ms,
+        stop=stop,
+        progress=None if progress is None else lambda index, move: progress((index, move)),
     )
-    return {"moves": [_move_fields(each, start.rules.columns) for each in graded], **ending_fields(last)}
+
+
+def review_fields(graded: Review) -> dict[str, Any]:
+    """The answer of ``/review`` as plain data for JSON."""
+    columns = graded.position.rules.columns
+    return {
+        "moves": [_move_fields(each, columns) for each in graded.moves],
+        **ending_fields(graded.position),
+    }
+
+
+def told_fields(told: Told, columns: int) -> dict[str, Any]:
+    """The data of the event that tells of a graded move."""
+    index, move = told
+    return {"index": index, **_move_fields(move, columns)}
 
 
 def _move_fields(reviewed: ReviewedMove, columns: int) -> dict[str, Any]:
@@ -48,7 +59,8 @@ def _move_fields(reviewed: ReviewedMove, columns: int) -> dict[str, Any]:
         "to_move": side_name(reviewed.to_move),
         **score_fields(reviewed.score),
         "best_moves": [write_cell(cell, columns) for cell in reviewed.best_moves],
-        "best_score": reviewed.best.value,
-        "best_outcome": reviewed.best.outcome,
+        "best_score": reviewed.best_score.value,
+        "best_outcome": reviewed.best_outcome,
         "grade": reviewed.grade,
+        "graded_by": reviewed.graded_by,
     }

@@ -170,7 +170,8 @@ def _score(found: Score, form: Position) -> Score | None:
     cells, empties = form.rules.cells, form.empties
     if found.outcome == "unknown":
         fits = abs(found.value) <= MAX_ESTIMATE and found.distance is None and not found.is_bound
-        return Score(found.value + 0.0, "unknown", None) if fits else None
+        fits = fits and abs(found.calibrated or 0) <= 1
+        return replace(found, value=found.value + 0.0) if fits else None
     if found.distance is None or not 1 <= found.distance <= cells:
         return None
     if found.outcome == "draw":

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Required
 from pydantic import Field, SkipValidation, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from kinarow.grades import Grade
+from kinarow.grades import Grade, GradedBy
 from service.api.schemas import (
     MAX_CELLS,
     MOVES_IN_WORDS,
@@ -70,9 +70,23 @@ class ReviewedMove(TypedDict):
         Field(
             description="`best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win "
             "became a draw, or a draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, "
-            "or the grade depends on a distance that is only a bound."
+            "and its expected result is not known. Where a value is not proven, the drop of the expected result "
+            "decides (0.1 inaccuracy, 0.3 mistake, 0.6 blunder); a proven loss is then at least a mistake."
         ),
     ]
+    graded_by: Annotated[
+        GradedBy,
+        Field(
+            description="`proof`, or `estimate` where a value is not proven or distances are compared of which one is "
+            "a bound: a longer search may change the grade."
+        ),
+    ]
+
+
+class ReviewedMoveEvent(ReviewedMove):
+    """The data of an event that tells of a move as soon as it is graded."""
+
+    index: Annotated[int, Field(ge=0, lt=MAX_CELLS, description="The place of the move in the game, from 0.")]
 
 
 class ReviewAnswer(EndingFields):

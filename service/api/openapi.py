@@ -48,6 +48,7 @@ _MODELS: dict[str, Any] = {
     "AnalysisProgress": schemas.AnalysisProgress,
     "ReviewRequest": game_schemas.ReviewRequest,
     "ReviewAnswer": game_schemas.ReviewAnswer,
+    "ReviewedMoveEvent": game_schemas.ReviewedMoveEvent,
     "MovesRequest": game_schemas.MovesRequest,
     "MovesAnswer": game_schemas.MovesAnswer,
     "TreeRequest": game_schemas.TreeRequest,
@@ -97,7 +98,10 @@ _OPERATIONS = {
         "`max_nodes` and `max_depth` apply to each position. All searches together take at most the time that the "
         "server allows for one. They go from the end of the game to its beginning, and each gets an equal share of "
         "the remaining time; cached answers take no time. A move that is not possible, or that comes after the end of "
-        "the game, is an error at `/moves/i`.",
+        "the game, is an error at `/moves/i`.\n\n"
+        "If `Accept` names `text/event-stream` the answer is server-sent events: `move` as soon as a move is graded, "
+        "the last move of the game first, then `result` with the answer, or `error` with a problem. All else is as "
+        "for the events of /analysis.",
     ),
     "/moves": _Operation(
         "moves",
@@ -363,7 +367,7 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
                 "headers": _headers({"Cache-Control": "no-store"}),
                 "content": {
                     "application/json": {"schema": _ref(operation.answer), "examples": answered},
-                    **(_events(answers) if path == "/analysis" else {}),
+                    **(_EVENTS[path](answers) if path in _EVENTS else {}),
                 },
                 **({"links": _LINKS[path]} if path in _LINKS else {}),
             },
@@ -379,9 +383,6 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
     }
 
 
-_EVENT_DATA = ("AnalysisProgress", "AnalysisAnswer", "Problem")
-
-
 def _events(answers: dict[str, Any]) -> Schema:
     """The stream of an analysis."""
     progress = {
@@ -392,9 +393,24 @@ def _events(answers: dict[str, Any]) -> Schema:
             for name in ("score", "outcome", "distance", "distance_is_bound", "proven", "line")
         },
     }
+    return _stream_of("progress", progress, "AnalysisProgress", "AnalysisAnswer")
+
+
+def _review_events(answers: dict[str, Any]) -> Schema:
+    """The stream of a review."""
+    moves = answers["/review"]["tic-tac-toe"]["moves"]
+    return _stream_of("move", {"index": len(moves) - 1, **moves[-1]}, "ReviewedMoveEvent", "ReviewAnswer")
+
+
+_EVENTS = {"/analysis": _events, "/review": _review_events}
+"""The streams of the paths that have one."""
+
+
+def _stream_of(event: str, data: Schema, told: str, answer: str) -> Schema:
+    """Events with an example of the first."""
     lines = (
-        "event: progress",
-        f"data: {json.dumps(progress)}",
+        f"event: {event}",
+        f"data: {json.dumps(data)}",
         "",
         "event: result",
         "data: { … the whole answer in one line … }",
@@ -403,10 +419,10 @@ def _events(answers: dict[str, Any]) -> Schema:
         stream.MEDIA_TYPE: {
             "schema": {
                 "type": "string",
-                "description": "Events `progress` (`AnalysisProgress`), then one `result` (`AnalysisAnswer`) or "
-                "`error` (`Problem`). The content schema is that of the data of an event.",
+                "description": f"Events `{event}` (`{told}`), then one `result` (`{answer}`) or `error` (`Problem`). "
+                "The content schema is that of the data of an event.",
                 "contentMediaType": stream.MEDIA_TYPE,
-                "contentSchema": {"anyOf": [_ref(name) for name in _EVENT_DATA]},
+                "contentSchema": {"anyOf": [_ref(name) for name in (told, answer, "Problem")]},
             },
             "example": "\n".join(lines) + "\n\n",
         }

@@ -624,7 +624,12 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
             # Looking for names similar to thousands of unknown ones would cost more than a search.
             known = {}
         problems = [(_pointer(error), _detail(error, known)) for error in errors]
-    if isinstance(data, dict) and {"board", "moves"} <= fields_of(adapter).keys() - data.keys():
+    says_moves = any(pointer == "/moves" for pointer, _ in problems)
+    if (
+        isinstance(data, dict)
+        and not says_moves
+        and {"board", "moves"} <= fields_of(adapter).keys() - data.keys()
+    ):
         problems.append(("/board", "board or moves is required"))
     if problems:
         raise invalid(problems)

@@ -1,4 +1,4 @@
-"""Answers as server-sent events: the progress of an analysis after each iteration, then its result.
+"""Answers as server-sent events: the progress on the way, then the result.
 
 A second thread (in a gevent worker a greenlet) computes the answer, while the thread of the request sends the events.
 A stream keeps its place until its last byte is sent or its client disconnects; then its search ends too.
@@ -7,21 +7,19 @@ A stream keeps its place until its last byte is sent or its client disconnects; 
 from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from flask import Response, copy_current_request_context, request
 from pydantic_core import to_json
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
 
-from kinarow.search_types import SearchInfo, SearchStopped, Stop
-from service.answers.answer import Recommendation
+from kinarow.search_types import SearchStopped, Stop
 from service.answers.load import ClientDisconnected
 from service.answers.search_limiter import SearchLimiter
 from service.api import problem_responses
 from service.api.disconnects import Disconnects
 from service.concurrency import callable_from_threads
-from service.logs import note
 
 MEDIA_TYPE = "text/event-stream"
 JSON_TYPE = "application/json"
@@ -36,12 +34,28 @@ _FIRST_EVENT_S = 0.2
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Forbid caches to keep the stream, and proxies to buffer it."""
 
-Ask = Callable[[Stop, Callable[[SearchInfo], None]], Recommendation]
-"""Computes the answer, given the flag that stops the search and a listener to its progress."""
+News = TypeVar("News")
+Found = TypeVar("Found")
+
+
+class Question(NamedTuple, Generic[News, Found]):
+    """What a stream answers.
+
+    Attributes:
+        ask: computes the answer, given the flag that stops the search and a listener to its progress.
+        event: the name of the events before the result.
+        tell: the data of such an event.
+        finish: the data of the result; it is called once.
+    """
+
+    ask: Callable[[Stop, Callable[[News], None]], Found]
+    event: str
+    tell: Callable[[News], dict[str, Any]]
+    finish: Callable[[Found], dict[str, Any]]
 
 
 class _Event(NamedTuple):
-    name: Literal["progress", "result", "failure"]
+    kind: Literal["news", "result", "failure"]
     data: Any
 
 
@@ -72,18 +86,14 @@ class Streams:
         self._disconnects = disconnects
         self._first_event_s = wait_s + _FIRST_EVENT_S
 
-    def respond(self, ask: Ask, tell: Callable[[SearchInfo], dict[str, Any]]) -> Response:
+    def respond(self, question: Question[Any, Any]) -> Response:
         """The current request's answer as events.
-
-        Args:
-            ask: computes the answer.
-            tell: makes the data of an event from the progress of the search.
 
         Raises:
             Overloaded: all places for streams or searches are taken.
-            Exception: any exception of ``ask`` before the first byte.
+            Exception: any exception of the question before the first byte.
         """
-        stream = _Stream(self._limiter, self._disconnects, ask, tell)
+        stream = _Stream(self._limiter, self._disconnects, question)
         stream.begin(self._first_event_s)
         return Response(stream, content_type=MEDIA_TYPE, headers=HEADERS)
 
@@ -92,17 +102,12 @@ class _Stream:
     """The bytes of one stream; its receiver must ``close`` it, as WSGI servers do."""
 
     def __init__(
-        self,
-        limiter: SearchLimiter,
-        disconnects: Disconnects,
-        ask: Ask,
-        tell: Callable[[SearchInfo], dict[str, Any]],
+        self, limiter: SearchLimiter, disconnects: Disconnects, question: Question[Any, Any]
     ) -> None:
         limiter.open_stream()
         self._release: Callable[[], None] | None = limiter.close_stream
         self._disconnects = disconnects
-        self._ask = ask
-        self._tell = tell
+        self._question = question
         self._environ = request.environ
         self._as_problem = copy_current_request_context(problem_responses.as_data)
         self._events: SimpleQueue[_Event] = SimpleQueue()
@@ -129,7 +134,7 @@ class _Stream:
         except BaseException:
             self.close()
             raise
-        if self._first.name == "failure":
+        if self._first.kind == "failure":
             self.close()
             raise self._first.data
 
@@ -149,12 +154,11 @@ class _Stream:
             except Empty:
                 return _COMMENT
         self._sent += 1
-        if event.name == "progress":
-            return _written(self._sent, "progress", self._tell(event.data))
+        if event.kind == "news":
+            return _written(self._sent, self._question.event, self._question.tell(event.data))
         self._over = True
-        if event.name == "result":
-            _note(self._environ, event.data)
-            return _written(self._sent, "result", event.data.fields())
+        if event.kind == "result":
+            return _written(self._sent, "result", self._question.finish(event.data))
         if isinstance(event.data, ClientDisconnected):
             raise StopIteration
         return _written(self._sent, "error", self._as_problem(event.data))
@@ -170,14 +174,15 @@ class _Stream:
 
     def _work(self) -> None:
         """The thread of the search."""
+        # One way for all events, so that none overtakes another.
         put = callable_from_threads(self._events.put)
         try:
-            answer = self._ask(self._stop, lambda news: put(_Event("progress", news)))
-            self._events.put(_Event("result", answer))
+            answer = self._question.ask(self._stop, lambda news: put(_Event("news", news)))
+            put(_Event("result", answer))
         except SearchStopped:
-            self._events.put(_Event("failure", ClientDisconnected()))
+            put(_Event("failure", ClientDisconnected()))
         except Exception as error:
-            self._events.put(_Event("failure", error))
+            put(_Event("failure", error))
 
 
 def _written(number: int, name: str, data: dict[str, Any]) -> bytes:
@@ -186,8 +191,3 @@ def _written(number: int, name: str, data: dict[str, Any]) -> bytes:
     The browser's EventSource reconnects by itself; because events have numbers, it then sends ``Last-Event-ID``.
     """
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), to_json(data))
-
-
-def _note(environ: dict[str, Any], answer: Recommendation) -> None:
-    result = answer.result
-    note(environ, cached=answer.cached, nodes=result.nodes, stopped_by=result.stopped_by)

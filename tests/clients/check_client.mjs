@@ -37,6 +37,10 @@ assert.ok(news.every((each) => Number.isInteger(each.depth) && "outcome" in each
 const reviewed = await service.review({ game: "tic-tac-toe", moves: [1, 2, [1, 1], 9, { row: 1, column: 0 }, 3, 6] });
 assert.deepEqual(reviewed.moves.map((each) => each.grade), ["best", "mistake", "best", "best", "best", "best", "best"]);
 assert.equal(reviewed.winner, "X");
+const told = [];
+const asEvents = await service.review({ game: "tic-tac-toe", moves: [1, 2, 5, 9] }, { onMove: (each) => told.push(each.index) });
+assert.deepEqual(told, [3, 2, 1, 0]);
+assert.equal(asEvents.moves[1].graded_by, "proof");
 
 const [first, wrong, third] = await service.moves([questions[0], { board: "XX./.../..." }, questions[2]]);
 assert.equal(first.move.tile, 3);

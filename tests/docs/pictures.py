@@ -13,6 +13,8 @@ from kinarow.position import Position
 from kinarow.rules import PRESETS, Rules
 from kinarow.tactics import completing_cells
 from kinarow.teaching import tree
+from service.app import create_app
+from service.settings import default_settings
 from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.positions import position_of
 from tests.support.server import REPOSITORY
@@ -222,6 +224,31 @@ def game_tree() -> str:
     )
 
 
+GALLERY = {
+    "gallery-torus-tic-tac-toe.svg": "game=torus-tic-tac-toe&moves=b3a3c2b2a1",
+    "gallery-no-diagonals.svg": "rows=5&columns=5&goal=4&directions=horizontal,vertical&moves=a1a2b2b3c3c4d4",
+    "gallery-blocked-centre.svg": "goal=4&board=...../...../XX%23XX/.OOO./.....",
+    "gallery-torus-five.svg": "rows=5&columns=5&goal=4&wrap=both&moves=d5d4e5e4a5a4b5",
+    "gallery-round-tower.svg": "rows=4&columns=5&goal=4&gravity=true&wrap=rows&moves=4455112",
+}
+"""The query of ``GET /board.svg`` for each game of the gallery."""
+
+
+def from_the_service(query: str) -> Callable[[], str]:
+    """The picture that the service sends."""
+
+    def draw() -> str:
+        response = (
+            create_app(default_settings(), write_log=lambda line: None)
+            .test_client()
+            .get(f"/board.svg?{query}")
+        )
+        assert response.status_code == 200, response.text
+        return response.text
+
+    return draw
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     "numbers.svg": numbers,
     "lines.svg": lines,
@@ -233,6 +260,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "threats.svg": threats,
     "counts.svg": counts,
     "tree.svg": game_tree,
+    **{name: from_the_service(query) for name, query in GALLERY.items()},
 }
 
 

@@ -5,15 +5,16 @@ import random
 
 import pytest
 
-from kinarow import score
+import kinarow
+from kinarow import game_review, score
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game_record import replay
 from kinarow.grades import grade
 from kinarow.position import Position
 from kinarow.rules import Rules
-from kinarow.search_types import Limits, SearchStopped, Stop
+from kinarow.search_types import Limits, SearchResult, SearchStopped, Stop
 from service.answers.recommender import Recommender
-from service.answers.reviewer import review
+from service.answers.reviewer import review, review_fields
 from tests.support.positions import EVERY_RULE, SIDE, judged
 
 TIC_TAC_TOE = Rules(3, 3, 3)
@@ -31,27 +32,64 @@ WIN_BOUND, LOSS_BOUND = score.win(CELLS, 5, is_bound=True), score.loss(CELLS, 4,
 @pytest.mark.parametrize(
     ("played", "best", "expected"),
     [
-        (WIN_3, WIN_3, "best"),
-        (WIN_5, WIN_3, "inaccuracy"),
-        (DRAW, DRAW, "best"),
-        (LOSS_4, LOSS_4, "best"),
-        (LOSS_2, LOSS_4, "inaccuracy"),
-        (DRAW, WIN_3, "mistake"),
-        (LOSS_2, DRAW, "mistake"),
-        (LOSS_2, WIN_3, "blunder"),
-        (LOSS_BOUND, WIN_BOUND, "blunder"),
-        (DRAW, WIN_BOUND, "mistake"),
-        (UNKNOWN, WIN_3, "unclear"),
-        (LOSS_2, UNKNOWN, "unclear"),
-        (UNKNOWN, UNKNOWN, "unclear"),
-        (WIN_BOUND, WIN_3, "unclear"),
-        (WIN_5, WIN_BOUND, "unclear"),
-        (LOSS_2, LOSS_BOUND, "unclear"),
-        (WIN_3, DRAW, "unclear"),
+        (WIN_3, WIN_3, "best by proof"),
+        (WIN_5, WIN_3, "inaccuracy by proof"),
+        (DRAW, DRAW, "best by proof"),
+        (LOSS_4, LOSS_4, "best by proof"),
+        (LOSS_2, LOSS_4, "inaccuracy by proof"),
+        (DRAW, WIN_3, "mistake by proof"),
+        (LOSS_2, DRAW, "mistake by proof"),
+        (LOSS_2, WIN_3, "blunder by proof"),
+        (LOSS_BOUND, WIN_BOUND, "blunder by proof"),
+        (DRAW, WIN_BOUND, "mistake by proof"),
+        # A win in at most 5 may be one in 3, and may not.
+        (WIN_BOUND, WIN_3, "inaccuracy by estimate"),
+        (WIN_BOUND, WIN_5, "best by proof"),
+        (WIN_5, WIN_BOUND, "best by estimate"),
+        (score.win(CELLS, 7), WIN_BOUND, "inaccuracy by proof"),
+        (LOSS_2, LOSS_BOUND, "inaccuracy by estimate"),
+        (LOSS_BOUND, LOSS_4, "best by estimate"),
+        (LOSS_BOUND, score.loss(CELLS, 6), "inaccuracy by proof"),
+        (UNKNOWN, WIN_3, "unclear by estimate"),
+        (DRAW, UNKNOWN, "unclear by estimate"),
+        (UNKNOWN, UNKNOWN, "unclear by estimate"),
+        (LOSS_2, UNKNOWN, "mistake by estimate"),
+        (LOSS_BOUND, UNKNOWN, "mistake by estimate"),
     ],
 )
 def test_a_grade_says_what_was_lost(played, best, expected):
-    assert grade(played, best) == expected
+    assert " by ".join(grade(played, best)) == expected
+
+
+def expecting(result):
+    """An estimate with an expected result."""
+    return score.Score(0.25, "unknown", None, calibrated=result)
+
+
+@pytest.mark.parametrize(
+    ("played", "best", "expected"),
+    [
+        (expecting(0.3), expecting(0.3), "best"),
+        (expecting(0.201), expecting(0.3), "best"),
+        (expecting(0.2), expecting(0.3), "inaccuracy"),
+        (expecting(0.001), expecting(0.3), "inaccuracy"),
+        (expecting(0.0), expecting(0.3), "mistake"),
+        (expecting(-0.299), expecting(0.3), "mistake"),
+        (expecting(-0.3), expecting(0.3), "blunder"),
+        (expecting(0.5), expecting(0.3), "best"),
+        (expecting(0.4), WIN_3, "blunder"),
+        (expecting(0.95), WIN_3, "best"),
+        (DRAW, expecting(0.35), "mistake"),
+        (LOSS_2, expecting(-0.35), "blunder"),
+        (LOSS_2, expecting(-0.5), "mistake"),
+        (LOSS_2, expecting(-0.95), "mistake"),
+        (expecting(0.3), UNKNOWN, "unclear"),
+        (UNKNOWN, expecting(0.3), "unclear"),
+    ],
+)
+def test_where_nothing_is_proven_the_drop_of_the_expected_result_decides(played, best, expected):
+    """A proven loss is at least a mistake, and only where an expected result is not known the grade is unclear."""
+    assert grade(played, best) == (expected, "estimate")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +151,7 @@ def test_an_impossible_move_is_named_by_its_place(rules, moves, pointer, error, 
 def reviewed(rules, moves, first=1, limits=PLENTY, **options):
     options.setdefault("total_time_ms", LONG)
     start = Position(rules, bytes(rules.cells), first)
-    return review(Recommender(cache_size=100), start, moves, limits, **options)
+    return review_fields(review(Recommender(cache_size=100), start, moves, limits, **options))
 
 
 def test_a_whole_game_is_graded():
@@ -139,7 +177,7 @@ def test_a_whole_game_is_graded():
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     assert list(second) == [
         "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven",
-        "best_moves", "best_score", "best_outcome", "grade",
+        "best_moves", "best_score", "best_outcome", "grade", "graded_by",
     ]  # fmt: skip
 
 
@@ -171,6 +209,7 @@ def test_scores_best_moves_and_grades_of_a_review_are_true(flags):
             assert tiles <= best
             assert (move in tiles) == (move in best)
             assert said["grade"] == graded_by_hand(played, (outcome, plies))
+            assert said["graded_by"] == "proof"
             graded.add(said["grade"])
     assert "best" in graded
     assert len(graded) > 1
@@ -206,10 +245,78 @@ def test_what_the_budget_cannot_prove_is_unclear():
     wider = Rules(6, 8, 4, gravity=True)  # a board with no book
     answer = reviewed(wider, [{"column": 3}, {"column": 3}], limits=Limits(max_nodes=100))
     assert [move["grade"] for move in answer["moves"]] == ["unclear", "unclear"]
+    assert [move["graded_by"] for move in answer["moves"]] == ["estimate", "estimate"]
     for move in answer["moves"]:
         assert move["outcome"] == "unknown"
         assert move["best_score"] >= move["score"]
         assert move["best_moves"]
+
+
+def found(value, best_moves=(0,)):
+    """What a search says that found this value."""
+    return SearchResult(best_moves[0], value, best_moves[:1], best_moves, False, 3, 9, 0.1, "nodes")
+
+
+def graded_by(before, after, move=8):
+    """The review of one move on the empty board, by what the searches before and after it say."""
+    results = iter([found(after), found(before)])
+    start = Position(TIC_TAC_TOE, bytes(9), 1)
+    (move,) = game_review.review(start, [move + 1], PLENTY, search=lambda *_, **__: next(results)).moves
+    return move
+
+
+def test_a_move_known_to_lose_where_the_best_is_not_known_is_a_mistake():
+    """After the move its opponent is known to win; the best move of the search before is not decided."""
+    move = graded_by(before=UNKNOWN, after=score.win(CELLS, 4))
+    assert (move.outcome, move.best_outcome, move.grade, move.graded_by) == (
+        "loss", "unknown", "mistake", "estimate",
+    )  # fmt: skip
+
+
+def test_where_every_move_loses_none_is_unclear():
+    """The position is a proven loss in 4, so the move played loses in 4 at most."""
+    move = graded_by(before=LOSS_4, after=UNKNOWN)
+    assert (move.outcome, move.distance, move.distance_is_bound) == ("loss", 4, True)
+    assert (move.grade, move.graded_by) == ("best", "estimate")
+
+
+def test_a_move_is_not_valued_above_a_proven_draw():
+    move = graded_by(before=DRAW, after=score.estimate(-5, 1))
+    assert (move.score.value, move.best_outcome, move.grade) == (0, "draw", "unclear")
+
+
+def test_a_win_that_the_search_before_did_not_see_is_the_best_move():
+    """A quicker win may exist, so the grade is an estimate."""
+    move = graded_by(before=UNKNOWN, after=LOSS_2)
+    assert (move.outcome, move.best_outcome, move.best_moves) == ("win", "win", (8,))
+    assert (move.grade, move.graded_by) == ("best", "estimate")
+
+
+def test_the_library_reviews_as_the_service_does():
+    start = Position(TIC_TAC_TOE, bytes(9), 1)
+    told = []
+    graded = kinarow.review(start, [1, 2, 5, 9, 4, 3, 6], progress=lambda *news: told.append(news))
+    answer = reviewed(TIC_TAC_TOE, [1, 2, 5, 9, 4, 3, 6])
+    assert [move.grade for move in graded.moves] == [move["grade"] for move in answer["moves"]]
+    assert [move.best_score.value for move in graded.moves] == [
+        move["best_score"] for move in answer["moves"]
+    ]
+    assert (graded.state, graded.winner, graded.winning_cells) == ("won", kinarow.X, (3, 4, 5))
+    assert [index for index, _ in told] == [6, 5, 4, 3, 2, 1, 0]
+    assert tuple(move for _, move in reversed(told)) == graded.moves
+
+
+def test_a_review_that_is_stopped_asks_for_no_further_search():
+    stop, searched = Stop(), []
+
+    def search(position, limits, *, stop):
+        searched.append(position)
+        stop.set()
+        return found(DRAW)
+
+    with pytest.raises(SearchStopped):
+        game_review.review(Position(TIC_TAC_TOE, bytes(9), 1), [1, 2], PLENTY, search=search, stop=stop)
+    assert len(searched) == 1
 
 
 def test_an_error_in_a_review_comes_before_any_search():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.evaluation import line_weight
-from kinarow.score import MAX_ESTIMATE, before_move, draw, estimate, loss, proven, win
+from kinarow.score import MAX_ESTIMATE, Score, before_move, draw, estimate, loss, proven, win
 
 CELLS = st.integers(1, 625)
 RAW = st.one_of(st.integers(-(10**15), 10**15), st.floats(-1e15, 1e15))
@@ -88,3 +88,15 @@ def test_a_move_is_one_ply_further_from_the_end_than_the_position_it_leads_to(ce
 def test_the_weight_of_a_line_grows_tenfold_a_mark_up_to_ten_to_the_twelfth():
     assert [line_weight(marks) for marks in range(5)] == [0, 1, 10, 100, 1000]
     assert line_weight(13) == line_weight(14) == line_weight(25) == 10**12
+
+
+def test_the_expected_result_of_a_proven_score_is_that_result():
+    assert [each.expected for each in (win(9, 3), draw(4), loss(9, 2, is_bound=True))] == [1, 0, -1]
+
+
+def test_the_expected_result_of_an_estimate_is_the_calibrated_one_if_there_is_one():
+    assert estimate(5, 10).expected is None
+    assert before_move(estimate(5, 10), 9).expected is None
+    calibrated = Score(0.25, "unknown", None, calibrated=0.4)
+    assert calibrated.expected == 0.4
+    assert before_move(calibrated, 9) == Score(-0.25, "unknown", None, calibrated=-0.4)

@@ -45,6 +45,16 @@ def _editor(table: Table) -> None:
     table.page.get_by_text("Copy this position").click()
 
 
+def _shapes(table: Table) -> None:
+    table.press("New game")
+    table.page.get_by_role("radio", name="Your own game").check()
+    table.page.get_by_role("combobox", name="Edges").select_option("both")
+    table.page.get_by_role("checkbox", name="diagonally down").uncheck()
+    board = table.page.get_by_role("dialog").get_by_role("grid")
+    board.get_by_role("gridcell", name="c3").click()
+    board.scroll_into_view_if_needed()
+
+
 def _learn(table: Table) -> None:
     table.press("Skip what cannot matter")
     table.page.get_by_text("Step 1 of 90").wait_for()
@@ -56,6 +66,7 @@ VIEWS = {
     "page-start": View("", _start),
     "page-review": View(GAME.replace("o=computer", "o=you"), _review, dark=True),
     "page-editor": View("game=tic-tac-toe&moves=5.1.9&x=you&o=you", _editor),
+    "page-shapes": View("", _shapes),
     "page-learn": View("view=learn", _learn),
     "page-phone": View("game=gomoku&moves=113.98.97.99.112.127&x=you&o=you", _start, size=PHONE),
 }

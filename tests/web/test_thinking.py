@@ -43,7 +43,7 @@ def test_proven_and_estimated_are_said_in_words(sit_down):
     assert panel.get_by_text("Proven", exact=True).is_visible()
     table.open("game=gomoku&moves=113&x=you&o=you")
     table.think_along()
-    assert panel.get_by_text("Estimate", exact=True).is_visible()
+    panel.get_by_text("Estimate", exact=True).wait_for()
     assert table.page.locator(".heat").count() == 5
     table.press("Show all 224")
     assert table.page.locator(".value-list li").count() == 224
@@ -70,6 +70,7 @@ def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
         }"""
     )
     table.think_along()
+    table.page.locator(".search-end").get_by_text("The search").wait_for()
     depths = [int(depth) for depth in table.page.evaluate("window.depths") if depth]
     assert len(set(depths)) > 3
     assert depths == sorted(depths)

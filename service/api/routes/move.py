@@ -119,16 +119,24 @@ class Recommend:
         """The answer of ``/analysis`` in one piece."""
         with self._disconnects.watch(request.environ) as stop:
             answer = self._analyse(asked, stop)
-        result = answer.result
-        note(request.environ, cached=answer.cached, nodes=result.nodes, stopped_by=result.stopped_by)
+        _note_answer(request.environ, answer)
         return answer
 
     def _stream(self, asked: ParsedRequest) -> Response:
         """The answer of ``/analysis`` as events."""
-        columns = asked.position.rules.columns
+        columns, environ = asked.position.rules.columns, request.environ
+
+        def finish(answer: Recommendation) -> dict[str, Any]:
+            _note_answer(environ, answer)
+            return answer.fields()
+
         return self._streams.respond(
-            lambda stop, progress: self._analyse(asked, stop, progress),
-            lambda news: _progress(news, columns),
+            stream.Question(
+                lambda stop, progress: self._analyse(asked, stop, progress),
+                "progress",
+                lambda news: _progress(news, columns),
+                finish,
+            )
         )
 
     def _analyse(
@@ -197,6 +205,11 @@ def _progress(news: SearchInfo, columns: int) -> dict[str, Any]:
         "line": [write_cell(cell, columns) for cell in news.line],
         "moves": [move_value_fields(value, columns) for value in news.moves],
     }
+
+
+def _note_answer(environ: dict[str, Any], answer: Recommendation) -> None:
+    result = answer.result
+    note(environ, cached=answer.cached, nodes=result.nodes, stopped_by=result.stopped_by)
 
 
 def _note(environ: dict[str, Any], cached: bool, response: CachedResponse) -> None:

@@ -1,39 +1,95 @@
 """The route that grades a whole game: POST /review."""
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Flask, Response, request
 
+from kinarow.game_review import Review
+from kinarow.search_types import Stop
+from service.answers.reviewer import Told, review, review_fields, told_fields
+from service.answers.search_limiter import SearchLimiter
+from service.api import sse as stream
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import REVIEW_REQUEST
-from service.api.parsing import parse_game
+from service.api.parsing import ParsedGame, parse_game
 from service.api.readiness import Readiness
 from service.api.request_body import parse, read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
+from service.api.sse import Streams
 from service.logs import note
 from service.settings import Settings
 
 
-def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
-    """Add the route to the app."""
+class ReviewRoute:
+    """What the route needs; one object for an app.
 
-    def post_review() -> Response:
+    Args:
+        settings: limits and sizes.
+        readiness: where the engine comes from.
+        limiter: bounds the streams.
+        disconnects: notices clients that go away.
+    """
+
+    def __init__(
+        self, settings: Settings, readiness: Readiness, limiter: SearchLimiter, disconnects: Disconnects
+    ) -> None:
+        self._settings = settings
+        self._readiness = readiness
+        self._disconnects = disconnects
+        self._streams = Streams(limiter, disconnects, settings.search_wait_ms / 1000)
+
+    def post_review(self) -> Response:
         """``POST /review``."""
-        fields = check(REVIEW_REQUEST, parse(read_body(request.environ, settings)))
-        recommender = readiness.engine().recommender
-        # Importing this module loads the kernels, so it comes after the engine.
-        from service.answers.reviewer import review
+        fields = check(REVIEW_REQUEST, parse(read_body(request.environ, self._settings)))
+        game = parse_game(fields, self._settings)
+        if stream.wanted(request.environ):
+            return self._stream(game)
+        with self._disconnects.watch(request.environ) as stop:
+            graded = self._review(game, stop)
+        return json_reply(dump(_finished(request.environ, graded)))
 
-        game = parse_game(fields, settings)
-        with disconnects.watch(request.environ) as stop:
-            answer = review(
-                recommender,
-                game.start,
-                game.moves,
-                game.limits,
-                total_time_ms=settings.max_time_ms,
-                stop=stop,
+    def _review(
+        self, game: ParsedGame, stop: Stop, progress: Callable[[Told], object] | None = None
+    ) -> Review:
+        """Ask the engine."""
+        return review(
+            self._readiness.engine().recommender,
+            game.start,
+            game.moves,
+            game.limits,
+            total_time_ms=self._settings.max_time_ms,
+            stop=stop,
+            progress=progress,
+        )
+
+    def _stream(self, game: ParsedGame) -> Response:
+        """The answer as events, a move as soon as it is graded."""
+        columns, environ = game.start.rules.columns, request.environ
+        return self._streams.respond(
+            stream.Question(
+                lambda stop, progress: self._review(game, stop, progress),
+                "move",
+                lambda told: told_fields(told, columns),
+                lambda graded: _finished(environ, graded),
             )
-        note(request.environ, moves=len(answer["moves"]))
-        return json_reply(dump(answer))
+        )
 
-    app.add_url_rule("/review", "post_review", post_review, methods=["POST"])
+
+def _finished(environ: dict[str, Any], graded: Review) -> dict[str, Any]:
+    """The answer, noted in the log."""
+    note(environ, moves=len(graded.moves))
+    return review_fields(graded)
+
+
+def install(
+    app: Flask,
+    settings: Settings,
+    readiness: Readiness,
+    limiter: SearchLimiter,
+    disconnects: Disconnects,
+) -> None:
+    """Add the route to the app."""
+    routes = ReviewRoute(settings, readiness, limiter, disconnects)
+    app.add_url_rule("/review", "post_review", routes.post_review, methods=["POST"])

@@ -1,12 +1,20 @@
 """The page to play on: the files of ``service/web``, which use the HTTP API alone."""
 
+import json
+from dataclasses import fields
+from html import escape
+from typing import Any
+
 from flask import Flask, Response
 
-from service.api.assets import names_below, send_file
+from kinarow.rules import PRESETS, Preset
+from service.api.assets import names_below, read, send, send_file
 from service.api.problems import NOT_FOUND, Problem
 
 FOLDER = "web"
 _PAGE = "index.html"
+_PRESETS = '<meta name="presets" content="">'
+"""Where the page has the games with a name, so that it needs no request to offer them."""
 
 # The page loads only its own files, asks only its own service, and must not be framed.
 _SAFETY = {
@@ -21,9 +29,10 @@ def install(app: Flask) -> None:
     """Add ``/`` and the files below ``/web/`` to the app."""
     # Only files of this list are ever opened, so no path can lead out of the folder.
     shipped = names_below(FOLDER)
+    page = _page()
 
     def index() -> Response:
-        return _safe(send_file(f"{FOLDER}/{_PAGE}"))
+        return _safe(send(page, "text/html"))
 
     def file(name: str) -> Response:
         path = f"{FOLDER}/{name}"
@@ -33,6 +42,20 @@ def install(app: Flask) -> None:
 
     app.add_url_rule("/", "index", index, methods=["GET"])
     app.add_url_rule(f"/{FOLDER}/<path:name>", "web_file", file, methods=["GET"])
+
+
+def _page() -> bytes:
+    """The page with the games that have a name."""
+    games = {name: _said(preset) for name, preset in PRESETS.items()}
+    content = escape(json.dumps(games, separators=(",", ":")))
+    text = read(f"{FOLDER}/{_PAGE}").decode()
+    return text.replace(_PRESETS, _PRESETS.replace('""', f'"{content}"')).encode()
+
+
+def _said(preset: Preset) -> dict[str, Any]:
+    """The fields of a preset that are not the default."""
+    values = {field.name: getattr(preset, field.name) for field in fields(preset)}
+    return {field.name: values[field.name] for field in fields(preset) if values[field.name] != field.default}
 
 
 def _safe(response: Response) -> Response:

@@ -1,10 +1,10 @@
 /** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
 
 import { h, prefersStillness, s } from "./dom.js";
+import { gameName } from "./games.js";
 import { cellName, sideName, skinOf } from "./names.js";
-import { UNIT, centre, coordinates, front, label, marginOf, noteSize, piece, surface, valueSize } from "./pieces.js";
-import { EMPTY } from "./rules.js";
-import { gameName } from "./words.js";
+import { UNIT, blockedCell, centre, coordinates, front, label, marginOf, noteSize, piece, surface, valueSize } from "./pieces.js";
+import { BLOCKED, EMPTY } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Side} Side */
@@ -123,7 +123,7 @@ export class BoardView {
     const inRows = Array.from({ length: rows }, (_, row) =>
       h("div", { class: "row", role: "row" }, ...this.#cells.slice(row * columns, (row + 1) * columns)));
     this.#cells[this.#focused].tabIndex = 0;
-    const name = `${gameName(this.#rules)} board, ${rows} rows, ${columns} columns`;
+    const name = `${gameName(this.#now.position)} board, ${rows} rows, ${columns} columns`;
     return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" }, ...inRows);
   }
 
@@ -146,15 +146,15 @@ export class BoardView {
     const moved = missing.length === 1 && missing[0] === lastMove && !prefersStillness();
     for (const cell of missing) this.#addPiece(cell, moved);
     const won = new Set(this.#now.lines.flat());
-    for (const [cell, mark] of this.#pieces) mark.classList.toggle("faded", won.size > 0 && !won.has(cell));
+    for (const [cell, mark] of this.#pieces) mark.classList.toggle("faded", won.size > 0 && !won.has(cell) && position.cells[cell] !== BLOCKED);
   }
 
   /** @param {number} cell @param {boolean} moved */
   #addPiece(cell, moved) {
     const { position } = this.#now;
-    const side = /** @type {Side} */ (position.cells[cell]);
+    const side = /** @type {Side | "#"} */ (position.cells[cell]);
     const [x, y] = centre(position.rules, cell);
-    const mark = piece(side, skinOf(position.rules));
+    const mark = side === BLOCKED ? blockedCell(skinOf(position.rules)) : piece(side, skinOf(position.rules));
     const holder = s("g", { transform: `translate(${x} ${y})`, "data-side": side }, mark);
     if (moved) mark.classList.add("arriving");
     mark.style.setProperty("--fall", `${-y - UNIT / 2}px`);
@@ -221,7 +221,7 @@ export class BoardView {
         ghosts.cells.includes(cell) && `number ${ghosts.cells.indexOf(cell) + 1} of the ${ghosts.isOld ? "line expected before" : "line shown"}`,
         pointers.includes(cell) && "recommended",
       ];
-      const content = mark === EMPTY ? "empty" : sideName(position.rules, /** @type {Side} */ (mark));
+      const content = mark === EMPTY ? "empty" : mark === BLOCKED ? "blocked" : sideName(position.rules, /** @type {Side} */ (mark));
       const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
       element.setAttribute("aria-label", name);
       element.classList.toggle("open", open);
@@ -297,7 +297,8 @@ export class BoardView {
     const at = cell === null ? null : targetOf(cell);
     if (at === null || mark === EMPTY || position.cells[at] !== EMPTY) return this.#layers.preview.replaceChildren();
     const [x, y] = centre(position.rules, at);
-    const shown = s("g", { class: "preview", transform: `translate(${x} ${y})` }, piece(mark, skinOf(position.rules)));
+    const skin = skinOf(position.rules);
+    const shown = s("g", { class: "preview", transform: `translate(${x} ${y})` }, mark === BLOCKED ? blockedCell(skin) : piece(mark, skin));
     return this.#layers.preview.replaceChildren(shown);
   }
 }
@@ -320,7 +321,9 @@ function lastDot([cx, cy], mark) {
 
 /** A completed line: a stroke through it and a ring on each of its marks, seen on light and dark ones. @param {[number, number][]} places */
 function lineStroke(places) {
-  const d = `M${places[0].join(" ")}L${places[places.length - 1].join(" ")}`;
+  // Over joined edges a line goes on at the other side.
+  const isNext = (/** @type {[number, number]} */ [x, y], /** @type {[number, number]} */ [toX, toY]) => Math.max(Math.abs(x - toX), Math.abs(y - toY)) <= UNIT;
+  const d = places.map((place, at) => `${at && isNext(places[at - 1], place) ? "L" : "M"}${place.join(" ")}`).join("");
   const rings = places.flatMap(([cx, cy]) => [s("circle", { class: "halo", cx, cy, r: RING }), s("circle", { class: "ring", cx, cy, r: RING })]);
   return s("g", { class: "won-line" }, s("path", { class: "halo", d, pathLength: 1 }), ...rings, s("path", { class: "core", d, pathLength: 1 }));
 }

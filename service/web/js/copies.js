@@ -16,7 +16,7 @@ export function copies(setup) {
   const { position, moves, shown, start } = setup.game;
   const link = new URL(`#${writeLink(setup)}`, location.href).href;
   const written = movesText(setup.game.rules, moves.slice(0, shown));
-  const isWhole = shown > 0 && !/[XO]/.test(start.cells);
+  const isWhole = shown > 0 && !/[^.]/.test(start.cells);
   return h("div", { class: "copies" }, row("Link", link), row("Board", boardRows(position).join("/")), isWhole && row("Moves", written), pictureRow(position));
 }
 

@@ -1,6 +1,6 @@
 /** Changes a position that is being set up: what a click does to it, and what is wrong with it. */
 
-import { EMPTY, emptyPosition, other, wrongBoard } from "./rules.js";
+import { EMPTY, other, unmarked, wrongBoard } from "./rules.js";
 import { sideName } from "./names.js";
 
 /** @typedef {import("./rules.js").Position} Position */
@@ -18,9 +18,10 @@ export function editAt(edit, cell) {
   return { ...edit, cells: cells.slice(0, cell) + mark + cells.slice(cell + 1) };
 }
 
-/** @param {import("./rules.js").Rules} rules @param {Edit} edit @returns {Edit} */
-export function cleared(rules, edit) {
-  return { ...edit, cells: emptyPosition(rules, "X").cells };
+/** Without marks; where there are none, without blocked cells. @param {Edit} edit @returns {Edit} */
+export function cleared(edit) {
+  const marked = /[XO]/.test(edit.cells);
+  return { ...edit, cells: marked ? unmarked(edit.cells) : EMPTY.repeat(edit.cells.length) };
 }
 
 /** Why a position cannot be played from, in a sentence, or null. @param {Position} position */
@@ -31,6 +32,7 @@ export function editProblem(position) {
     counts: "One side has too many marks: their numbers may differ by one at most.",
     turn: `${waiting} is to move: it has fewer marks.`,
     floating: "A stone has an empty cell below it.",
+    propped: "A blocked cell must rest on the floor or on another blocked cell.",
     over: `${mover} has a line already, so the game ended before its turn.`,
   };
   const wrong = wrongBoard(position);

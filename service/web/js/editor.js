@@ -7,13 +7,13 @@ import { Game } from "./game.js";
 import { sideName, skinOf } from "./names.js";
 import { Unreadable, readPasted } from "./paste.js";
 import { pieceIcon } from "./pieces.js";
-import { EMPTY } from "./rules.js";
+import { BLOCKED, EMPTY } from "./rules.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").PageStore} PageStore */
 /** @typedef {import("./state.js").Edit} Edit */
 
-const HOW = "Choose a mark and click cells. A second click takes the mark away.";
+const HOW = "Choose a mark and click cells. A second click takes the mark away. A blocked cell is never played.";
 const PASTE_HELP = "A board (X.O/.X./..O), moves (h8 h7 i9, or 4453 where stones fall), a link, or the JSON of a request.";
 
 export class Editor {
@@ -39,7 +39,7 @@ export class Editor {
 
   #build() {
     const change = (/** @type {(edit: Edit) => Edit} */ act) => this.#change(act);
-    const clear = h("button", { type: "button", onclick: () => change((edit) => cleared(this.store.state.game.rules, edit)) }, "Clear");
+    const clear = h("button", { type: "button", onclick: () => change(cleared) }, "Clear");
     const cancel = h("button", { type: "button", class: "quiet", onclick: () => this.store.set({ edit: null }) }, "Cancel");
     const paste = h("form", { class: "paste", onsubmit: (event) => this.#paste(event) }, h("label", { for: "paste" }, "Paste a board or moves"), this.text,
       h("p", { class: "fine", id: "paste-help" }, PASTE_HELP), this.pasteProblem, h("button", {}, "Read it"));
@@ -70,7 +70,7 @@ export class Editor {
     const side = (/** @type {"X" | "O"} */ each) => [pieceIcon(each, skinOf(rules)), sideName(rules, each)];
     const tool = (/** @type {string} */ value, /** @type {(Node | string)[]} */ words) => choice("tool", value, words, () => this.#change((edit) => ({ ...edit, tool: /** @type {Edit["tool"]} */ (value) })));
     const turn = (/** @type {"X" | "O"} */ value) => choice("to-move", value, side(value), () => this.#change((edit) => ({ ...edit, toMove: value })));
-    this.tools.replaceChildren(tool("X", side("X")), tool("O", side("O")), tool(EMPTY, ["Take away"]));
+    this.tools.replaceChildren(tool("X", side("X")), tool("O", side("O")), tool(BLOCKED, ["Blocked"]), tool(EMPTY, ["Take away"]));
     this.toMove.replaceChildren(turn("X"), turn("O"));
   }
 

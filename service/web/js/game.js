@@ -24,9 +24,9 @@ export class Game {
     this.key = positionKey(this.position);
   }
 
-  /** @param {Rules} rules @param {Side} first */
-  static fresh(rules, first) {
-    return new Game(emptyPosition(rules, first));
+  /** @param {Rules} rules @param {Side} first @param {string} [cells] its board, where cells are blocked */
+  static fresh(rules, first, cells) {
+    return new Game({ ...emptyPosition(rules, first), ...(cells ? { cells } : {}) });
   }
 
   get rules() {

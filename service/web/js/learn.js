@@ -2,6 +2,7 @@
 
 import { Problem, Slot, isDropped } from "./api.js";
 import { h, icon } from "./dom.js";
+import { gameName } from "./games.js";
 import { treeQuestion } from "./questions.js";
 import { EXAMPLES, LESSONS, example } from "./lessons.js";
 import { sideName } from "./names.js";
@@ -10,7 +11,7 @@ import { without } from "./state.js";
 import { TreeView } from "./tree-view.js";
 import { bestLine, growTree, pathTo } from "./tree-model.js";
 import { boundWords, moveWords, stepWords, worthWords } from "./tree-words.js";
-import { countWords, gameName } from "./words.js";
+import { countWords } from "./words.js";
 
 /** @typedef {import("./lessons.js").Lesson} Lesson */
 /** @typedef {import("./rules.js").Position} Position */
@@ -99,7 +100,7 @@ export class LearnView {
   #openOwn() {
     const { position } = this.store.state.game;
     const empty = countEmpty(position);
-    if (isSmall(position)) this.#open(example("", `${gameName(position.rules)}: ${sideName(position.rules, position.toMove)} to move, ${empty} empty cells.`, position));
+    if (isSmall(position)) this.#open(example("", `${gameName(position)}: ${sideName(position.rules, position.toMove)} to move, ${empty} empty cells.`, position));
     else this.lead.textContent = `That position has ${empty} empty cells, and so too large a tree to look at. Play a little further.`;
   }
 

@@ -1,6 +1,7 @@
 /** What there is to learn, step by step, and positions to look into: each small enough to see its whole tree. */
 
-import { PRESETS, rulesOf } from "./rules.js";
+import { PRESETS } from "./games.js";
+import { rulesOf } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 

@@ -1,7 +1,8 @@
 /** A game and how it is played as the hash of an address, and back. */
 
 import { Game } from "./game.js";
-import { EMPTY, PRESETS, boardRows, presetOf, rulesOf, wrongBoard, wrongField } from "./rules.js";
+import { PRESETS, presetOf } from "./games.js";
+import { DIRECTIONS, EMPTY, WRAPS, boardRows, rulesOf, wrongBoard, wrongField } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -20,11 +21,13 @@ export const FULL_STRENGTH = 10;
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
 const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal"]);
+/** The game of a link that names none. */
+const FIRST_GAME = rulesOf(3, 3, 3);
 
 /** @returns {Setup} */
 export function defaultSetup() {
   return {
-    game: Game.fresh(PRESETS["tic-tac-toe"], "X"),
+    game: Game.fresh(FIRST_GAME, "X"),
     players: { X: "you", O: "computer" },
     levels: { X: MEDIUM, O: MEDIUM },
     view: "play",
@@ -41,7 +44,7 @@ export function writeLink({ game, players, levels, view }) {
   fields.set("o", players.O);
   for (const [name, level] of levelFields(players, levels)) if (level !== FULL_STRENGTH) fields.set(name, String(level));
   if (view !== "play") fields.set("view", view);
-  return fields.toString().replaceAll("%2F", "/");
+  return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
 }
 
 /** One level where one will do. @param {Record<Side, Player>} players @param {Record<Side, number>} levels @returns {[string, number][]} */
@@ -56,8 +59,9 @@ function rulesFields(rules) {
   const preset = presetOf(rules);
   if (preset) return { game: preset };
   const on = SWITCHES.filter((name) => rules[name]).map((name) => [name, "true"]);
-  const { rows, columns, goal } = rules;
-  return { rows: String(rows), columns: String(columns), goal: String(goal), ...Object.fromEntries(on) };
+  const { rows, columns, goal, wrap, directions } = rules;
+  const shape = { ...(wrap === "none" ? {} : { wrap }), ...(directions.length < DIRECTIONS.length ? { directions: directions.join() } : {}) };
+  return { rows: String(rows), columns: String(columns), goal: String(goal), ...Object.fromEntries(on), ...shape };
 }
 
 /**
@@ -97,13 +101,22 @@ function readPlayer(text, fallback) {
 function readRules(fields) {
   const preset = fields.get("game");
   if (preset !== null) return Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : null;
-  if (!fields.has("rows") && !fields.has("board")) return PRESETS["tic-tac-toe"];
+  if (!fields.has("rows") && !fields.has("board")) return FIRST_GAME;
   const board = fields.get("board")?.split("/") ?? [];
   const rows = Number(fields.get("rows") ?? board.length);
   const columns = Number(fields.get("columns") ?? board[0]?.length);
   const on = SWITCHES.map((name) => [name, fields.get(name) === "true"]);
-  const rules = rulesOf(rows, columns, Number(fields.get("goal") ?? 0), Object.fromEntries(on));
-  return wrongField(rules) ? null : rules;
+  const shape = readShape(fields);
+  const rules = rulesOf(rows, columns, Number(fields.get("goal") ?? 0), { ...Object.fromEntries(on), ...shape });
+  return !shape || wrongField(rules) ? null : rules;
+}
+
+/** Joined edges and directions, or null where they are none. @param {URLSearchParams} fields @returns {Pick<Rules, "wrap" | "directions"> | null} */
+function readShape(fields) {
+  const wrap = WRAPS.find((each) => each === (fields.get("wrap") ?? "none"));
+  const named = fields.get("directions")?.split(",") ?? DIRECTIONS;
+  const directions = DIRECTIONS.filter((each) => named.includes(each));
+  return wrap && directions.length && directions.length === named.length ? { wrap, directions } : null;
 }
 
 /** @param {URLSearchParams} fields @param {Rules} rules @returns {Game | null} */
@@ -112,7 +125,7 @@ function readGame(fields, rules) {
   const board = fields.get("board");
   if (board !== null) {
     const cells = board.replaceAll("/", "");
-    if (cells.length !== game.start.cells.length || !/^[XO.]*$/.test(cells)) return null;
+    if (cells.length !== game.start.cells.length || !/^[XO.#]*$/.test(cells)) return null;
     game = new Game({ ...game.start, cells });
     if (wrongBoard(game.start)) return null;
   }

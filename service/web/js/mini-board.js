@@ -1,8 +1,8 @@
-/** A small plain board as the game tree shows it. */
+/** A small board as the game tree shows it. */
 
 import { s } from "./dom.js";
 import { skinOf } from "./names.js";
-import { EMPTY } from "./rules.js";
+import { BLOCKED, EMPTY } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 
@@ -12,11 +12,12 @@ export function miniBoard({ position, move, ending }) {
   const at = (/** @type {number} */ cell) => [(cell % columns) * 10, Math.floor(cell / columns) * 10];
   const lines = [...range(1, columns)].map((x) => `M${x * 10} 0V${rows * 10}`).join("") + [...range(1, rows)].map((y) => `M0 ${y * 10}H${columns * 10}`).join("");
   const round = skinOf(position.rules) !== "tiles";
-  const marks = [...position.cells].flatMap((mark, cell) => (mark === EMPTY ? [] : [round ? disc(mark, at(cell)) : s("path", { class: mark === "X" ? "mx" : "mo", d: markPath(mark, at(cell)) })]));
+  const blocked = [...position.cells].flatMap((mark, cell) => (mark === BLOCKED ? [s("rect", { class: "blocked", x: at(cell)[0], y: at(cell)[1], width: 10, height: 10 })] : []));
+  const marks = [...position.cells].flatMap((mark, cell) => (mark === EMPTY || mark === BLOCKED ? [] : [round ? disc(mark, at(cell)) : s("path", { class: mark === "X" ? "mx" : "mo", d: markPath(mark, at(cell)) })]));
   const tiles = [...(move === null ? [] : [[move, "moved"]]), ...ending.lines.flat().map((cell) => [cell, "won"])];
   const tinted = tiles.map(([cell, name]) => s("rect", { class: String(name), x: at(Number(cell))[0], y: at(Number(cell))[1], width: 10, height: 10 }));
   return s("svg", { class: "mini", viewBox: `-1 -1 ${columns * 10 + 2} ${rows * 10 + 2}`, "aria-hidden": "true" },
-    s("rect", { class: "sheet-of-paper", x: -1, y: -1, width: columns * 10 + 2, height: rows * 10 + 2, rx: 2 }), ...tinted, s("path", { class: "lines", d: lines }), ...marks);
+    s("rect", { class: "sheet-of-paper", x: -1, y: -1, width: columns * 10 + 2, height: rows * 10 + 2, rx: 2 }), ...tinted, ...blocked, s("path", { class: "lines", d: lines }), ...marks);
 }
 
 /** @param {string} mark @param {number[]} corner */

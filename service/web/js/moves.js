@@ -147,5 +147,7 @@ function noteWords({ rules }, graded) {
   const made = `${sideName(rules, graded.to_move)} plays ${where(graded.move)}: ${graded.grade}${isEstimate(graded) ? " (by estimate)" : ""}, ${valueWords(graded)}.`;
   if (graded.grade === "best" || !graded.best_moves.length) return made;
   const best = graded.best_outcome === "unknown" ? "" : ` (${graded.best_outcome})`;
-  return `${made} Better: ${graded.best_moves.map(where).join(", ")}${best}.`;
+  // What is not proven to be better is only what the search likes most.
+  const told = graded.best_outcome === "unknown" ? "The search prefers" : "Better:";
+  return `${made} ${told} ${graded.best_moves.map(where).join(", ")}${best}.`;
 }

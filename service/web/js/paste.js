@@ -1,9 +1,10 @@
 /** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
 
 import { Game } from "./game.js";
+import { PRESETS } from "./games.js";
 import { readLink } from "./link.js";
 import { isNumbered, moveName } from "./names.js";
-import { EMPTY, MAX_SIDE, PRESETS, emptyPosition, landing, rulesOf, wrongField } from "./rules.js";
+import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, WRAPS, emptyPosition, landing, rulesOf, wrongField } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -11,11 +12,11 @@ import { EMPTY, MAX_SIDE, PRESETS, emptyPosition, landing, rulesOf, wrongField }
 /** A sentence for the visitor: why a text cannot be read. */
 export class Unreadable extends Error {}
 
-const BOARD = /^[XxOo120._\-\s/|,]*$/;
-const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O" });
+const BOARD = /^[XxOo120._#\-\s/|,]*$/;
+const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O", [BLOCKED]: BLOCKED });
 /** Games whose moves are often pasted. */
 const LIKELY = [PRESETS["connect-four"], PRESETS.gomoku];
-const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal"]);
+const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "wrap", "directions"]);
 
 /**
  * The game that a text stands for.
@@ -64,6 +65,8 @@ function rulesFrom(fields, board, current) {
   const base = PRESETS[fields.game] ?? (fields.goal === undefined ? current : rulesOf(current.rows, current.columns, fields.goal));
   const on = Object.fromEntries(SWITCHES.map((name) => [name, fields[name] ?? base[name]]));
   const rules = rulesOf(board?.length ?? fields.rows ?? base.rows, board?.[0]?.length ?? fields.columns ?? base.columns, fields.goal ?? base.goal, on);
+  rules.directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
+  if (!WRAPS.includes(rules.wrap) || !rules.directions.length) throw new Unreadable("wrap or directions do not fit.");
   if (wrongField(rules)) throw new Unreadable(`The number of ${wrongField(rules) === "goal" ? "marks in a row" : wrongField(rules)} does not fit.`);
   return rules;
 }
@@ -78,7 +81,7 @@ function isBoard(list, { rows, columns }) {
 /** @param {string} text @param {Rules} rules */
 function looksLikeBoard(text, { rows, columns }) {
   if (!BOARD.test(text)) return false;
-  return /[/\n._\-xX|]/.test(text) || text.replace(/\s/g, "").length === rows * columns;
+  return /[/\n._#\-xX|]/.test(text) || text.replace(/\s/g, "").length === rows * columns;
 }
 
 /** A board alone: of the game shown if the size fits, else of a game of that size. @param {unknown} board @param {Rules} rules */

@@ -1,7 +1,7 @@
 /** Draws a position onto a canvas, to be copied or kept as a picture. */
 
 import { columnName, isNumbered, rowName, skinOf } from "./names.js";
-import { EMPTY } from "./rules.js";
+import { BLOCKED, EMPTY } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 
@@ -34,7 +34,8 @@ export function drawPicture(position, lines) {
   drawLabels(pen, position.rules, canvas.height);
   pen.translate(MARGIN, EDGE);
   drawBoard(pen, position.rules, colours);
-  [...position.cells].forEach((mark, cell) => mark !== EMPTY && drawMark(pen, position.rules, cell, /** @type {"X" | "O"} */ (mark), colours));
+  drawShape(pen, position, colours);
+  [...position.cells].forEach((mark, cell) => mark !== EMPTY && mark !== BLOCKED && drawMark(pen, position.rules, cell, /** @type {"X" | "O"} */ (mark), colours));
   for (const line of lines) drawLine(pen, position.rules, line);
   return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
 }
@@ -67,6 +68,21 @@ function drawBoard(pen, rules, colours) {
   for (let cell = 0; cell < rows * columns && skin === "discs"; cell++) disc(pen, centre(rules, cell), 0.4, colours.lines);
 }
 
+/** Blocked cells and joined edges. @param {CanvasRenderingContext2D} pen @param {Position} position @param {typeof COLOURS.tiles} colours */
+function drawShape(pen, { rules, cells }, colours) {
+  const [width, height] = [rules.columns * CELL, rules.rows * CELL];
+  pen.fillStyle = colours.lines;
+  [...cells].forEach((mark, cell) => mark === BLOCKED && pen.fillRect((cell % rules.columns) * CELL, Math.floor(cell / rules.columns) * CELL, CELL, CELL));
+  pen.setLineDash([9, 7]);
+  pen.strokeStyle = INK;
+  pen.lineWidth = 4;
+  pen.beginPath();
+  if (rules.wrap === "rows" || rules.wrap === "both") for (const x of [0, width]) line(pen, [x, 0], [x, height]);
+  if (rules.wrap === "columns" || rules.wrap === "both") for (const y of [0, height]) line(pen, [0, y], [width, y]);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
 /** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {number} cell @param {"X" | "O"} mark @param {typeof COLOURS.tiles} colours */
 function drawMark(pen, rules, cell, mark, colours) {
   const [x, y] = centre(rules, cell);
@@ -91,7 +107,12 @@ function drawLine(pen, rules, cells) {
     pen.lineWidth = width;
     pen.strokeStyle = colour;
     pen.beginPath();
-    line(pen, centre(rules, cells[0]), centre(rules, cells[cells.length - 1]));
+    cells.forEach((cell, at) => {
+      const [from, to] = [centre(rules, cells[Math.max(0, at - 1)]), centre(rules, cell)];
+      // Over joined edges a line goes on at the other side.
+      const isNext = Math.max(Math.abs(from[0] - to[0]), Math.abs(from[1] - to[1])) <= CELL;
+      line(pen, isNext ? from : to, to);
+    });
     pen.stroke();
   }
 }

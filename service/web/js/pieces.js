@@ -11,6 +11,8 @@ export const UNIT = 100;
 const HOLE = 41;
 /** Around boards without coordinates on that side. */
 const NARROW_MARGIN = 3;
+/** The same where edges are joined, which is drawn. */
+const JOINED_MARGIN = 8;
 /** On wooden boards stones on the edge get a little air. */
 const WOODEN_MARGIN = 12;
 const STAR_RADIUS = 7;
@@ -38,8 +40,14 @@ export function valueSize({ rows, columns }) {
 export function marginOf(rules) {
   const wide = Math.round(1.6 * letterSize(rules));
   // Lines run through the middle of cells, so labels beside them can come nearer.
-  if (skinOf(rules) === "stones") return { top: WOODEN_MARGIN, right: WOODEN_MARGIN, bottom: 0.8 * wide, left: 0.8 * wide };
-  return { top: NARROW_MARGIN, right: NARROW_MARGIN, bottom: wide, left: isNumbered(rules) ? NARROW_MARGIN : wide };
+  if (isNear(rules)) return { top: WOODEN_MARGIN, right: WOODEN_MARGIN, bottom: 0.8 * wide, left: 0.8 * wide };
+  const edge = rules.wrap === "none" ? NARROW_MARGIN : JOINED_MARGIN;
+  return { top: edge, right: edge, bottom: wide, left: isNumbered(rules) ? edge : wide };
+}
+
+/** Whether coordinates lie near the board: there is nothing between them and the last line. @param {Rules} rules */
+function isNear(rules) {
+  return skinOf(rules) === "stones" && rules.wrap === "none";
 }
 
 /** The centre of a cell. @param {Rules} rules @param {number} cell @returns {[number, number]} x and y */
@@ -76,13 +84,28 @@ export function pieceIcon(side, skin) {
 export function surface(rules, skin) {
   const { rows, columns } = rules;
   const [width, height] = [columns * UNIT, rows * UNIT];
-  if (skin === "tiles") return s("g", { class: "surface tiles" }, ...eachCell(rules, tile));
+  if (skin === "tiles") return s("g", { class: "surface tiles" }, ...eachCell(rules, tile), joinedEdges(rules));
   if (skin === "discs") {
     return s("g", { class: "surface discs" }, s("rect", { class: "well", x: 0, y: 0, width, height, rx: 30 }));
   }
   const { top, right, bottom, left } = marginOf(rules);
   const wood = { x: -left, y: -top, width: left + width + right, height: top + height + bottom, rx: 24 };
-  return s("g", { class: "surface stones" }, s("rect", { class: "wood", ...wood }), gridLines(rules), ...starPoints(rules));
+  return s("g", { class: "surface stones" }, s("rect", { class: "wood", ...wood }), gridLines(rules), ...starPoints(rules), joinedEdges(rules));
+}
+
+/** Broken lines along the edges over which lines go on. @param {Rules} rules */
+function joinedEdges({ rows, columns, wrap }) {
+  const [width, height] = [columns * UNIT, rows * UNIT];
+  const sides = wrap === "rows" || wrap === "both" ? `M0 0V${height}M${width} 0V${height}` : "";
+  const ends = wrap === "columns" || wrap === "both" ? `M0 0H${width}M0 ${height}H${width}` : "";
+  return s("path", { class: "joined-edges", d: sides + ends });
+}
+
+/** A cell that is never marked, at the origin. @param {Skin} skin */
+export function blockedCell(skin) {
+  if (skin === "discs") return s("circle", { class: "blocked", r: HOLE + 1 });
+  const half = skin === "tiles" ? 46 : 42;
+  return s("rect", { class: "blocked", x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 14 });
 }
 
 /** What lies over the marks: the front of a board that stones fall into. @param {Rules} rules @param {Skin} skin */
@@ -92,14 +115,14 @@ export function front(rules, skin) {
   const holes = eachCell(rules, (x, y) => `M${x - HOLE} ${y}a${HOLE} ${HOLE} 0 1 0 ${2 * HOLE} 0a${HOLE} ${HOLE} 0 1 0 ${-2 * HOLE} 0z`);
   const outline = `M30 0H${columns * UNIT - 30}a30 30 0 0 1 30 30V${rows * UNIT - 30}a30 30 0 0 1 -30 30H30a30 30 0 0 1 -30 -30V30a30 30 0 0 1 30 -30z`;
   const rims = eachCell(rules, (cx, cy) => s("circle", { class: "hole-rim", cx, cy, r: HOLE }));
-  return s("g", { class: "front" }, s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes.join("") }), ...rims);
+  return s("g", { class: "front" }, s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes.join("") }), ...rims, joinedEdges(rules));
 }
 
 /** Letters or numbers below the columns, and numbers beside the rows that count from the bottom. @param {Rules} rules */
 export function coordinates(rules) {
   const { rows, columns } = rules;
   const size = letterSize(rules);
-  const away = (skinOf(rules) === "stones" ? 0.35 : 0.85) * size;
+  const away = (isNear(rules) ? 0.35 : 0.85) * size;
   const below = Array.from({ length: columns }, (_, i) => label((i + 0.5) * UNIT, rows * UNIT + away, size, columnName(rules, i)));
   const beside = Array.from({ length: rows }, (_, i) => label(-away, (i + 0.5) * UNIT, size, rowName(rules, i)));
   return s("g", { class: "coordinates" }, ...below, ...(isNumbered(rules) ? [] : beside));

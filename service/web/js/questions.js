@@ -1,6 +1,7 @@
 /** The bodies of requests about a position or a game. */
 
-import { boardRows, presetOf } from "./rules.js";
+import { presetOf } from "./games.js";
+import { DIRECTIONS, boardRows } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -12,9 +13,9 @@ const FULL_STRENGTH = 10;
 function ruleFields(rules) {
   const preset = presetOf(rules);
   if (preset) return { game: preset };
-  const { goal, gravity, misere, exact_goal } = rules;
+  const { goal, gravity, misere, exact_goal, wrap, directions } = rules;
   const on = Object.entries({ gravity, misere, exact_goal }).filter(([, value]) => value);
-  return { goal, ...Object.fromEntries(on) };
+  return { goal, ...Object.fromEntries(on), ...(wrap === "none" ? {} : { wrap }), ...(directions.length < DIRECTIONS.length ? { directions } : {}) };
 }
 
 /** @param {Position} position */
@@ -42,7 +43,7 @@ export function treeQuestion(position, pruning, depth) {
 
 /** For POST /review. @param {Game} game */
 export function reviewQuestion({ start, moves, rules }) {
-  const isEmpty = !/[XO]/.test(start.cells);
+  const isEmpty = !/[^.]/.test(start.cells);
   const { to_move: _, ...position } = positionFields(start);
   const begin = isEmpty ? { ...ruleFields(rules), rows: rules.rows, columns: rules.columns } : position;
   return { ...begin, first: start.toMove, moves: moves.map((cell) => cell + 1) };

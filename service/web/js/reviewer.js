@@ -76,8 +76,7 @@ export class Reviewer {
   /** A grade has come. @param {string} key @param {any} told a graded move with its place in the game, from 0 */
   #take(key, told) {
     const review = this.#reviewOf(key);
-    const graded = told.move?.grade ? told.move : told;
-    if (review && graded.grade) this.#keep({ ...review, moves: review.moves.map((move, at) => (at === told.index ? graded : move)) });
+    if (review) this.#keep({ ...review, moves: review.moves.map((move, at) => (at === told.index ? told : move)) });
   }
 
   /** @param {Review} review */

@@ -1,7 +1,9 @@
 /** The rules of a game on the client: what is legal, who has completed a line, when it is over; no page, no server. */
 
 /** @typedef {"X" | "O"} Side */
-/** @typedef {"." | Side} Mark */
+/** @typedef {"." | "#" | Side} Mark */
+/** @typedef {"none" | "rows" | "columns" | "both"} Wrap */
+/** @typedef {"horizontal" | "vertical" | "diagonal" | "antidiagonal"} Direction */
 
 /**
  * The rules of one game, with the names and meanings of the API.
@@ -12,13 +14,15 @@
  * @property {boolean} gravity marks fall to the lowest empty row of a column
  * @property {boolean} misere completing a line loses
  * @property {boolean} exact_goal only exactly `goal` in a row is a line
+ * @property {Wrap} wrap which edges are joined: `rows` makes each row a ring
+ * @property {Direction[]} directions those in which lines count, in the order of `DIRECTIONS`
  */
 
 /**
  * A board and whose turn it is; never changed once made.
  * @typedef {object} Position
  * @property {Rules} rules
- * @property {string} cells row by row, one of `X`, `O` and `.` a cell
+ * @property {string} cells row by row, one of `X`, `O`, `.` and `#` (blocked) a cell
  * @property {Side} toMove
  */
 
@@ -35,18 +39,13 @@
 export const MAX_SIDE = 25;
 export const EMPTY = ".";
 
-/** @type {Record<string, Rules>} */
-export const PRESETS = {
-  "tic-tac-toe": rulesOf(3, 3, 3),
-  "misere-tic-tac-toe": rulesOf(3, 3, 3, { misere: true }),
-  "four-by-four": rulesOf(4, 4, 4),
-  "connect-four": rulesOf(6, 7, 4, { gravity: true }),
-  gomoku: rulesOf(15, 15, 5),
-  "standard-gomoku": rulesOf(15, 15, 5, { exact_goal: true }),
-};
+export const BLOCKED = "#";
+/** @type {Wrap[]} */
+export const WRAPS = ["none", "rows", "columns", "both"];
 
-/** Right, down, down-right, down-left: as steps in row and column. */
-const DIRECTIONS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+/** The steps in row and column. @type {Record<Direction, [number, number]>} */
+const STEPS = { horizontal: [0, 1], vertical: [1, 0], diagonal: [1, 1], antidiagonal: [1, -1] };
+export const DIRECTIONS = /** @type {Direction[]} */ (Object.keys(STEPS));
 
 /**
  * Rules with every switch off unless said otherwise.
@@ -57,7 +56,7 @@ const DIRECTIONS = [[0, 1], [1, 0], [1, 1], [1, -1]];
  * @returns {Rules}
  */
 export function rulesOf(rows, columns, goal, switches = {}) {
-  return { rows, columns, goal, gravity: false, misere: false, exact_goal: false, ...switches };
+  return { rows, columns, goal, gravity: false, misere: false, exact_goal: false, wrap: "none", directions: DIRECTIONS, ...switches };
 }
 
 /**
@@ -73,16 +72,6 @@ export function wrongField(rules) {
   return fits(rules.goal, Math.max(rules.rows, rules.columns)) ? null : "goal";
 }
 
-/**
- * The preset that these rules are, size included, or null for a game of one's own.
- * @param {Rules} rules
- * @returns {string | null}
- */
-export function presetOf(rules) {
-  const key = rulesKey(rules);
-  return Object.keys(PRESETS).find((name) => rulesKey(PRESETS[name]) === key) ?? null;
-}
-
 /** @param {Side} side @returns {Side} */
 export function other(side) {
   return side === "X" ? "O" : "X";
@@ -93,9 +82,14 @@ export function emptyPosition(rules, first) {
   return { rules, cells: EMPTY.repeat(rules.rows * rules.columns), toMove: first };
 }
 
-/** @param {Rules} rules */
-function rulesKey({ rows, columns, goal, gravity, misere, exact_goal }) {
-  return [rows, columns, goal, gravity, misere, exact_goal].join();
+/** Names rules among all. @param {Rules} rules */
+export function rulesKey({ rows, columns, goal, gravity, misere, exact_goal, wrap, directions }) {
+  return [rows, columns, goal, gravity, misere, exact_goal, wrap, ...directions].join();
+}
+
+/** The cells of a board without its marks. @param {string} cells */
+export function unmarked(cells) {
+  return cells.replace(/[XO]/g, EMPTY);
 }
 
 /**
@@ -186,42 +180,43 @@ export function ending(position) {
  */
 function completedLines({ rules, cells }, side) {
   const lines = [];
-  for (const [down, right] of DIRECTIONS) {
+  for (const direction of rules.directions) {
+    const seen = new Set();
     for (let cell = 0; cell < cells.length; cell++) {
-      if (cells[cell] !== side || markAt(rules, cells, cell, -down, -right) === side) continue;
-      const run = runFrom(rules, cells, cell, down, right);
+      if (cells[cell] !== side || seen.has(cell)) continue;
+      const run = runThrough(rules, cells, cell, STEPS[direction]);
+      for (const each of run) seen.add(each);
       if (rules.exact_goal ? run.length === rules.goal : run.length >= rules.goal) lines.push(run);
     }
   }
   return lines.filter((line, index) => line.length > 1 || index === 0);
 }
 
-/** The mark one step from a cell, or undefined off the board. @type {(r: Rules, s: string, c: number, down: number, right: number) => string | undefined} */
-function markAt(rules, cells, cell, down, right) {
-  const next = step(rules, cell, down, right);
-  return next === null ? undefined : cells[next];
-}
-
 /** The cell one step away, or null off the board. @type {(r: Rules, cell: number, down: number, right: number) => number | null} */
-function step({ rows, columns }, cell, down, right) {
-  const row = Math.floor(cell / columns) + down;
-  const column = (cell % columns) + right;
+function step({ rows, columns, wrap }, cell, down, right) {
+  let row = Math.floor(cell / columns) + down;
+  let column = (cell % columns) + right;
+  if (wrap === "rows" || wrap === "both") column = (column + columns) % columns;
+  if (wrap === "columns" || wrap === "both") row = (row + rows) % rows;
   return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : null;
 }
 
-/** The longest run of one mark from a cell in one direction. @type {(r: Rules, s: string, start: number, down: number, right: number) => number[]} */
-function runFrom(rules, cells, start, down, right) {
-  const run = [];
-  for (let at = /** @type {number | null} */ (start); at !== null && cells[at] === cells[start]; at = step(rules, at, down, right)) {
-    run.push(at);
-  }
-  return run;
+/** The longest run of one mark through a cell, in order; on a ring it begins anywhere. @type {(r: Rules, s: string, cell: number, step: [number, number]) => number[]} */
+function runThrough(rules, cells, cell, [down, right]) {
+  const walk = (/** @type {1 | -1} */ way) => {
+    const passed = [];
+    let at = step(rules, cell, way * down, way * right);
+    for (; at !== null && at !== cell && cells[at] === cells[cell]; at = step(rules, at, way * down, way * right)) passed.push(at);
+    return { passed, isRing: at === cell };
+  };
+  const ahead = walk(1);
+  return ahead.isRing ? [cell, ...ahead.passed] : [...walk(-1).passed.reverse(), cell, ...ahead.passed];
 }
 
 /**
  * What is wrong with a board as the start of a game, or null. The server judges more; this keeps a shared link honest.
  * @param {Position} position
- * @returns {"counts" | "turn" | "floating" | "over" | null}
+ * @returns {"counts" | "turn" | "floating" | "propped" | "over" | null} propped: a blocked cell lies on a mark
  */
 export function wrongBoard(position) {
   const { rules, cells, toMove } = position;
@@ -232,6 +227,7 @@ export function wrongBoard(position) {
   if (rules.gravity && [...cells].some((mark, cell) => mark !== EMPTY && cells[cell + rules.columns] === EMPTY)) {
     return "floating";
   }
+  if (rules.gravity && [...cells].some((mark, cell) => mark === BLOCKED && (cells[cell + rules.columns] ?? BLOCKED) !== BLOCKED)) return "propped";
   return completedLines(position, toMove).length ? "over" : null;
 }
 

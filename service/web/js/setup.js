@@ -2,11 +2,13 @@
 
 import { Game } from "./game.js";
 import { h } from "./dom.js";
+import { CUSTOM, GAMES, gameOf } from "./games.js";
 import { sideName } from "./names.js";
-import { MAX_SIDE, PRESETS, presetOf, rulesOf, wrongField } from "./rules.js";
+import { DIRECTIONS, MAX_SIDE, WRAPS, emptyPosition, rulesOf, unmarked, wrongField } from "./rules.js";
+import { ShapeBoard } from "./shape-board.js";
 import { SIDES, playerOptions, playerValue, readPlayerValue } from "./stage.js";
 import { DEFAULT_OWN, thumbnail } from "./tiles.js";
-import { CUSTOM, GAMES } from "./words.js";
+import { DIRECTION_WORDS, WRAP_WORDS } from "./words.js";
 
 /** @typedef {import("./link.js").Setup} Setup */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -16,6 +18,9 @@ const OWN = "custom";
 const SWITCHES = /** @type {const} */ ([
   ["gravity", "Stones fall to the lowest empty cell"], ["misere", "Completing a line loses (misère)"], ["exact_goal", "Longer lines do not count"],
 ]);
+
+/** How a direction looks. @type {Record<import("./rules.js").Direction, string>} */
+const ARROWS = { horizontal: "—", vertical: "|", diagonal: "\\", antidiagonal: "/" };
 
 export class SetupDialog {
   /**
@@ -30,16 +35,20 @@ export class SetupDialog {
     dialog.addEventListener("close", () => onToggle(false));
   }
 
-  /** @param {Setup} setup what the dialog proposes @param {Rules} [rules] the game it proposes */
-  open(setup, rules = setup.game.rules) {
+  /** @param {Setup} setup what the dialog proposes @param {Rules | null} [own] the rules of a game of one's own that it proposes */
+  open(setup, own = null) {
+    const current = own ? { rules: own, cells: emptyPosition(own, "X").cells } : { rules: setup.game.rules, cells: unmarked(setup.game.start.cells) };
+    const offer = own ? null : gameOf(current);
+    const proposed = offer ? { rules: DEFAULT_OWN, cells: emptyPosition(DEFAULT_OWN, "X").cells } : current;
+    this.board = new ShapeBoard(proposed.cells);
     this.form = h("form", { method: "dialog", onsubmit: (event) => this.#submit(event, setup.levels), oninput: () => this.#check() },
-      h("h2", { id: "setup-title" }, "New game"), games(rules), ownRules(rules), players(setup),
+      h("h2", { id: "setup-title" }, "New game"), games(offer?.id ?? OWN), ownRules(proposed.rules, this.board.element), players(setup),
       h("p", { class: "dialog-actions" }, h("button", { type: "button", class: "quiet", onclick: () => this.dialog.close() }, "Cancel"),
         h("button", { class: "primary" }, "Start")));
     this.dialog.replaceChildren(this.form);
-    this.#check();
     this.onToggle(true);
     this.dialog.showModal();
+    this.#check();
   }
 
   /** @param {string} name */
@@ -53,17 +62,30 @@ export class SetupDialog {
     const own = this.#value("game") === OWN;
     const fields = /** @type {HTMLFieldSetElement} */ (form.querySelector(".own-rules"));
     fields.hidden = fields.disabled = !own;
+    const rules = this.#rules();
+    const wrong = own ? wrongField(rules) : null;
     const goal = /** @type {HTMLInputElement} */ (form.elements.namedItem("goal"));
-    goal.setCustomValidity(own && wrongField(this.#rules()) === "goal" ? "The line cannot be longer than the longest side." : "");
-    for (const name of form.querySelectorAll("[data-side]")) name.textContent = sideName(this.#rules(), /** @type {Side} */ (/** @type {HTMLElement} */ (name).dataset.side));
+    goal.setCustomValidity(wrong === "goal" ? "The line cannot be longer than the longest side." : "");
+    const across = /** @type {HTMLInputElement} */ (form.elements.namedItem(DIRECTIONS[0]));
+    across.setCustomValidity(own && !rules.directions.length ? "Lines need at least one direction." : "");
+    this.board.show(own && (wrong === null || wrong === "goal") ? rules : null);
+    for (const name of form.querySelectorAll("[data-side]")) name.textContent = sideName(rules, /** @type {Side} */ (/** @type {HTMLElement} */ (name).dataset.side));
+  }
+
+  /** The game that is chosen, or null for one of one's own. */
+  #offer() {
+    const chosen = this.#value("game");
+    return GAMES.find(({ id }) => id === chosen) ?? null;
   }
 
   /** @returns {Rules} */
   #rules() {
-    const chosen = this.#value("game");
-    if (chosen !== OWN) return PRESETS[chosen];
+    const offer = this.#offer();
+    if (offer) return offer.rules;
     const on = Object.fromEntries(SWITCHES.map(([name]) => [name, this.#value(name) === "on"]));
-    return rulesOf(Number(this.#value("rows")), Number(this.#value("columns")), Number(this.#value("goal")), on);
+    const directions = DIRECTIONS.filter((name) => this.#value(name) === "on");
+    const shape = { wrap: /** @type {Rules["wrap"]} */ (this.#value("wrap")), directions };
+    return rulesOf(Number(this.#value("rows")), Number(this.#value("columns")), Number(this.#value("goal")), { ...on, ...shape });
   }
 
   /** @param {SubmitEvent} event @param {Setup["levels"]} before the levels of sides that the visitor plays */
@@ -72,33 +94,45 @@ export class SetupDialog {
     const first = /** @type {Side} */ (this.#value("first"));
     const [x, o] = SIDES.map((side) => readPlayerValue(this.#value(side)));
     const levels = { X: x.level ?? before.X, O: o.level ?? before.O };
-    const setup = { game: Game.fresh(this.#rules(), first), players: { X: x.player, O: o.player }, levels };
+    const setup = { game: Game.fresh(this.#rules(), first, this.#offer()?.cells ?? this.board.cells), players: { X: x.player, O: o.player }, levels };
     this.dialog.close();
     this.onBegin(setup);
   }
 }
 
-/** @param {Rules} current */
-function games(current) {
-  const chosen = presetOf(current) ?? OWN;
-  const cards = [...Object.entries(GAMES).map(([name, words]) => card(name, words, PRESETS[name], chosen)), card(OWN, CUSTOM, DEFAULT_OWN, chosen)];
+/** @param {string} chosen */
+function games(chosen) {
+  const cards = [...GAMES.map((each) => card(each.id, each, each, chosen)), card(OWN, CUSTOM, { rules: DEFAULT_OWN, cells: "" }, chosen)];
   return h("fieldset", { class: "games" }, h("legend", {}, "Game"), h("div", { class: "cards" }, ...cards));
 }
 
-/** @param {string} name @param {{name: string, short: string}} words @param {Rules} rules @param {string} chosen */
-function card(name, words, rules, chosen) {
-  return h("label", { class: "card" }, h("input", { type: "radio", name: "game", value: name, checked: name === chosen }),
-    thumbnail(rules), h("span", { class: "card-name" }, words.name), h("span", { class: "card-short" }, words.short));
+/** @param {string} id @param {{name: string, short: string}} words @param {import("./tiles.js").Board} board @param {string} chosen */
+function card(id, words, board, chosen) {
+  return h("label", { class: "card" }, h("input", { type: "radio", name: "game", value: id, checked: id === chosen }),
+    thumbnail(board), h("span", { class: "card-name" }, words.name), h("span", { class: "card-short" }, words.short));
 }
 
-/** @param {Rules} current */
-function ownRules(current) {
-  const rules = presetOf(current) ? DEFAULT_OWN : current;
+/** @param {Rules} rules @param {HTMLElement} board */
+function ownRules(rules, board) {
   /** @type {(name: "rows" | "columns" | "goal", words: string) => HTMLElement} */
   const number = (name, words) => h("label", {}, words, h("input", { type: "number", name, min: 1, max: MAX_SIDE, step: 1, required: true, value: rules[name], inputmode: "numeric" }));
   const boxes = SWITCHES.map(([name, words]) => h("label", { class: "switch" }, h("input", { type: "checkbox", role: "switch", name, checked: rules[name] }), h("span", {}, words)));
   return h("fieldset", { class: "own-rules" }, h("legend", {}, "Rules"),
-    h("div", { class: "numbers" }, number("columns", "Columns"), number("rows", "Rows"), number("goal", "In a row")), ...boxes);
+    h("div", { class: "numbers" }, number("columns", "Columns"), number("rows", "Rows"), number("goal", "In a row")), ...boxes, shape(rules), board);
+}
+
+/** Joined edges and directions. @param {Rules} rules */
+function shape({ wrap, directions }) {
+  const list = h("select", { name: "wrap" }, ...WRAPS.map((each) => h("option", { value: each }, sentence(WRAP_WORDS[each]))));
+  list.value = wrap;
+  const ways = DIRECTIONS.map((each) => h("label", {}, h("input", { type: "checkbox", name: each, checked: directions.includes(each) }), h("span", {}, ARROWS[each], " ", DIRECTION_WORDS[each])));
+  return h("div", { class: "shape" }, h("label", { class: "choice" }, "Edges", list),
+    h("div", { class: "choice", role: "group", "aria-label": "Lines count" }, h("span", { "aria-hidden": "true" }, "Lines count"), h("div", { class: "ways" }, ...ways)));
+}
+
+/** @param {string} words */
+function sentence(words) {
+  return words[0].toUpperCase() + words.slice(1);
 }
 
 /** @param {Setup} setup */

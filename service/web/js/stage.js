@@ -1,11 +1,12 @@
 /** Draws what is around the board: its name, the players, whose turn it is, the buttons. */
 
 import { byId, h, icon } from "./dom.js";
+import { gameName } from "./games.js";
 import { FULL_STRENGTH } from "./link.js";
 import { sideName, skinOf } from "./names.js";
 import { pieceIcon } from "./pieces.js";
 import { has, mover } from "./state.js";
-import { gameName, levelWords, rulesSentence, statusWords } from "./words.js";
+import { levelWords, rulesSentence, statusWords } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./link.js").Player} Player */
@@ -34,8 +35,8 @@ export function renderStage(state) {
     else link.removeAttribute("aria-current");
   }
   byId("to-learn").hidden = !has(state, "/tree");
-  byId("game-name").textContent = gameName(game.rules);
-  byId("game-rules").textContent = rulesSentence(game.rules);
+  byId("game-name").textContent = gameName(game.start);
+  byId("game-rules").textContent = rulesSentence(game.start);
   byId("status").textContent = edit ? "Setting up a position" : statusWords(game, players, state);
   byId("status").classList.toggle("over", game.isOver && !edit);
   for (const side of SIDES) renderPlayer(state, side);

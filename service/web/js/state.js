@@ -82,8 +82,7 @@ export function mover({ game, players, edit }) {
 
 /** Names a game with all its moves, whatever point of it is shown. @param {Game} game */
 export function gameKey({ start, moves }) {
-  const { rows, columns, goal, gravity, misere, exact_goal } = start.rules;
-  return [rows, columns, goal, gravity, misere, exact_goal, start.cells, start.toMove, ...moves].join();
+  return [positionKey(start), ...moves].join();
 }
 
 /** Whether the service can grade this game: all can that begin with an empty board. @param {State} state */

@@ -2,10 +2,10 @@
 
 import { h, s } from "./dom.js";
 import { Game } from "./game.js";
+import { CUSTOM, GAMES, gameOf } from "./games.js";
 import { skinOf } from "./names.js";
-import { UNIT, front, piece, surface } from "./pieces.js";
-import { PRESETS, presetOf, rulesOf } from "./rules.js";
-import { CUSTOM, GAMES } from "./words.js";
+import { UNIT, blockedCell, centre, front, piece, surface } from "./pieces.js";
+import { BLOCKED, rulesOf } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -13,6 +13,8 @@ import { CUSTOM, GAMES } from "./words.js";
 
 /** What a game of one's own begins with. */
 export const DEFAULT_OWN = rulesOf(5, 5, 4);
+/** The games that most visitors look for. */
+const SHOWN_AT_ONCE = 6;
 /** Of larger boards a corner is drawn. */
 const CORNER = 3;
 
@@ -26,35 +28,46 @@ export class Tiles {
   constructor(root, { onGame, onOwn, onEdit }) {
     this.root = root;
     /** @type {Map<string, HTMLElement>} */
-    this.tiles = new Map(Object.entries(GAMES).map(([name, words]) => [name, tile(words, PRESETS[name], () => onGame(Game.fresh(PRESETS[name], "X")))]));
-    const list = [...this.tiles.values(), tile(CUSTOM, DEFAULT_OWN, onOwn), tile(EDITOR, null, onEdit)];
-    root.append(h("h2", { class: "minor", id: "games-title" }, "Choose a game"), h("ul", { class: "tile-list" }, ...list.map((each) => h("li", {}, each))));
+    this.tiles = new Map(GAMES.map((each) => [each.id, tile(each, each, () => onGame(Game.fresh(each.rules, "X", each.cells)))]));
+    const all = [...this.tiles.values()];
+    const first = [...all.slice(0, SHOWN_AT_ONCE), tile(CUSTOM, { rules: DEFAULT_OWN, cells: "" }, onOwn), tile(EDITOR, null, onEdit)];
+    const more = h("details", { class: "more-games" }, h("summary", {}, "More games"), tileList(all.slice(SHOWN_AT_ONCE)));
+    root.append(h("h2", { class: "minor", id: "games-title" }, "Choose a game"), tileList(first), more);
   }
 
   /** @param {State} state */
   render({ game, edit }) {
     this.root.classList.toggle("chosen", game.moves.length > 0 || edit !== null);
-    const preset = presetOf(game.rules);
-    for (const [name, element] of this.tiles) element.setAttribute("aria-pressed", String(name === preset));
+    const chosen = gameOf(game.start)?.id;
+    for (const [id, element] of this.tiles) element.setAttribute("aria-pressed", String(id === chosen));
   }
 }
 
-/** @param {{name: string, short: string}} words @param {Rules | null} rules @param {() => void} onclick */
-function tile({ name, short }, rules, onclick) {
-  const picture = rules ? thumbnail(rules) : h("span", { class: "thumbnail plus", "aria-hidden": "true" }, "+");
+/** @param {HTMLElement[]} tiles */
+function tileList(tiles) {
+  return h("ul", { class: "tile-list" }, ...tiles.map((each) => h("li", {}, each)));
+}
+
+/** @typedef {{rules: Rules, cells: string}} Board a board before the first move */
+
+/** @param {{name: string, short: string}} words @param {Board | null} board @param {() => void} onclick */
+function tile({ name, short }, board, onclick) {
+  const picture = board ? thumbnail(board) : h("span", { class: "thumbnail plus", "aria-hidden": "true" }, "+");
   return h("button", { type: "button", class: "tile-button", onclick },
     picture, h("span", { class: "tile-words" }, h("span", { class: "card-name" }, name), h("span", { class: "card-short" }, short)));
 }
 
-/** A small board, or a corner of a large one, with a few marks; in misère with the line that nobody wants. @param {Rules} rules */
-export function thumbnail(rules) {
+/** A small board, or a corner of a large one, with a few marks; in misère with the line that nobody wants. @param {Board} board */
+export function thumbnail({ rules, cells }) {
   const skin = skinOf(rules);
-  const side = rules.rows <= DEFAULT_OWN.rows ? rules.rows : CORNER;
-  const corner = { ...rules, rows: side, columns: side };
-  const usual = /** @type {[Side, number, number][]} */ ([["X", 0, side - 1], ["O", 1, side - 1], ["X", 1, side - 2]]);
-  const marks = rules.misere ? usual.map((_, at) => /** @type {[Side, number, number]} */ (["X", at, side - 1])) : usual;
-  const size = side * UNIT + 16;
-  return s("svg", { class: `thumbnail ${skin}`, viewBox: `-8 -8 ${size} ${size}`, "aria-hidden": "true" }, surface(corner, skin),
+  const isWhole = Math.max(rules.rows, rules.columns) <= DEFAULT_OWN.rows;
+  const corner = isWhole ? rules : { ...rules, rows: CORNER, columns: CORNER };
+  const bottom = corner.rows - 1;
+  const usual = /** @type {[Side, number, number][]} */ ([["X", 0, bottom], ["O", 1, bottom], ["X", 1, bottom - 1]]);
+  const marks = rules.misere ? usual.map((_, at) => /** @type {[Side, number, number]} */ (["X", at, bottom])) : usual;
+  const [width, height] = [corner.columns * UNIT + 16, corner.rows * UNIT + 16];
+  const blocked = isWhole ? [...cells].flatMap((mark, cell) => (mark === BLOCKED ? [s("g", { transform: `translate(${centre(rules, cell).join(" ")})` }, blockedCell(skin))] : [])) : [];
+  return s("svg", { class: `thumbnail ${skin}`, viewBox: `-8 -8 ${width} ${height}`, "aria-hidden": "true" }, surface(corner, skin), ...blocked,
     ...marks.map(([who, column, row]) => s("g", { class: rules.misere ? "faded" : null, transform: `translate(${(column + 0.5) * UNIT} ${(row + 0.5) * UNIT})` }, piece(who, skin))),
     front(corner, skin));
 }

@@ -1,7 +1,7 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
 import { cellName, moveInWords, sideName } from "./names.js";
-import { other, presetOf } from "./rules.js";
+import { BLOCKED, DIRECTIONS, other } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -20,35 +20,34 @@ import { other, presetOf } from "./rules.js";
  * @property {number | null} [expected] the expected result, where the service tells it
  */
 
-/** @type {Record<string, {name: string, short: string}>} */
-export const GAMES = {
-  "tic-tac-toe": { name: "Tic-tac-toe", short: "3 × 3, three in a row" },
-  "misere-tic-tac-toe": { name: "Misère tic-tac-toe", short: "3 × 3, three in a row loses" },
-  "four-by-four": { name: "Four by four", short: "4 × 4, four in a row" },
-  "connect-four": { name: "Connect Four", short: "7 × 6, four in a row, stones fall" },
-  gomoku: { name: "Gomoku", short: "15 × 15, five in a row" },
-  "standard-gomoku": { name: "Standard gomoku", short: "15 × 15, exactly five" },
-};
-
-export const CUSTOM = { name: "Your own game", short: "Any board, any goal" };
-
 /** Counts from here on are told in millions. */
 const ROUNDED_FROM = 1e7;
 
 /** The bounds of an estimate above which it is called so, best first. @type {[number, string][]} */
 const LEANINGS = [[0.6, "looks much better"], [0.25, "looks better"], [0.05, "looks a little better"]];
 
-/** @param {Rules} rules */
-export function gameName(rules) {
-  const preset = presetOf(rules);
-  return preset ? GAMES[preset].name : CUSTOM.name;
+/** Which edges are joined. @type {Record<import("./rules.js").Wrap, string>} */
+export const WRAP_WORDS = { none: "no edges joined", rows: "left and right edges joined", columns: "top and bottom edges joined", both: "opposite edges joined" };
+
+/** @type {Record<import("./rules.js").Direction, string>} */
+export const DIRECTION_WORDS = { horizontal: "across", vertical: "up and down", diagonal: "diagonally down", antidiagonal: "diagonally up" };
+
+/** The rules in a sentence. @param {Pick<Position, "rules" | "cells">} board */
+export function rulesSentence({ rules, cells }) {
+  const { rows, columns, goal, gravity, misere, exact_goal, wrap, directions } = rules;
+  const line = `${exact_goal ? "exactly " : ""}${goal} in a row`;
+  const blocked = cells.split(BLOCKED).length - 1;
+  const parts = [
+    `${columns} × ${rows} board`, misere ? `${line} loses` : `${line} wins`, gravity && "stones fall", wrap !== "none" && WRAP_WORDS[wrap],
+    directions.length < DIRECTIONS.length && `only ${listed(directions.map((each) => DIRECTION_WORDS[each]))}`,
+    blocked && `${blocked} ${blocked === 1 ? "cell" : "cells"} blocked`,
+  ];
+  return `${parts.filter(Boolean).join(", ")}.`;
 }
 
-/** The rules in a sentence. @param {Rules} rules */
-export function rulesSentence({ rows, columns, goal, gravity, misere, exact_goal }) {
-  const line = `${exact_goal ? "exactly " : ""}${goal} in a row`;
-  const aim = misere ? `${line} loses` : `${line} wins`;
-  return `${columns} × ${rows} board, ${aim}${gravity ? ", stones fall" : ""}.`;
+/** @param {string[]} words */
+function listed(words) {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
 }
 
 /** The one-line status above the board. @param {Game} game @param {Record<Side, Player>} players @param {{thinking: boolean, running: boolean}} now */
@@ -140,7 +139,7 @@ export function valueWords(value) {
 
 /** What the short values mean. */
 export const VALUES_EXPLAINED =
-  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates of the result, from −1 (a loss) to +1 (a win).";
+  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates, from −1 (a loss) to +1 (a win).";
 
 /** A number with a true minus or a plus. @param {string | number} number */
 export function signed(number) {

@@ -33,6 +33,12 @@ ASKED = {
         {"rows": 15, "columns": 15, "goal": 5, "moves": [113, 114, 98], "max_nodes": 10**9},
         {},
     ),
+    "review as events": (
+        "POST",
+        "/review",
+        {"rows": 15, "columns": 15, "goal": 5, "moves": [113, 114, 99], "max_nodes": 10**9},
+        {"Accept": "text/event-stream"},
+    ),
 }
 
 

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service.answers.load import Overloaded
+from service.answers.recommender import Recommender
+from service.api import openapi
 from tests.service.api.test_problems import check_problem
+from tests.service.conftest import validate
 from tests.support.contract import RULES_OF
+from tests.support.events import read_events
 from tests.support.game_contract import check_review, check_review_claims, check_review_truth
 from tests.support.oracle import completes_line, legal_moves, with_mark
 from tests.support.positions import RULE_FLAGS
@@ -164,6 +169,13 @@ def test_without_a_preset_size_and_goal_must_be_sent(ask, fields, pointers):
     assert [error["pointer"] for error in response.get_json()["errors"]] == pointers
 
 
+def test_a_missing_game_is_said_once(ask):
+    """A board alone would not do."""
+    response = ask.post("/review", {"game": "tic-tac-toe", "move": [1]})
+    errors = [(error["pointer"], error["detail"]) for error in response.get_json()["errors"]]
+    assert errors == [("/move", "unknown field; did you mean moves?"), ("/moves", "moves is required")]
+
+
 def test_a_size_above_the_servers_own_is_refused(make_asker):
     response = make_asker(max_side=5).post("/review", {"game": "connect-four", "moves": []})
     check_problem(response, 422)
@@ -249,3 +261,79 @@ def test_a_whole_review_ends_within_the_cap_of_one_search(make_asker):
     request = {"game": "connect-four", "moves": [{"column": 3}] * 5 + [{"column": 2}] * 4}
     check_review(request, reviewed(ask, request), 6, 7)
     assert time.perf_counter() - began < 3
+
+
+EVENTS = {"Accept": "text/event-stream"}
+
+
+def streamed(ask, request):
+    """The events of a review."""
+    response = ask.post("/review", request, headers=EVENTS)
+    assert response.status_code == 200
+    assert response.content_type == "text/event-stream"
+    assert response.headers["Cache-Control"] == "no-store"
+    return read_events(response.text)
+
+
+def test_each_move_is_an_event_as_soon_as_it_is_graded(make_asker):
+    """The last move comes first; the result is the answer that comes without events."""
+    *told, result = streamed(make_asker(), TIC_TAC_TOE)
+    assert [event.name for event in told] == ["move"] * 7
+    assert [event.data.pop("index") for event in told] == [6, 5, 4, 3, 2, 1, 0]
+    assert result.name == "result"
+    assert [event.data for event in reversed(told)] == result.data["moves"]
+    assert result.data == reviewed(make_asker(), TIC_TAC_TOE)
+
+
+def test_a_review_whose_answers_are_all_known_has_the_same_events(make_asker):
+    ask = make_asker()
+    assert streamed(ask, TIC_TAC_TOE) == streamed(ask, TIC_TAC_TOE)
+
+
+def test_a_game_without_a_move_is_one_event(make_asker):
+    (result,) = streamed(make_asker(), {"game": "tic-tac-toe", "moves": []})
+    assert result.name == "result"
+
+
+def test_the_events_are_documented(make_asker):
+    schemas = openapi.document()["components"]["schemas"]
+    told, *_, result = streamed(make_asker(), TIC_TAC_TOE)
+    validate(told.data, schemas["ReviewedMoveEvent"])
+    validate(result.data, schemas["ReviewAnswer"])
+
+
+def test_what_is_wrong_is_an_ordinary_problem_where_events_were_asked_for(make_asker):
+    for fields in ({"moves": [1, 1]}, {"moves": [5], "level": 3}):
+        response = make_asker().post("/review", {"game": "tic-tac-toe", **fields}, headers=EVENTS)
+        check_problem(response, 422)
+
+
+def test_where_there_is_no_room_for_a_stream_the_answer_is_an_ordinary_problem(make_asker):
+    ask = make_asker(streams=0)
+    check_problem(ask.post("/review", TIC_TAC_TOE, headers=EVENTS), 503)
+    assert reviewed(ask, TIC_TAC_TOE)["state"] == "won"
+
+
+class Busy(Recommender):
+    """A recommender whose third search is refused."""
+
+    searches = 0
+
+    def searched(self, *position, **options):
+        self.searches += 1
+        if self.searches > 2:
+            raise Overloaded("waited")
+        return super().searched(*position, **options)
+
+
+def test_a_failure_on_the_way_is_an_event_with_the_problem(make_asker):
+    ask = make_asker(recommender=Busy(cache_size=10))
+    told, failed = streamed(ask, TIC_TAC_TOE)
+    assert (told.name, told.data["index"]) == ("move", 6)
+    assert (failed.name, failed.data["status"], failed.data["instance"]) == ("error", 503, "/review")
+
+
+def test_a_failure_of_the_first_search_is_an_ordinary_problem(make_asker):
+    busy = Busy(cache_size=10)
+    busy.searches = 2
+    check_problem(make_asker(recommender=busy).post("/review", TIC_TAC_TOE, headers=EVENTS), 503)
