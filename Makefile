@@ -108,6 +108,7 @@ docker:  ## build the container image
 
 clean:  ## remove everything that was installed or made
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
+	rm -rf clients/*/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):

@@ -20,6 +20,7 @@ LEFT_OUT = (
     ".venv",
     "build",
     "dist",
+    "node_modules",
     "__pycache__",
     "*.egg-info",
     ".*_cache",
