@@ -66,7 +66,7 @@ VIEWS = {
     "page-start": View("", _start),
     "page-review": View(GAME.replace("o=computer", "o=you"), _review, dark=True),
     "page-editor": View("game=tic-tac-toe&moves=5.1.9&x=you&o=you", _editor),
-    "page-shapes": View("", _shapes),
+    "page-shapes": View("", _shapes, size=PHONE),
     "page-learn": View("view=learn", _learn),
     "page-phone": View("game=gomoku&moves=113.98.97.99.112.127&x=you&o=you", _start, size=PHONE),
 }
