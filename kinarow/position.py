@@ -110,7 +110,9 @@ class Position:
             raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
         if rules.gravity:
             _check_fallen(rules, cells)
-        lines = {side: geometry(rules).completed(_mask(cells, side), rules.exact_goal) for side in (X, O)}
+        lines = {
+            side: geometry(rules).completed(_mask(cells, side), _mask(cells, other(side))) for side in (X, O)
+        }
         if lines[X] and lines[O]:
             raise PositionError("/board", "both sides have completed a line")
         turn = to_move or _usual_turn(xs, os, bool(lines[X]))
@@ -267,7 +269,7 @@ class Position:
         if self._known_ending is not None:
             return self._known_ending
         return self._keep_ending(
-            self.geometry.completed(self.marks(other(self.to_move)), self.rules.exact_goal)
+            self.geometry.completed(self.marks(other(self.to_move)), self.marks(self.to_move))
         )
 
     def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:

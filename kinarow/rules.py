@@ -33,6 +33,9 @@ DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", 
 """The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
 
 
+_NOT_WITH_CARO = ("gravity", "misere", "wrap")
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of a game of ``goal`` in a row on a board of ``rows`` × ``columns``.
@@ -47,9 +50,10 @@ class Rules:
         wrap: which edges are joined.
         directions: those in which lines count, in the order of ``DIRECTION_NAMES``.
         blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
+        caro: a run of exactly ``goal`` between two marks of the other side is no line.
 
     Raises:
-        RuleError: a field is out of its range.
+        RuleError: a field is out of its range, or two rules do not go together.
     """
 
     rows: int
@@ -61,6 +65,7 @@ class Rules:
     wrap: Wrap = "none"
     directions: tuple[Direction, ...] = DIRECTION_NAMES
     blocked: int = 0
+    caro: bool = False
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):
@@ -72,6 +77,11 @@ class Rules:
             raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")
         if self.wrap not in WRAPS:
             raise RuleError("/wrap", f"wrap is one of {', '.join(WRAPS)}, not {quoted(self.wrap)}")
+        for name in _NOT_WITH_CARO if self.caro else ():
+            if getattr(self, name) not in (False, "none"):
+                raise RuleError(
+                    "/caro", f"caro does not go together with {name}", (f"/{name}", "not with caro")
+                )
 
     @property
     def cells(self) -> int:
@@ -82,6 +92,11 @@ class Rules:
     def plain(self) -> bool:
         """Whether the board is a plain rectangle: no joined edges, all directions, no blocked cells."""
         return self.wrap == "none" and self.directions == DIRECTION_NAMES and not self.blocked
+
+    @property
+    def flanks_count(self) -> bool:
+        """Whether the cells beyond the ends of a run decide whether it is a line."""
+        return self.exact_goal or self.caro
 
     @property
     def wraps_rows(self) -> bool:
@@ -120,6 +135,7 @@ class Preset:
     exact_goal: bool = False
     wrap: Wrap = "none"
     directions: tuple[Direction, ...] = DIRECTION_NAMES
+    caro: bool = False
 
 
 PRESETS: dict[str, Preset] = {
@@ -130,9 +146,10 @@ PRESETS: dict[str, Preset] = {
     "gomoku": Preset(15, 15, 5),
     "standard-gomoku": Preset(15, 15, 5, exact_goal=True),
     "torus-tic-tac-toe": Preset(3, 3, 3, wrap="both"),
+    "caro": Preset(15, 15, 5, caro=True),
 }
 
-RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions")
+RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro")
 
 OTHER_NAMES = {
     "connect4": "connect-four",
@@ -160,6 +177,9 @@ OTHER_NAMES = {
     "gomokustandard": "standard-gomoku",
     "torusttt": "torus-tic-tac-toe",
     "toroidaltictactoe": "torus-tic-tac-toe",
+    "carogomoku": "caro",
+    "gomokucaro": "caro",
+    "vietnamesecaro": "caro",
 }
 """Other names that people type for a preset, without what ``_plain_name`` leaves out."""
 
@@ -178,6 +198,7 @@ class RuleKeywords(TypedDict, total=False):
     exact_goal: bool | None
     wrap: str | None
     directions: Sequence[str] | None
+    caro: bool | None
     game: str | None
 
 

@@ -16,8 +16,8 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
 def _completing_mask(position: Position, side: Side) -> int:
     """The empty cells, playable or not, at which the side would complete a line, as a mask."""
     rules, board = position.rules, position.geometry
-    own = position.marks(side)
-    empty = (1 << rules.cells) - 1 & ~own & ~position.marks(other(side)) & ~rules.blocked
+    own, opposing = position.marks(side), position.marks(other(side))
+    empty = (1 << rules.cells) - 1 & ~own & ~opposing & ~rules.blocked
     goal, found = rules.goal, 0
     if rules.wrap != "none":
         for _, line, flanks in board.masks:
@@ -31,10 +31,12 @@ def _completing_mask(position: Position, side: Side) -> int:
         for i in range(goal - 1):
             before.append(before[-1] & own >> i * step)
         if rules.exact_goal:
-            longer = (own << step & preceded) | (own >> goal * step & followed)
+            spoiled = (own << step & preceded) | (own >> goal * step & followed)
         else:
-            longer = 0
-        after = ~longer  # the starts of which the cells behind the gap are own marks
+            spoiled = 0
+        if rules.caro:
+            spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
+        after = ~spoiled  # the starts of which the cells behind the gap are own marks
         for gap in range(goal - 1, -1, -1):
             found |= (before[gap] & after & empty >> gap * step) << gap * step
             after &= own >> gap * step
@@ -44,7 +46,7 @@ def _completing_mask(position: Position, side: Side) -> int:
 def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
     """The cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
     mask = position.marks(side) | 1 << cell
-    lines = position.geometry.completed(mask, position.rules.exact_goal)
+    lines = position.geometry.completed(mask, position.marks(other(side)))
     return tuple(sorted({each for line in lines if cell in line for each in line}))
 
 
@@ -64,12 +66,12 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     if position.rules.misere:
         return tuple(move for move in legal if move not in completing)
     opponent = other(position.to_move)
-    if position.rules.gravity:
-        # A mark also opens the cell above it.
+    threatened = set(completing_cells(position, opponent))
+    if position.rules.gravity or (position.rules.caro and threatened):
+        # With gravity a mark also opens the cell above it; under Caro a mark at the end of a run may spoil it.
         return tuple(
             move
             for move in legal
             if move in completing or not completing_cells(position.play(move), opponent)
         )
-    threatened = set(completing_cells(position, opponent))
     return tuple(move for move in legal if move in completing or not threatened - {move})

@@ -7,7 +7,7 @@ from kinarow.errors import InputError
 from kinarow.geometry import Line, geometry
 from kinarow.notation import write_cell
 from kinarow.position import Position
-from kinarow.rules import EMPTY, Rules, other
+from kinarow.rules import EMPTY, O, Rules, X, other
 from kinarow.search import evaluate
 from kinarow.search_types import SearchStopped, Stop
 
@@ -120,7 +120,9 @@ class _Board:
                 if cells[each] != mark:
                     break
             else:
-                if not self.rules.exact_goal or all(cells[flank] != mark for flank in line.flanks):
+                flanks = [cells[flank] for flank in line.flanks]
+                closed = self.rules.caro and flanks == [X + O - mark] * 2
+                if not closed and not (self.rules.exact_goal and mark in flanks):
                     return True
         return False
 

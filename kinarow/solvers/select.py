@@ -17,6 +17,9 @@ from kinarow.solvers.large_boards import solver as large_boards
 MAX_PROVABLE_CELLS = 64
 """Boards of another shape with more cells are hardly ever proven."""
 
+SMALL_CELLS = 36
+"""Boards of Caro up to this size are searched to the end, which gives exact distances."""
+
 EndedBy = Literal["nodes", "time", "stop"]
 
 _ENDED_BY: dict[int, EndedBy] = {
@@ -75,7 +78,7 @@ def iterate(
         return depth_limited.iterate(position, budget, limits.max_depth)
     if exact.fits(position.rules):
         return exact.iterate(position, budget)
-    if not position.rules.plain:
+    if not position.rules.plain or (position.rules.caro and position.rules.cells <= SMALL_CELLS):
         return depth_limited.iterate(position, budget, None)
     proof = large_proofs.prove(position, budget)
     if proof is not None:
@@ -91,7 +94,7 @@ def fits_exact(rules: Rules) -> bool:
 
 def solvable(rules: Rules) -> bool:
     """Whether a budget can bring boards of these rules to a proof."""
-    if not rules.plain:
+    if not rules.plain or rules.caro:
         return rules.cells <= MAX_PROVABLE_CELLS
     return exact.fits(rules) or large_proofs.likely(rules)
 

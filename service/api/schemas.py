@@ -179,6 +179,14 @@ class RuleFields(TypedDict, total=False):
             json_schema_extra={"uniqueItems": True},
         ),
     ]
+    caro: Annotated[
+        bool,
+        Field(
+            description="A run of exactly `goal` is no line where the cells beyond its ends both hold marks of the "
+            "other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless "
+            "`exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`.",
+        ),
+    ]
     game: Annotated[
         Game,
         Field(

@@ -29,10 +29,15 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     OPEN_TWO_2,
     OPEN_TWO_3,
     THREE,
+    caro_codes_of_end,
+    fill_caro_patterns,
     fill_patterns,
 )
 
 PATTERN_TABLES_KEPT = 8
+
+MAX_CARO_CELLS = 10
+"""Cells of a surrounding for which the table has room under Caro, whose surroundings also say where the edge is."""
 
 _TALLY_UNITS = {
     BUILD_UNIT: (THREE, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3),
@@ -45,7 +50,14 @@ _TALLY_UNITS = {
 
 
 def new_board(
-    rows: int, columns: int, goal: int, gravity: bool, misere: bool, exact_goal: bool, tunables: np.recarray
+    rows: int,
+    columns: int,
+    goal: int,
+    gravity: bool,
+    misere: bool,
+    exact_goal: bool,
+    tunables: np.recarray,
+    caro: bool = False,
 ) -> np.recarray:
     """An empty board for these rules.
 
@@ -53,27 +65,29 @@ def new_board(
         rows, columns: 1 to 25 each.
         goal: 1 to max(rows, columns).
         tunables: from ``tunables.new_tunables``.
+        caro: not with gravity or misere.
 
     Returns:
         An array of one record; ``board[0]`` is what kernels take. Keep the array alive while they run.
     """
     board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
     record = board[0]
-    radius = goal if exact_goal else goal - 1
+    radius = goal if exact_goal or caro else goal - 1
     record.rows, record.columns, record.cells = rows, columns, rows * columns
     record.words = (rows * columns + BIT_MASK) >> WORD_SHIFT
     record.goal, record.gravity, record.misere, record.exact_goal = goal, gravity, misere, exact_goal
+    record.caro = caro
     record.empty = rows * columns
     record.radius = radius
-    record.no_pattern_table = 2 * radius > MAX_TABLE_CELLS
+    record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if caro else MAX_TABLE_CELLS)
     record.step[:] = (1, columns, columns + 1, columns - 1)
     for unit, patterns in _TALLY_UNITS.items():
         record.unit[list(patterns)] = unit
     record.pattern_points[:] = tunables["pattern_points"][0]
     if not record.no_pattern_table:
-        table = _pattern_table(goal, radius, exact_goal)
+        table = _caro_table(goal, exact_goal) if caro else _pattern_table(goal, radius, exact_goal)
         record.pattern_table[: len(table)] = table
-        record.power[: 2 * radius] = [3**i for i in range(2 * radius)]
+        record.power[: 2 * radius] = _caro_powers(radius) if caro else [3**i for i in range(2 * radius)]
     fill_keys(record)
     prepare(record)
     return board
@@ -85,6 +99,20 @@ def _pattern_table(goal: int, radius: int, exact_goal: bool) -> NDArray[np.uint8
     table = np.zeros(3 ** (2 * radius), np.uint8)
     fill_patterns(table, radius, goal, int(exact_goal))
     return table
+
+
+@lru_cache(maxsize=PATTERN_TABLES_KEPT)
+def _caro_table(goal: int, exact_goal: bool) -> NDArray[np.uint8]:
+    """The direction pattern of every surrounding under the rule of Caro."""
+    table = np.zeros(caro_codes_of_end(goal, goal + 1) ** 2, np.uint8)
+    fill_caro_patterns(table, goal, goal, int(exact_goal))
+    return table
+
+
+def _caro_powers(radius: int) -> list[int]:
+    """What a mark at each place of a surrounding adds to its number under Caro: nearest cells count least."""
+    ends = caro_codes_of_end(radius, radius + 1)
+    return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
 
 
 def load(board: np.recarray, cells: ArrayLike) -> None:

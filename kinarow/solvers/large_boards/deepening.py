@@ -208,7 +208,9 @@ class _Deepening:
                 plies = found
             if found or budget.reason != RUNNING or nodes <= 0:
                 break
-            none_in_5 = none_in_5 or (most == _EXACT_WIN and search.cut_count == cut_before)
+            none_in_5 = none_in_5 or (
+                most == _EXACT_WIN and search.cut_count == cut_before and not board.caro
+            )
         last = self._result(depth, True, True)
         if none_in_5 and plies == _EXACT_WIN + 2:
             last = replace(last, exact=True)

@@ -6,9 +6,10 @@ bit for each cell. ``kernel_patterns`` defines both kinds of pattern.
 
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
-ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal the
-board has ``no_pattern_table``: the pattern is worked out from the marks each time, and its open kinds below OPEN_FOUR
-are decided more simply.
+ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal, under
+Caro from goal 6 on, the board has ``no_pattern_table``: the pattern is worked out from the marks each time, and its
+open kinds below OPEN_FOUR are decided more simply. Caro numbers its surroundings in its own way
+(``fill_caro_patterns``).
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
 Take marks back in the reverse order of putting them.
@@ -22,6 +23,7 @@ from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.kernel_patterns import (
     CELL_PATTERNS,
     NONE,
+    caro_codes_of_end,
     cell_pattern_of,
     pattern_of_missing,
 )
@@ -31,6 +33,9 @@ MAX_WORDS = 10
 MAX_TABLE_CELLS = 12
 TABLE_SIZE = 3**MAX_TABLE_CELLS
 DIRECTIONS = 4
+MAX_ANSWERS = (
+    1 + DIRECTIONS
+)  # cells that may stop a line under Caro: the one that completes it, one beside each run
 
 WORD_SHIFT = 6
 BIT_MASK = 63
@@ -47,6 +52,7 @@ BOARD_DTYPE = np.dtype(
         ("gravity", np.int64),
         ("misere", np.int64),
         ("exact_goal", np.int64),
+        ("caro", np.int64),
         ("radius", np.int64),
         ("no_pattern_table", np.int64),
         ("empty", np.int64),
@@ -61,6 +67,7 @@ BOARD_DTYPE = np.dtype(
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
         ("near_mask", np.uint64, (MAX_WORDS,)),
         ("open_mask", np.uint64, (MAX_WORDS,)),
+        ("answer", np.int16, (MAX_ANSWERS,)),
         ("stones", np.uint64, (2, MAX_WORDS)),
         ("mark", np.int8, (MAX_CELLS,)),
         ("near", np.uint8, (MAX_CELLS,)),
@@ -81,17 +88,68 @@ BOARD = numba.from_dtype(BOARD_DTYPE)
 # --- patterns without a table --------------------------------------------------------------------
 
 
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64), cache=True)
+def beside(board, cell, direction, steps):
+    """The mark so many steps (within the radius) from the cell, 0 where there is none, -1 beyond the edge."""
+    if steps < 0:
+        if -steps > types.int64(board.reach[cell, direction, 0]):
+            return -1
+    elif steps > types.int64(board.reach[cell, direction, 1]):
+        return -1
+    return types.int64(board.mark[cell + steps * board.step[direction]])
+
+
+@njit(types.boolean(BOARD, *(types.int64,) * 6), cache=True)
+def _span_survives(board, cell, own, direction, start, hole, answer):
+    """Whether the span with one hole can be completed after the other side has marked ``answer``, both in steps."""
+    if answer == hole:
+        return False
+    before = beside(board, cell, direction, start - 1)
+    after = beside(board, cell, direction, start + board.goal)
+    closed_before = before == 3 - own or answer == start - 1
+    closed_after = after == 3 - own or answer == start + board.goal
+    return not (closed_before and closed_after)
+
+
 @njit(types.boolean(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
 def _is_spoiled(board, cell, own, direction, start):
-    """Whether an own mark beside the span that begins ``start`` steps from the cell spoils it (exact goal only)."""
-    if board.exact_goal == 0:
+    """Whether the marks beside the span that begins ``start`` steps from the cell spoil it (exact goal, Caro)."""
+    if board.exact_goal == 0 and board.caro == 0:
         return False
-    step = board.step[direction]
-    i = start - 1
-    if -i <= types.int64(board.reach[cell, direction, 0]) and board.mark[cell + i * step] == own:
+    before = beside(board, cell, direction, start - 1)
+    after = beside(board, cell, direction, start + board.goal)
+    if board.exact_goal != 0 and (before == own or after == own):
         return True
-    i = start + board.goal
-    return i <= types.int64(board.reach[cell, direction, 1]) and board.mark[cell + i * step] == own
+    return board.caro != 0 and before == 3 - own and after == 3 - own
+
+
+@njit(types.boolean(BOARD, *(types.int64,) * 5), cache=True)
+def _is_unstoppable(board, cell, own, direction, low, high):
+    """Whether a line through the cell, which is about to be marked, can be completed whatever one cell is answered.
+
+    For Caro; ``low`` and ``high`` are the free steps each way.
+    """
+    goal = board.goal
+    step = board.step[direction]
+    for answer in range(-low - 1, high + 2):
+        if answer == 0 or beside(board, cell, direction, answer) != 0:
+            continue
+        stopped = True
+        for start in range(-low, high - goal + 2):
+            if _is_spoiled(board, cell, own, direction, start):
+                continue
+            missing = 0
+            hole = 0
+            for i in range(start, start + goal):
+                if i != 0 and board.mark[cell + i * step] == 0:
+                    missing += 1
+                    hole = i
+            if missing == 1 and _span_survives(board, cell, own, direction, start, hole, answer):
+                stopped = False
+                break
+        if stopped:
+            return False
+    return True
 
 
 @njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
@@ -139,6 +197,8 @@ def _scan_pattern(board, cell, side, direction):
             ways += 1
     if fewest > goal:
         return NONE
+    if board.caro != 0 and fewest == 1:
+        return pattern_of_missing(fewest, _is_unstoppable(board, cell, own, direction, low, high))
     return pattern_of_missing(fewest, ways >= 2)
 
 
@@ -303,6 +363,11 @@ def _edge_code(board, cell, direction):
         return 0
     radius = board.radius
     code = 0
+    if board.caro != 0:
+        ends = caro_codes_of_end(radius, radius + 1)
+        before = caro_codes_of_end(radius, min(types.int64(board.reach[cell, direction, 0]), radius))
+        after = caro_codes_of_end(radius, min(types.int64(board.reach[cell, direction, 1]), radius))
+        return before + ends * after
     for k in range(1, radius + 1):
         if k > types.int64(board.reach[cell, direction, 0]):
             code += 2 * types.int64(board.power[radius - k])

@@ -11,6 +11,9 @@ completed in more than one way ("open"). Below, for goal 5, ``*`` is the cell, `
     OPEN_ONE   ...*...    then a next mark makes an open two        ONE_MARK  O*...  then a next mark makes a two
     FAR                   more marks are missing                    NONE    no line through the cell is possible
 
+Under the rule of Caro OPEN_FOUR means that no single mark of the other side on that line stops it: in ``OXXX*.O`` the
+last cell but one spoils both ways to complete a line.
+
 A 2 or 3 after a name counts the cells that would make the better pattern. The four direction patterns of an empty
 cell add up to its *cell pattern* for the side:
 
@@ -107,6 +110,96 @@ def fill_patterns(pattern_table, radius, goal, exact_goal):
                     ways += 1
             power *= 3
         pattern_table[code] = pattern_before(best, ways)
+
+
+@njit("int64(int64, int64)", cache=True)
+def caro_codes_of_end(radius, steps):
+    """The first number of the surroundings on one side with so many cells before the edge, or all (radius + 1).
+
+    Under Caro an edge is no mark of the other side, so a surrounding also says where the board ends: the numbers of
+    the 3**steps surroundings with so many cells follow those with fewer.
+    """
+    first = 0
+    power = 1
+    for _ in range(min(steps, radius + 1)):
+        first += power
+        power *= 3
+    return first
+
+
+@njit("boolean(uint8[::1], int64[::1], int64[::1], int64, int64)", cache=True)
+def _is_unstoppable(pattern_table, digit, power, size, code):
+    """Whether a line can be completed next whatever single cell of the surrounding the other side marks."""
+    for answer in range(size):
+        if digit[answer] != 0:
+            continue
+        stopped = True
+        for i in range(size):
+            if i != answer and digit[i] == 0:
+                if pattern_table[code + 2 * power[answer] + power[i]] == FIVE:
+                    stopped = False
+                    break
+        if stopped:
+            return False
+    return True
+
+
+@njit("void(uint8[::1], int64, int64, int64)", cache=True)
+def fill_caro_patterns(pattern_table, radius, goal, exact_goal):
+    """Fill in the direction pattern of every surrounding under the rule of Caro; ``radius`` is ``goal``.
+
+    A surrounding has the number low + ends * high, where ``ends`` is ``caro_codes_of_end(radius, radius + 1)`` and low
+    and high are the ternary numbers of the cells each way, nearest cell first, from ``caro_codes_of_end`` on.
+    """
+    ends = caro_codes_of_end(radius, radius + 1)
+    digit = np.zeros(64, np.int64)
+    power = np.zeros(64, np.int64)
+    for low_steps in range(radius + 1):
+        for high_steps in range(radius + 1):
+            size = low_steps + high_steps
+            count = 1
+            for i in range(size):
+                power[i] = 3**i if i < low_steps else 3 ** (i - low_steps) * ends
+                count *= 3
+            first = caro_codes_of_end(radius, low_steps) + ends * caro_codes_of_end(radius, high_steps)
+            for number in range(count - 1, -1, -1):
+                rest = number
+                code = first
+                for i in range(size):
+                    digit[i] = rest % 3
+                    rest //= 3
+                    code += digit[i] * power[i]
+                # 1. The run through the cell, and whether the other side closes both its ends.
+                low = 0
+                while low < low_steps and digit[low] == 1:
+                    low += 1
+                high = 0
+                while high < high_steps and digit[low_steps + high] == 1:
+                    high += 1
+                run = low + 1 + high
+                closed = low < low_steps and digit[low] == 2
+                closed = closed and high < high_steps and digit[low_steps + high] == 2
+                if (run == goal and not closed) or (run > goal and exact_goal == 0):
+                    pattern_table[code] = FIVE
+                    continue
+                # 2. The best pattern after a next own mark, and in how many ways it can be had.
+                best = 0
+                ways = 0
+                for i in range(size):
+                    if digit[i] == 0:
+                        pattern = types.int64(pattern_table[code + power[i]])
+                        if pattern == OPEN_THREE_2:
+                            pattern = OPEN_THREE
+                        if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
+                            pattern = OPEN_TWO
+                        if pattern > best:
+                            best = pattern
+                            ways = 1
+                        elif pattern == best:
+                            ways += 1
+                if best == FIVE:
+                    ways = 2 if _is_unstoppable(pattern_table, digit, power, size, code) else 1
+                pattern_table[code] = pattern_before(best, ways)
 
 
 @njit("int64(int64)", cache=True)

@@ -61,6 +61,8 @@ from kinarow.solvers.large_boards.kernel_table import (
 )
 from kinarow.solvers.large_boards.kernel_threats import (
     add_fours_to_zone,
+    add_runs_to_zone,
+    count_answers,
     count_winning_cells,
     extend_pv,
     first_of,
@@ -121,7 +123,7 @@ def _fill_defences(board, search, side, ply):
     """Make ``search.zone[ply]`` the only cells that do not lose in four plies to the other side's open fours.
 
     A mark elsewhere makes no four, and leaves the cell of the first open four and the cells that complete its lines
-    empty. With several open fours a defence must meet each of them.
+    empty (under Caro the cells beside its runs too). With several open fours a defence must meet each of them.
     """
     other = 1 - side
     for word in range(board.words):
@@ -135,8 +137,14 @@ def _fill_defences(board, search, side, ply):
             bits &= bits - ONE
             tried += 1
             put(board, cell, other)
+            if board.caro != 0:
+                for i in range(board.words):
+                    search.zone[ply + 2, i] = ZERO
+                add_runs_to_zone(board, search, other, ply + 2)
             for i in range(board.words):
                 meets = board.mask[other, FIVE_CELL, i]
+                if board.caro != 0:
+                    meets |= search.zone[ply + 2, i]
                 if i == cell >> WORD_SHIFT:
                     meets |= ONE << np.uint64(cell & BIT_MASK)
                 search.zone[ply + 1, i] &= meets
@@ -232,11 +240,17 @@ def _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, pr
     """
     search.unlisted_bound = -INFINITY
     if kind == _FORCED and (depth >= 2 or search.fixed_depth == 0):
+        count = types.int64(1)
         search.moves[ply, 0] = block
-        search.move_scores[ply, 0] = 0
-        if board.empty > 1:  # otherwise there is no other move
+        if board.caro != 0:
+            count = count_answers(board, 1 - side)
+            for i in range(count):
+                search.moves[ply, i] = board.answer[i]
+        for i in range(count):
+            search.move_scores[ply, i] = 0
+        if board.empty > count:  # otherwise there is no other move
             search.unlisted_bound = -(WIN - (ply + 2))
-        return 1
+        return count
     if kind == _DEFENCE:
         _fill_defences(board, search, side, ply)
         count = _list_moves(board, search, side, ply, kind, False, preferred, previous)
@@ -292,6 +306,8 @@ def _decided_within_three(board, search, side, ply, depth):
     threatened = count_winning_cells(board, other)
     if threatened > 0:
         search.block = first_winning_cell(board, other)
+        if board.caro != 0:
+            threatened = 2 if count_answers(board, other) == 0 else 1
         if threatened >= 2 and (depth >= 2 or not fixed_depth):
             search.pv[ply, 0] = search.block
             search.pv_length[ply] = 1

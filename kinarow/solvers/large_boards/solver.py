@@ -44,7 +44,14 @@ def max_node_ns(goal: int) -> int:
 def _empty_board(rules: Rules) -> Any:
     """The kernel's record of the empty board, to be copied for a search."""
     return new_board(
-        rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, new_tunables()
+        rules.rows,
+        rules.columns,
+        rules.goal,
+        rules.gravity,
+        rules.misere,
+        rules.exact_goal,
+        new_tunables(),
+        caro=rules.caro,
     )
 
 

@@ -51,6 +51,20 @@ def test_levels_and_trees_and_reviews_know_shapes(ask):
     assert [move["to_move"] for move in review["moves"]] == ["X", "O", "X"]
 
 
+def test_caro_is_a_rule_of_a_request(ask):
+    closed = {"board": "OXXX.O......OO.", "rows": 3, "columns": 5}
+    answer = ask.post("/analysis", {**closed, "goal": 4, "caro": True, "to_move": "X"}).get_json()
+    assert {move["tile"]: move["outcome"] for move in answer["moves"]}[5] != "win"
+    free = ask.post("/move", {**closed, "goal": 4, "to_move": "X"}).get_json()
+    assert (free["move"]["tile"], free["distance"]) == (5, 1)
+    query = "/move?board=XXO/.O./..X"
+    assert ask.get(query + "&caro=true").headers["ETag"] != ask.get(query).headers["ETag"]
+    problem = check_problem(ask.post("/move", {"board": ".../.../...", "caro": True, "misere": True}), 422)
+    assert {error["pointer"] for error in problem["errors"]} == {"/caro", "/misere"}
+    by_name = ask.post("/move", {"game": "caro", "moves": "h8", "max_nodes": 500}).get_json()
+    assert len(by_name["board"]) == 15
+
+
 @pytest.mark.parametrize(
     ("fields", "pointer"),
     [
