@@ -176,15 +176,16 @@ class Geometry:
             for _, line in self.directed_lines
         )
 
-    def completed(self, mask: int, opposing: int = 0) -> list[tuple[int, ...]]:
+    def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
         """The cells of each line that the marks of one side complete under the rules of the game.
 
         Args:
             mask: the marks of the side, bit ``1 << cell``.
             opposing: those of the other side, which count under the rule of Caro alone.
+            exactly: only exactly ``goal`` in a row count for this side, as in Renju, whatever the rules say.
         """
         found = []
-        exact_goal = self.rules.exact_goal
+        exact_goal = self.rules.exact_goal or exactly
         if self.rules.wrap != "none":
             return [
                 cells

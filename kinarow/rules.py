@@ -33,6 +33,9 @@ DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", 
 """The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
 
 
+GOAL_OF_RENJU = 5
+"""Renju is five in a row, on a plain board of any size."""
+
 _NOT_WITH_CARO = ("gravity", "misere", "wrap")
 
 
@@ -51,6 +54,7 @@ class Rules:
         directions: those in which lines count, in the order of ``DIRECTION_NAMES``.
         blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
         caro: a run of exactly ``goal`` between two marks of the other side is no line.
+        renju: the side that began needs exactly five, and some cells are forbidden to it (see ``renju``).
 
     Raises:
         RuleError: a field is out of its range, or two rules do not go together.
@@ -66,6 +70,7 @@ class Rules:
     directions: tuple[Direction, ...] = DIRECTION_NAMES
     blocked: int = 0
     caro: bool = False
+    renju: bool = False
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):
@@ -82,6 +87,26 @@ class Rules:
                 raise RuleError(
                     "/caro", f"caro does not go together with {name}", (f"/{name}", "not with caro")
                 )
+
+        if self.renju:
+            self._check_renju()
+
+    def _check_renju(self) -> None:
+        """Refuse what does not go together with Renju."""
+        if self.goal != GOAL_OF_RENJU:
+            raise RuleError("/renju", f"renju needs goal {GOAL_OF_RENJU}", ("/goal", "not with renju"))
+        for name in ("gravity", "misere", "exact_goal", "caro"):
+            if getattr(self, name):
+                raise RuleError(
+                    "/renju", f"renju does not go together with {name}", (f"/{name}", "not with renju")
+                )
+        if self.blocked:
+            raise RuleError("/renju", "renju needs a board without blocked cells")
+        if not self.plain:
+            name = "directions" if self.wrap == "none" else "wrap"
+            raise RuleError(
+                "/renju", f"renju does not go together with {name}", (f"/{name}", "not with renju")
+            )
 
     @property
     def cells(self) -> int:
@@ -136,6 +161,7 @@ class Preset:
     wrap: Wrap = "none"
     directions: tuple[Direction, ...] = DIRECTION_NAMES
     caro: bool = False
+    renju: bool = False
 
 
 PRESETS: dict[str, Preset] = {
@@ -147,9 +173,10 @@ PRESETS: dict[str, Preset] = {
     "standard-gomoku": Preset(15, 15, 5, exact_goal=True),
     "torus-tic-tac-toe": Preset(3, 3, 3, wrap="both"),
     "caro": Preset(15, 15, 5, caro=True),
+    "renju": Preset(15, 15, 5, renju=True),
 }
 
-RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro")
+RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju")
 
 OTHER_NAMES = {
     "connect4": "connect-four",
@@ -199,6 +226,7 @@ class RuleKeywords(TypedDict, total=False):
     wrap: str | None
     directions: Sequence[str] | None
     caro: bool | None
+    renju: bool | None
     game: str | None
 
 

@@ -10,7 +10,11 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
     The side need not be the side to move; the game must be ongoing.
     """
     cells = _completing_mask(position, side)
-    return tuple(cell for cell in position.legal_moves() if cells >> cell & 1) if cells else ()
+    if not cells:
+        return ()
+    # A line is never forbidden to the side that completes it, though the cell may be to the other.
+    where = range(position.rules.cells) if position.rules.renju else position.legal_moves()
+    return tuple(cell for cell in where if cells >> cell & 1)
 
 
 def _completing_mask(position: Position, side: Side) -> int:
@@ -30,7 +34,7 @@ def _completing_mask(position: Position, side: Side) -> int:
         before = [starts]
         for i in range(goal - 1):
             before.append(before[-1] & own >> i * step)
-        if rules.exact_goal:
+        if rules.exact_goal or _needs_exactly(position, side):
             spoiled = (own << step & preceded) | (own >> goal * step & followed)
         else:
             spoiled = 0
@@ -43,10 +47,16 @@ def _completing_mask(position: Position, side: Side) -> int:
     return found
 
 
+def _needs_exactly(position: Position, side: Side) -> bool:
+    """Whether a longer run is no line for this side though it may be one for the other, as in Renju."""
+    return position.rules.renju and side == position.beginner
+
+
 def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
     """The cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
     mask = position.marks(side) | 1 << cell
-    lines = position.geometry.completed(mask, position.marks(other(side)))
+    exactly = _needs_exactly(position, side)
+    lines = position.geometry.completed(mask, position.marks(other(side)), exactly)
     return tuple(sorted({each for line in lines if cell in line for each in line}))
 
 

@@ -95,6 +95,8 @@ class _Board:
         """The legal moves in tile order."""
         cells, columns, end = self.cells, self.rules.columns, self.rules.cells
         empty = [cell for cell, mark in enumerate(cells) if mark == EMPTY]
+        if self.rules.renju:
+            return list(self.position().legal_moves())
         if not self.rules.gravity:
             return empty
         return [cell for cell in empty if cell + columns >= end or cells[cell + columns] != EMPTY]
@@ -111,7 +113,7 @@ class _Board:
 
     def line_completed(self, last: int | None) -> bool:
         """Whether the last mark completes a line; None stands for an unknown last mark, so that any line counts."""
-        if last is None:
+        if last is None or self.rules.renju:
             return self.position().ending().state == "won"
         cells = self.cells
         mark = cells[last]
@@ -125,6 +127,10 @@ class _Board:
                 if not closed and not (self.rules.exact_goal and mark in flanks):
                     return True
         return False
+
+    def is_drawn(self) -> bool:
+        """Whether the game is over, no line having been completed."""
+        return self.empties == 0 or (self.rules.renju and not self.moves())
 
     def position(self) -> Position:
         return Position(self.rules, bytes(self.cells), self.to_move)
@@ -213,7 +219,7 @@ class _TreeBuilder:
         if board.line_completed(move):
             # The side to move has just lost; in misère it has just won.
             return (board.rules.cells + 1 - ply) * (sign if board.rules.misere else -sign)
-        if board.empties == 0:
+        if board.is_drawn():
             return 0
         if self.max_depth is not None and ply >= self.max_depth:
             # Adding 0.0 turns -0.0 into 0.0.
@@ -288,7 +294,7 @@ class _Counter:
         if board.line_completed(last):
             end = board.empties + 1
             return end if board.rules.misere else -end
-        if board.empties == 0:
+        if board.is_drawn():
             return 0
         best, floor = -INFINITY, alpha
         for move in board.moves():

@@ -18,7 +18,7 @@ MAX_PROVABLE_CELLS = 64
 """Boards of another shape with more cells are hardly ever proven."""
 
 SMALL_CELLS = 36
-"""Boards of Caro up to this size are searched to the end, which gives exact distances."""
+"""Boards of Caro and Renju up to this size are searched to the end, which gives exact distances."""
 
 EndedBy = Literal["nodes", "time", "stop"]
 
@@ -74,7 +74,13 @@ def iterate(
         # Return before a solver sets up its tables.
         budget["reason"] = budgets.OUT_OF_TIME
         return iter(())
-    if limits.max_depth is not None and limits.max_depth < position.empties:
+    shallow = limits.max_depth is not None and limits.max_depth < position.empties
+    if position.rules.renju:
+        assert context is None or isinstance(context, large_boards.GameContext)
+        small = position.rules.cells <= SMALL_CELLS
+        depth = limits.max_depth if shallow else None
+        return large_boards.iterate(position, budget, context, fixed_depth=shallow or small, max_depth=depth)
+    if shallow:
         return depth_limited.iterate(position, budget, limits.max_depth)
     if exact.fits(position.rules):
         return exact.iterate(position, budget)
@@ -94,7 +100,7 @@ def fits_exact(rules: Rules) -> bool:
 
 def solvable(rules: Rules) -> bool:
     """Whether a budget can bring boards of these rules to a proof."""
-    if not rules.plain or rules.caro:
+    if not rules.plain or rules.caro or rules.renju:
         return rules.cells <= MAX_PROVABLE_CELLS
     return exact.fits(rules) or large_proofs.likely(rules)
 

@@ -187,6 +187,15 @@ class RuleFields(TypedDict, total=False):
             "`exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`.",
         ),
     ]
+    renju: Annotated[
+        bool,
+        Field(
+            description="Renju: to the side that began (the one with more marks, with equal counts the side to move) "
+            "overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the "
+            "other side may have more. Forbidden cells are no legal moves. Needs goal 5 and a plain board without "
+            "`#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`.",
+        ),
+    ]
     game: Annotated[
         Game,
         Field(

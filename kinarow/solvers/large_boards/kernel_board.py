@@ -21,8 +21,15 @@ from numba import njit, types
 
 from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.kernel_patterns import (
+    BEGINNER_FLAG,
     CELL_PATTERNS,
+    DOUBLE_THREE_CELL,
+    FIVE_CELL,
+    FORBIDDEN_CELL,
     NONE,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OPEN_THREE_2,
     caro_codes_of_end,
     cell_pattern_of,
     pattern_of_missing,
@@ -40,6 +47,7 @@ MAX_ANSWERS = (
 WORD_SHIFT = 6
 BIT_MASK = 63
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
+_ROOM = 100  # cells allowed to the side that began, so many that some are left after two more marks
 _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
 
 BOARD_DTYPE = np.dtype(
@@ -53,6 +61,8 @@ BOARD_DTYPE = np.dtype(
         ("misere", np.int64),
         ("exact_goal", np.int64),
         ("caro", np.int64),
+        ("beginner", np.int64),  # in Renju the side that began, otherwise -1
+        ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
         ("radius", np.int64),
         ("no_pattern_table", np.int64),
         ("empty", np.int64),
@@ -326,6 +336,72 @@ def take_back(board, cell):
     _change_surroundings(board, cell, side, -1)
 
 
+# --- Renju ----------------------------------------------------------------------------------------
+
+
+@njit(types.boolean(BOARD, types.int64), nogil=True, cache=True)
+def is_forbidden(board, cell):
+    """Whether the rules of Renju forbid the empty cell to the side that began, whosever move it is.
+
+    Of two open threes one may not be real: where none of the cells that would make it a straight four may be marked,
+    because that is forbidden in its turn or makes a five.
+    """
+    black = board.beginner
+    if board.cell_pattern[cell, black] == FORBIDDEN_CELL:
+        return True
+    if board.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
+        return False
+    real = 0
+    put(board, cell, black)
+    for direction in range(DIRECTIONS):
+        # The patterns of a marked cell are those it had before.
+        pattern = types.int64(board.pattern[cell, black, direction])
+        if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
+            continue
+        for sign in range(-1, 2, 2):
+            steps = types.int64(sign)
+            while abs(steps) < board.radius and beside(board, cell, direction, steps) == black + 1:
+                steps += sign
+            if beside(board, cell, direction, steps) != 0:
+                continue
+            point = cell + steps * board.step[direction]
+            if (
+                board.pattern[point, black, direction] != OPEN_FOUR
+                or board.cell_pattern[point, black] == FIVE_CELL
+            ):
+                continue
+            if not is_forbidden(board, point):
+                real += 1
+                break
+    take_back(board, cell)
+    return real >= 2
+
+
+@njit(types.boolean(BOARD), cache=True)
+def beginner_may_move(board):
+    """Whether the side that began, in Renju, has an empty cell that is not forbidden to it."""
+    black = board.beginner
+    if board.empty > board.count[black, FORBIDDEN_CELL] + board.count[black, DOUBLE_THREE_CELL]:
+        return True
+    for cell in range(board.cells):
+        if board.mark[cell] == 0 and not is_forbidden(board, cell):
+            return True
+    return False
+
+
+@njit(types.boolean(BOARD, types.int64), cache=True)
+def has_room_against(board, side):
+    """Whether the other side, a few marks on, certainly has a legal move: a game without one is drawn.
+
+    In Renju every mark changes the patterns of at most 40 cells.
+    """
+    black = board.beginner
+    if black < 0 or side == black:
+        return True
+    allowed = board.empty - board.count[black, FORBIDDEN_CELL] - board.count[black, DOUBLE_THREE_CELL]
+    return allowed > _ROOM
+
+
 @njit(types.boolean(BOARD, types.int64), cache=True)
 def playable(board, cell):
     """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
@@ -383,6 +459,9 @@ def prepare(board):
     far = max(board.radius, types.int64(_CANDIDATE_REACH))
     board.count[0, 0] = board.cells
     board.count[1, 0] = board.cells
+    if board.beginner >= 0:
+        for cell in range(board.cells):
+            board.tally[cell, board.beginner] = BEGINNER_FLAG
     for cell in range(board.cells):
         word = cell >> WORD_SHIFT
         bit = ONE << np.uint64(cell & BIT_MASK)
@@ -396,11 +475,11 @@ def prepare(board):
             for end in range(2):
                 board.reach[cell, direction, end] = min(types.int64(board.reach[cell, direction, end]), far)
             for side in range(2):
-                board.code[cell, direction, side] = code
+                board.code[cell, direction, side] = code + board.first_code[side]
                 if board.no_pattern_table != 0:
                     pattern = _scan_pattern(board, cell, side, direction)
                 else:
-                    pattern = types.int64(board.pattern_table[code])
+                    pattern = types.int64(board.pattern_table[code + board.first_code[side]])
                 if pattern != NONE:
                     _set_pattern(board, cell, side, direction, pattern)
 

@@ -14,6 +14,9 @@ because the lines of the a_i hold no other empty cells, and m can help a line of
 but one. So a win found against every m in Z is proven. Under Caro a mark beside a run may spoil it: then a four may
 have two answers, of which VCF wants just one and VCT tries each, and Z also holds the cells beside the runs. Both
 searches need normal play; the relevance zone also needs a board without gravity, where no cell depends on another.
+In Renju a four also wins where its only answer is forbidden; nearly every mark may change that, so Z is then the whole
+board. The side that began attacks only with marks that are certainly allowed, which m outside Z leaves allowed: it
+makes no more fours and no more threes of them.
 (Threat-space search: Allis, van den Herik and Huntjens 1996; relevance zones by a null move: Thomsen 2000.)
 
 Distances are those of the wins found: the win may come sooner.
@@ -31,14 +34,18 @@ from kinarow.solvers.large_boards.kernel_board import (
     MAX_CELLS,
     WORD_SHIFT,
     beside,
+    has_room_against,
+    is_forbidden,
     playable,
     put,
     take_back,
 )
 from kinarow.solvers.large_boards.kernel_patterns import (
     BUILD_CELL,
+    DOUBLE_THREE_CELL,
     FIVE,
     FIVE_CELL,
+    FORBIDDEN_CELL,
     FOUR_CELL,
     FOUR_THREE_CELL,
     OPEN_FOUR_CELL,
@@ -119,11 +126,14 @@ def _end_of_run(board, cell, side, direction, sign):
 def count_answers(board, side):
     """How many cells the other side may mark so that the side, which has one, has no cell left to complete a line.
 
-    They are left in ``board.answer``. Without gravity; only under Caro there may be more than one.
+    They are left in ``board.answer``. Without gravity; only under Caro there may be more than one, and in Renju the
+    only one may be forbidden.
     """
     first = first_winning_cell(board, side)
     if board.caro == 0:
         board.answer[0] = first
+        if board.beginner == 1 - side and is_forbidden(board, first):
+            return 0
         return 1 if board.count[side, FIVE_CELL] == 1 else 0
     # 1. Only the cell that completes a line, or one beside its runs, can stop it.
     candidates = 1
@@ -190,7 +200,7 @@ def _vcf_at_once(board, search, side, level):
         can_attack = board.gravity != 0 or board.cell_pattern[block, side] >= FOUR_CELL
         return _UNDECIDED if can_attack else 0
     # 3. Leave two ways to complete a line.
-    if board.gravity == 0 and board.count[side, OPEN_FOUR_CELL] > 0:
+    if board.gravity == 0 and board.count[side, OPEN_FOUR_CELL] > 0 and has_room_against(board, side):
         search.vcf_line[level] = first_of(board, side, OPEN_FOUR_CELL)
         return 3
     return _UNDECIDED
@@ -218,13 +228,13 @@ def _vcf_after(board, search, budget, side, cell, pairs, level):
     if count_winning_cells(board, other) == 0:
         completing = count_winning_cells(board, side)
         answer = types.int64(_NO_CELL)
-        if board.caro != 0 and completing > 0:
+        if completing > 0 and (board.caro != 0 or board.beginner == other):
             # A four with two answers is left to the threat search.
             answers = count_answers(board, side)
             completing = 2 if answers == 0 else (1 if answers == 1 else 0)
             answer = types.int64(board.answer[0])
         if completing >= 2:
-            plies = 3
+            plies = 3 if has_room_against(board, side) else 0
         elif completing == 1 and pairs > 0:
             if answer < 0:
                 answer = first_winning_cell(board, side)
@@ -286,6 +296,8 @@ def add_fours_to_zone(board, search, side, ply):
     for word in range(board.words):
         bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]
         bits |= board.mask[side, OPEN_FOUR_CELL, word] | board.mask[side, FIVE_CELL, word]
+        if side == board.beginner:
+            bits |= board.mask[side, FORBIDDEN_CELL, word] | board.mask[side, DOUBLE_THREE_CELL, word]
         search.zone[ply, word] |= bits
 
 
@@ -340,8 +352,9 @@ def fill_zone(board, search, side, plies, ply):
     # 2. Add every cell that then completes a line.
     add_fours_to_zone(board, search, other, ply)
     if plies > 1:
+        needs_forbidden = board.beginner == other and board.count[side, FIVE_CELL] == 1
         for word in range(board.words):
-            search.zone[ply, word] |= board.mask[side, FIVE_CELL, word]
+            search.zone[ply, word] |= ~ZERO if needs_forbidden else board.mask[side, FIVE_CELL, word]
         for i in range(moves - 1, -1, -1):
             take_back(board, types.int64(search.vcf_line[i]))
 
@@ -405,6 +418,8 @@ def _list_zone(board, search, side, ply):
         while bits != ZERO:
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
+            if side == board.beginner and is_forbidden(board, cell):
+                continue
             move_score = types.int64(board.points[cell, side]) + types.int64(board.points[cell, other])
             move_score += search.cell_pattern_order[0, types.int64(board.cell_pattern[cell, side])]
             _insert_move(search, ply, count, cell, move_score)
@@ -460,16 +475,16 @@ def _vct_after_four(board, search, budget, table, side, depth, max_plies, ply):
 
 
 @njit(inline="always")
-def _vct_after_caro_four(board, search, budget, table, side, depth, max_plies, ply):
-    """The plies to a win after a four and each of its answers under Caro, or 0; ``ply`` is the defender's."""
+def _vct_after_four_with_answers(board, search, budget, table, side, depth, max_plies, ply):
+    """The plies to a win after a four and each of its answers, or 0: under Caro, and where one may be forbidden."""
     other = 1 - side
     answers = count_answers(board, side)
     for i in range(answers):
         search.moves[ply, i] = board.answer[i]
     for word in range(board.words):
-        search.zone[ply, word] = ZERO
+        search.zone[ply, word] = ZERO if board.caro != 0 else ~ZERO
     add_runs_to_zone(board, search, side, ply)
-    worst = types.int64(1)
+    worst = types.int64(1 if has_room_against(board, side) else 0)
     for i in range(answers):
         answer = types.int64(search.moves[ply, i])
         put(board, answer, other)
@@ -518,8 +533,8 @@ def _vct_after(board, search, budget, table, side, depth, max_plies, ply):
     search.pv_length[ply] = 0
     plies = 0
     if board.count[1 - side, FIVE_CELL] == 0:
-        if board.caro != 0 and board.count[side, FIVE_CELL] >= 1:
-            plies = _vct_after_caro_four(board, search, budget, table, side, depth, max_plies, ply)
+        if board.count[side, FIVE_CELL] >= 1 and (board.caro != 0 or board.beginner == 1 - side):
+            plies = _vct_after_four_with_answers(board, search, budget, table, side, depth, max_plies, ply)
         elif board.count[side, FIVE_CELL] >= 2:
             plies = 1
             for word in range(board.words):
@@ -565,7 +580,7 @@ def vct(board, search, budget, table, side, depth, max_plies, ply):
         fill_zone(board, search, side, plies, ply)
         return plies
     threatened = count_winning_cells(board, other)
-    if board.caro != 0 and threatened > 0 and depth > 0:
+    if (board.caro != 0 or board.beginner == side) and threatened > 0 and depth > 0:
         threatened = 1 if count_answers(board, other) > 0 else 2
     search_bound = depth if search.vct_in_plies == 0 else max_plies
     if depth <= 0 or max_plies < 5 or threatened >= 2:
