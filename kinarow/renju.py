@@ -1,7 +1,6 @@
 """The cells that Renju forbids to the side that began, by the definitions of the Renju International Federation.
 
-*The International Rules of Renju* (RIF, 1996) call the side that began Black. By their terms (section 3), which hold for
-Black as follows:
+*The International Rules of Renju* (RIF, 1996) call the side that began Black. Their terms (section 3) mean for Black:
 
     five            exactly five stones in an unbroken row: Black wins        overline   six or more: forbidden
     four            four stones of a row, to which one more makes a five

@@ -1,6 +1,7 @@
 """Renju in the library: forbidden cells, endings and legal moves, judged by sets of cells."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from kinarow.teaching import tree
 from tests.support import renju
 from tests.support.samples import sampled
 
+RECURSION = Path(__file__).parents[1] / "support" / "renju_recursion.txt"
 ENOUGH = Limits(max_nodes=2_000_000)
 
 # What stands at "*" is asked about: the name of the fault, or None. X began.
@@ -102,6 +104,23 @@ def test_forbidden_cells_are_those_of_the_brute_force(count):
             assert fault == renju.fault(board, divmod(cell, 10))
             kinds.add(fault)
     assert len(kinds) == 3
+
+
+def test_threes_that_only_a_recursion_can_judge():
+    """100 boards built so that it must call itself; two more public finders and Rapfi agree with what is written."""
+    asked = 0
+    rules = Rules(15, 15, 5, renju=True)
+    for line in RECURSION.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        rows, _, places = line.partition(" ")
+        cells = bytes(".XO".index(mark) for mark in rows.replace("/", ""))
+        found = product.forbidden_cells(rules, cells, 1)
+        assert {"abcdefghijklmno"[c % 15] + str(15 - c // 15) for c in found} == set(
+            filter(None, places.split(","))
+        )
+        asked += 1
+    assert asked == 100
 
 
 def games(count, rows, columns, seed):

@@ -16,6 +16,7 @@ TABLE = [
     ("standard-gomoku", 15, 15, 5, False, False, True, "none"),
     ("torus-tic-tac-toe", 3, 3, 3, False, False, False, "both"),
     ("caro", 15, 15, 5, False, False, False, "none"),
+    ("renju", 15, 15, 5, False, False, False, "none"),
 ]
 
 
@@ -25,12 +26,13 @@ def test_the_presets_are_those_of_the_contract():
         for name, p in PRESETS.items()
     ] == TABLE
     assert [name for name, preset in PRESETS.items() if preset.caro] == ["caro"]
+    assert [name for name, preset in PRESETS.items() if preset.renju] == ["renju"]
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[0])
 def test_a_preset_sets_the_rule_fields_on_a_board_of_any_size(row):
     name, _, _, *fields = row
-    assert resolve(9, 8, game=name) == Rules(9, 8, *fields, caro=name == "caro")
+    assert resolve(9, 8, game=name) == Rules(9, 8, *fields, caro=name == "caro", renju=name == "renju")
 
 
 def test_a_preset_may_be_repeated_by_fields_that_agree():
