@@ -207,9 +207,12 @@ def _found(
 def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
     """The part of a line that can be played: what the kernel pieces together from its table may end in stale moves."""
     for played, cell in enumerate(line):
-        if position.ending().state != "ongoing" or cell not in position.legal_moves():
+        if position.ending().state != "ongoing":
             return line[:played]
-        position = position.play(cell)
+        try:
+            position = position.play(cell)
+        except ValueError:
+            return line[:played]
     return line
 
 
