@@ -116,7 +116,7 @@ def test_cell_patterns_from_four_upwards_are_what_the_rules_say(shape, exact_goa
     assert seen
 
 
-@pytest.mark.parametrize("shape", [(3, 8, 5), (4, 6, 4), (1, 12, 5), (2, 10, 6)], ids=str)
+@pytest.mark.parametrize("shape", [(3, 8, 5), (1, 9, 4), (1, 12, 5), (2, 10, 6)], ids=str)
 @sampled("rounds", 120, 1500)
 def test_the_answers_to_a_four_are_those_that_stop_it(shape, rounds):
     game = caro(*shape)
