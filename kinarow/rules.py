@@ -53,7 +53,7 @@ class Rules:
         wrap: which edges are joined.
         directions: those in which lines count, in the order of ``DIRECTION_NAMES``.
         blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
-        caro: a run of exactly ``goal`` between two marks of the other side is no line.
+        caro: a run of exactly ``goal`` between two marks of the other side is not a line.
         renju: the side that began needs exactly five, and some cells are forbidden to it (see ``renju``).
 
     Raises:

@@ -48,7 +48,7 @@ def _completing_mask(position: Position, side: Side) -> int:
 
 
 def _needs_exactly(position: Position, side: Side) -> bool:
-    """Whether a longer run is no line for this side though it may be one for the other, as in Renju."""
+    """Whether a longer run is not a line for this side though it may be one for the other, as in Renju."""
     return position.rules.renju and side == position.beginner
 
 

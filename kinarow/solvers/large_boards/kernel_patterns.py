@@ -173,7 +173,7 @@ def fill_beginner_patterns(pattern_table, radius, goal):
 def caro_codes_of_end(radius, steps):
     """The first number of the surroundings on one side with so many cells before the edge, or all (radius + 1).
 
-    Under Caro an edge is no mark of the other side, so a surrounding also says where the board ends: the numbers of
+    Under Caro an edge is not a mark of the other side, so a surrounding also says where the board ends: the numbers of
     the 3**steps surroundings with so many cells follow those with fewer.
     """
     first = 0
