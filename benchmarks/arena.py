@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from kinarow.renju import fault
+from kinarow.rules import O, Rules, X
+
 GOAL = 5
 OPENINGS = Path(__file__).with_name("openings.txt")
+EXACT, RENJU, CARO = 1, 4, 8
+"""The bits of a rule as Gomocup numbers them; 0 is five or more."""
+
+RULES = (0, EXACT, RENJU, CARO, CARO | EXACT)
 _DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _ELO_SCALE = 400.0
 _Z_95 = 1.96
@@ -20,7 +27,7 @@ class Forfeit(Exception):
 class Player(Protocol):
     """Who can be asked for moves."""
 
-    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+    def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """The next cell (row * size + column) after these moves, made in turn from the empty board.
 
         Raises:
@@ -103,41 +110,72 @@ def read_openings(size: int, path: Path = OPENINGS) -> list[tuple[int, ...]]:
     return openings
 
 
-def completes(size: int, exact: bool, moves: Sequence[int]) -> bool:
+def completes(size: int, rule: int, moves: Sequence[int]) -> bool:
     """Whether the last of these moves completes a line for who made it."""
     own = set(moves[len(moves) - 1 :: -2])
+    opposing = set(moves) - own
+    exact = rule & EXACT or (rule & RENJU and len(moves) % 2)
     row, column = divmod(moves[-1], size)
     for down, right in _DIRECTIONS:
         run = 1
+        closed = 0
         for sign in (1, -1):
             r, c = row + sign * down, column + sign * right
             while 0 <= r < size and 0 <= c < size and r * size + c in own:
                 run += 1
                 r, c = r + sign * down, c + sign * right
-        if run == GOAL or (run > GOAL and not exact):
+            closed += 0 <= r < size and 0 <= c < size and r * size + c in opposing
+        if run == GOAL and not (rule & CARO and closed == 2):
+            return True
+        if run > GOAL and not exact:
             return True
     return False
 
 
+def fault_of(size: int, rule: int, moves: Sequence[int], cell: int) -> str | None:
+    """Why the next move may not be made on this cell; None where it may."""
+    if not 0 <= cell < size * size or cell in moves:
+        return f"cell {cell}"
+    if rule & RENJU and len(moves) % 2 == 0:
+        return fault(Rules(size, size, GOAL, renju=True), _cells(size, moves), X, cell)
+    return None
+
+
+def _may_move(size: int, rule: int, moves: Sequence[int]) -> bool:
+    """Whether there is a legal move."""
+    if len(moves) == size * size:
+        return False
+    return not rule & RENJU or any(fault_of(size, rule, moves, cell) is None for cell in range(size * size))
+
+
+def _cells(size: int, moves: Sequence[int]) -> bytes:
+    """The board after these moves, X having begun."""
+    cells = bytearray(size * size)
+    for number, cell in enumerate(moves):
+        cells[cell] = O if number % 2 else X
+    return bytes(cells)
+
+
 def play(
-    first: Player, second: Player, size: int, exact: bool, opening: Sequence[int], first_begins: bool
+    first: Player, second: Player, size: int, rule: int, opening: Sequence[int], first_begins: bool
 ) -> Game:
     """One game from an opening; ``first_begins`` says who makes the first move after it."""
     moves = list(opening)
     players = (first, second) if first_begins else (second, first)
-    while len(moves) < size * size:
+    while _may_move(size, rule, moves):
         mover = players[(len(moves) - len(opening)) % 2]
         sign = 1 if mover is first else -1
         try:
-            cell = mover.move(size, exact, tuple(moves))
+            cell = mover.move(size, rule, tuple(moves))
         except Forfeit as why:
             return Game(-sign, tuple(moves), f"forfeit: {why}")
-        if not 0 <= cell < size * size or cell in moves:
-            return Game(-sign, tuple(moves), f"forfeit: illegal cell {cell}")
+        illegal = fault_of(size, rule, moves, cell)
+        if illegal is not None:
+            return Game(-sign, tuple(moves), f"forfeit: illegal {illegal}")
         moves.append(cell)
-        if completes(size, exact, moves):
+        if completes(size, rule, moves):
             return Game(sign, tuple(moves), "five")
-    return Game(0, tuple(moves), "full board")
+    return Game(0, tuple(moves), "full board" if len(moves) == size * size else "no legal move")
 
 
 def pairings(openings: Sequence[Sequence[int]], games: int) -> Iterator[tuple[int, Sequence[int], bool]]:
@@ -151,7 +189,7 @@ def match(
     second: Player,
     games: int,
     size: int = 15,
-    exact: bool = False,
+    rule: int = 0,
     openings: Sequence[Sequence[int]] | None = None,
     report: Callable[[int, Game, Tally], None] | None = None,
     known: Iterable[int] = (),
@@ -160,6 +198,7 @@ def match(
 
     Args:
         games: how many in all; even, so that colours are fair.
+        rule: one of ``RULES``; the referee knows them all.
         openings: those of ``read_openings`` where none are given.
         report: is told each game's number, the game and the tally after it.
         known: results of the first games, from an earlier run: they are not played again.
@@ -171,7 +210,7 @@ def match(
     for number, opening, first_begins in pairings(openings or read_openings(size), games):
         if number < len(done):
             continue
-        game = play(first, second, size, exact, opening, first_begins)
+        game = play(first, second, size, rule, opening, first_begins)
         tally = tally.plus(game.result)
         if report is not None:
             report(number, game, tally)

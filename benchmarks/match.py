@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.arena import Forfeit, Game, Tally, match, read_openings
+from benchmarks.arena import RULES, Forfeit, Game, Tally, match, read_openings
 
 START_WITHIN_S = 120
 """A program may compile or load whatever it needs before its first OK."""
@@ -53,12 +53,12 @@ class Program:
         self.late = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._unread = b""
-        self._told: tuple[int, bool, tuple[int, ...]] | None = None
+        self._told: tuple[int, int, tuple[int, ...]] | None = None
 
-    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+    def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """The program's next move; see ``arena.Player``."""
         try:
-            return self._asked(size, exact, tuple(moves))
+            return self._asked(size, rule, tuple(moves))
         except Forfeit:
             self.close()
             raise
@@ -81,10 +81,10 @@ class Program:
         process.stdout.close()  # type: ignore[union-attr]
         self._unread, self._told = b"", None
 
-    def _asked(self, size: int, exact: bool, moves: tuple[int, ...]) -> int:
+    def _asked(self, size: int, rule: int, moves: tuple[int, ...]) -> int:
         known = self._told
-        if known is None or known[:2] != (size, exact):
-            self._begin(size, exact)
+        if known is None or known[:2] != (size, rule):
+            self._begin(size, rule)
             known = None
         if known is not None and moves[:-1] == known[2]:
             said = f"TURN {_place(moves[-1], size)}"
@@ -105,10 +105,10 @@ class Program:
             self.slowest_ms = max(self.slowest_ms, took)
             self.late += took > self._turn_ms
         cell = self._cell(answer, size)
-        self._told = (size, exact, (*moves, cell))
+        self._told = (size, rule, (*moves, cell))
         return cell
 
-    def _begin(self, size: int, exact: bool) -> None:
+    def _begin(self, size: int, rule: int) -> None:
         """Start the program where it does not run, and tell it of the game."""
         if self._process is None:
             try:
@@ -117,16 +117,16 @@ class Program:
                 )
             except OSError as failure:
                 raise SystemExit(f"{self.command}: {failure.strerror}") from None
-        self._say(f"START {size}")
+        self._say(f"INFO rule {rule}", f"START {size}")
         self._hear(START_WITHIN_S, expect="OK")
         self._say(
             f"INFO timeout_turn {self._turn_ms}",
             "INFO timeout_match 0",
             f"INFO max_memory {MEMORY_BYTES}",
             "INFO game_type 1",
-            f"INFO rule {int(exact)}",
+            f"INFO rule {rule}",
         )
-        self._told = (size, exact, (-1,))
+        self._told = (size, rule, (-1,))
 
     def _say(self, *lines: str) -> None:
         assert self._process is not None
@@ -227,9 +227,7 @@ def run(arguments: argparse.Namespace) -> Tally:
         print(f"game {number + 1}: {outcome} ({game.why}, {len(game.moves)} moves); {tally}", flush=True)
 
     try:
-        tally = match(
-            first, second, arguments.games, arguments.size, arguments.rule == 1, openings, report, known
-        )
+        tally = match(first, second, arguments.games, arguments.size, arguments.rule, openings, report, known)
         print(
             f"slowest answers in this run: {first.slowest_ms} ms and {second.slowest_ms} ms; "
             f"after {arguments.turn_ms} ms came {first.late} and {second.late}"
@@ -249,7 +247,13 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--turn-ms", type=int, default=300, help="milliseconds for a move (300)")
     parser.add_argument("--grace-ms", type=int, default=GRACE_MS, help="beyond it before a loss (200)")
     parser.add_argument("--size", type=int, default=15, help="rows and columns (15)")
-    parser.add_argument("--rule", type=int, choices=(0, 1), default=0, help="1: exactly five (0)")
+    parser.add_argument(
+        "--rule",
+        type=int,
+        choices=RULES,
+        default=0,
+        help="1 exactly five, 4 Renju, 8 Caro, 9 Caro with exactly five (0)",
+    )
     parser.add_argument("--record", type=Path, help="keep the games here and go on with those that are there")
     arguments = parser.parse_args(words)
     arguments.games += arguments.games % 2

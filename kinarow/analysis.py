@@ -422,7 +422,8 @@ class _Valuer:
         position = self._position
         cells = position.rules.cells
         child = position.play(move)
-        if move in self._completing or position.empties == 1:
+        ends = position.empties == 1 or (position.rules.renju and child.ending().state != "ongoing")
+        if ends or move in self._completing:
             final = child.final_score()
             assert final is not None
             return MoveValue(move, score.before_move(final, cells), (move,)), 0, "proof"

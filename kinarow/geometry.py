@@ -176,14 +176,16 @@ class Geometry:
             for _, line in self.directed_lines
         )
 
-    def completed(self, mask: int, exact_goal: bool) -> list[tuple[int, ...]]:
-        """The cells of each line that the marks of one side complete.
+    def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
+        """The cells of each line that the marks of one side complete under the rules of the game.
 
         Args:
             mask: the marks of the side, bit ``1 << cell``.
-            exact_goal: whether a longer run does not count.
+            opposing: those of the other side, which count under the rule of Caro alone.
+            exactly: only exactly ``goal`` in a row count for this side, as in Renju, whatever the rules say.
         """
         found = []
+        exact_goal = self.rules.exact_goal or exactly
         if self.rules.wrap != "none":
             return [
                 cells
@@ -199,6 +201,8 @@ class Geometry:
             if firsts and exact_goal:
                 firsts &= ~((mask << step) & preceded)
                 firsts &= ~((mask >> (self.goal * step)) & followed)
+            if firsts and self.rules.caro:
+                firsts &= ~((opposing << step & preceded) & (opposing >> (self.goal * step) & followed))
             while firsts:
                 first = (firsts & -firsts).bit_length() - 1
                 firsts &= firsts - 1

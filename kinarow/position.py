@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import Literal, NamedTuple, Unpack
 
-from kinarow import score
+from kinarow import renju, score
 from kinarow.drawing import picture
 from kinarow.errors import PositionError
 from kinarow.geometry import Geometry, Permutation, geometry
@@ -110,10 +110,13 @@ class Position:
             raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
         if rules.gravity:
             _check_fallen(rules, cells)
-        lines = {side: geometry(rules).completed(_mask(cells, side), rules.exact_goal) for side in (X, O)}
+        began = _beginner(xs, os, to_move) if rules.renju else None
+        lines = {side: _lines(rules, cells, side, began) for side in (X, O)}
         if lines[X] and lines[O]:
             raise PositionError("/board", "both sides have completed a line")
         turn = to_move or _usual_turn(xs, os, bool(lines[X]))
+        if rules.renju and began is None:
+            lines[turn] = _lines(rules, cells, turn, turn)
         if xs != os and turn != (X if xs < os else O):
             raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
         if lines[turn]:
@@ -240,7 +243,10 @@ class Position:
         move = row * columns + column
         if move in legal:
             return move
-        if self.cells[move] == EMPTY:
+        if self.cells[move] == EMPTY and self.rules.renju:
+            fault = renju.fault(self.rules, self.cells, self.to_move, move)
+            why = f"is forbidden to the side that began: {fault}"
+        elif self.cells[move] == EMPTY:
             why = "cannot be marked yet: the cell under it is empty"
         elif self.cells[move] == BLOCKED:
             why = "is blocked"
@@ -267,7 +273,7 @@ class Position:
         if self._known_ending is not None:
             return self._known_ending
         return self._keep_ending(
-            self.geometry.completed(self.marks(other(self.to_move)), self.rules.exact_goal)
+            _lines(self.rules, self.cells, other(self.to_move), self.beginner if self.rules.renju else None)
         )
 
     def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
@@ -276,9 +282,29 @@ class Position:
             winner = self.to_move if self.rules.misere else other(self.to_move)
             found = Ending("won", winner, tuple(sorted(set().union(*lines))))
         else:
-            found = ONGOING if EMPTY in self.cells else DRAWN
+            found = ONGOING if EMPTY in self.cells and self._may_move() else DRAWN
         object.__setattr__(self, "_known_ending", found)
         return found
+
+    @property
+    def beginner(self) -> Side:
+        """The side that began the game: the one with more marks, with equal counts the side to move."""
+        return _beginner(self.cells.count(X), self.cells.count(O), self.to_move) or self.to_move
+
+    @property
+    def _restricted(self) -> bool:
+        """Whether some cells may be forbidden to the side to move."""
+        return self.rules.renju and self.to_move == self.beginner
+
+    def _may_move(self) -> bool:
+        """Whether the rules leave the side to move an empty cell."""
+        return not self._restricted or renju.may_move(self.rules, self.cells, self.to_move)
+
+    def forbidden(self) -> tuple[int, ...]:
+        """The empty cells, in tile order, that the rules forbid to the side to move: in Renju to the one that began."""
+        if not self._restricted:
+            return ()
+        return tuple(sorted(renju.forbidden_cells(self.rules, self.cells, self.to_move)))
 
     def final_score(self) -> Score | None:
         """The score of a finished game for the side that would be to move; None while it goes on."""
@@ -292,6 +318,9 @@ class Position:
 
     def legal_moves(self) -> tuple[int, ...]:
         """The cells that may be marked, in tile order; meaningful while the game is ongoing."""
+        if self._restricted:
+            barred = renju.forbidden_cells(self.rules, self.cells, self.to_move)
+            return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY and cell not in barred)
         if not self.rules.gravity:
             return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
         columns = self.rules.columns
@@ -311,6 +340,8 @@ class Position:
         floats = self.rules.gravity and below < self.rules.cells and self.cells[below] == EMPTY
         if not 0 <= cell < self.rules.cells or self.cells[cell] != EMPTY or floats:
             raise ValueError(f"cell {cell} cannot be marked")
+        if self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None:
+            raise ValueError(f"cell {cell} is forbidden")
         cells = bytearray(self.cells)
         cells[cell] = self.to_move
         return Position(self.rules, bytes(cells), other(self.to_move))
@@ -349,6 +380,16 @@ class Position:
 def _mask(cells: bytes, side: Side) -> int:
     """The marks of a side as a mask, bit ``1 << cell``."""
     return int(cells.translate(_BINARY[side])[::-1], 2)
+
+
+def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
+    """The side that began, None where that depends on a side to move that is not known."""
+    return to_move if xs == os else X if xs > os else O
+
+
+def _lines(rules: Rules, cells: bytes, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
+    """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
+    return geometry(rules).completed(_mask(cells, side), _mask(cells, other(side)), side == beginner)
 
 
 def _usual_turn(xs: int, os: int, x_has_line: bool) -> Side:

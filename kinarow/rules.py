@@ -33,6 +33,12 @@ DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", 
 """The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
 
 
+GOAL_OF_RENJU = 5
+"""Renju is five in a row, on a plain board of any size."""
+
+_NOT_WITH_CARO = ("gravity", "misere", "wrap")
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of a game of ``goal`` in a row on a board of ``rows`` × ``columns``.
@@ -47,9 +53,11 @@ class Rules:
         wrap: which edges are joined.
         directions: those in which lines count, in the order of ``DIRECTION_NAMES``.
         blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
+        caro: a run of exactly ``goal`` between two marks of the other side is not a line.
+        renju: the side that began needs exactly five, and some cells are forbidden to it (see ``renju``).
 
     Raises:
-        RuleError: a field is out of its range.
+        RuleError: a field is out of its range, or two rules do not go together.
     """
 
     rows: int
@@ -61,6 +69,8 @@ class Rules:
     wrap: Wrap = "none"
     directions: tuple[Direction, ...] = DIRECTION_NAMES
     blocked: int = 0
+    caro: bool = False
+    renju: bool = False
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):
@@ -72,6 +82,31 @@ class Rules:
             raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")
         if self.wrap not in WRAPS:
             raise RuleError("/wrap", f"wrap is one of {', '.join(WRAPS)}, not {quoted(self.wrap)}")
+        for name in _NOT_WITH_CARO if self.caro else ():
+            if getattr(self, name) not in (False, "none"):
+                raise RuleError(
+                    "/caro", f"caro does not go together with {name}", (f"/{name}", "not with caro")
+                )
+
+        if self.renju:
+            self._check_renju()
+
+    def _check_renju(self) -> None:
+        """Refuse what does not go together with Renju."""
+        if self.goal != GOAL_OF_RENJU:
+            raise RuleError("/renju", f"renju needs goal {GOAL_OF_RENJU}", ("/goal", "not with renju"))
+        for name in ("gravity", "misere", "exact_goal", "caro"):
+            if getattr(self, name):
+                raise RuleError(
+                    "/renju", f"renju does not go together with {name}", (f"/{name}", "not with renju")
+                )
+        if self.blocked:
+            raise RuleError("/renju", "renju needs a board without blocked cells")
+        if not self.plain:
+            name = "directions" if self.wrap == "none" else "wrap"
+            raise RuleError(
+                "/renju", f"renju does not go together with {name}", (f"/{name}", "not with renju")
+            )
 
     @property
     def cells(self) -> int:
@@ -82,6 +117,11 @@ class Rules:
     def plain(self) -> bool:
         """Whether the board is a plain rectangle: no joined edges, all directions, no blocked cells."""
         return self.wrap == "none" and self.directions == DIRECTION_NAMES and not self.blocked
+
+    @property
+    def flanks_count(self) -> bool:
+        """Whether the cells beyond the ends of a run decide whether it is a line."""
+        return self.exact_goal or self.caro
 
     @property
     def wraps_rows(self) -> bool:
@@ -120,6 +160,8 @@ class Preset:
     exact_goal: bool = False
     wrap: Wrap = "none"
     directions: tuple[Direction, ...] = DIRECTION_NAMES
+    caro: bool = False
+    renju: bool = False
 
 
 PRESETS: dict[str, Preset] = {
@@ -130,9 +172,11 @@ PRESETS: dict[str, Preset] = {
     "gomoku": Preset(15, 15, 5),
     "standard-gomoku": Preset(15, 15, 5, exact_goal=True),
     "torus-tic-tac-toe": Preset(3, 3, 3, wrap="both"),
+    "caro": Preset(15, 15, 5, caro=True),
+    "renju": Preset(15, 15, 5, renju=True),
 }
 
-RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions")
+RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju")
 
 OTHER_NAMES = {
     "connect4": "connect-four",
@@ -160,6 +204,9 @@ OTHER_NAMES = {
     "gomokustandard": "standard-gomoku",
     "torusttt": "torus-tic-tac-toe",
     "toroidaltictactoe": "torus-tic-tac-toe",
+    "carogomoku": "caro",
+    "gomokucaro": "caro",
+    "vietnamesecaro": "caro",
 }
 """Other names that people type for a preset, without what ``_plain_name`` leaves out."""
 
@@ -178,6 +225,8 @@ class RuleKeywords(TypedDict, total=False):
     exact_goal: bool | None
     wrap: str | None
     directions: Sequence[str] | None
+    caro: bool | None
+    renju: bool | None
     game: str | None
 
 

@@ -10,14 +10,18 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
     The side need not be the side to move; the game must be ongoing.
     """
     cells = _completing_mask(position, side)
-    return tuple(cell for cell in position.legal_moves() if cells >> cell & 1) if cells else ()
+    if not cells:
+        return ()
+    # A line is never forbidden to the side that completes it, though the cell may be to the other.
+    where = range(position.rules.cells) if position.rules.renju else position.legal_moves()
+    return tuple(cell for cell in where if cells >> cell & 1)
 
 
 def _completing_mask(position: Position, side: Side) -> int:
     """The empty cells, playable or not, at which the side would complete a line, as a mask."""
     rules, board = position.rules, position.geometry
-    own = position.marks(side)
-    empty = (1 << rules.cells) - 1 & ~own & ~position.marks(other(side)) & ~rules.blocked
+    own, opposing = position.marks(side), position.marks(other(side))
+    empty = (1 << rules.cells) - 1 & ~own & ~opposing & ~rules.blocked
     goal, found = rules.goal, 0
     if rules.wrap != "none":
         for _, line, flanks in board.masks:
@@ -30,21 +34,29 @@ def _completing_mask(position: Position, side: Side) -> int:
         before = [starts]
         for i in range(goal - 1):
             before.append(before[-1] & own >> i * step)
-        if rules.exact_goal:
-            longer = (own << step & preceded) | (own >> goal * step & followed)
+        if rules.exact_goal or _needs_exactly(position, side):
+            spoiled = (own << step & preceded) | (own >> goal * step & followed)
         else:
-            longer = 0
-        after = ~longer  # the starts of which the cells behind the gap are own marks
+            spoiled = 0
+        if rules.caro:
+            spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
+        after = ~spoiled  # the starts of which the cells behind the gap are own marks
         for gap in range(goal - 1, -1, -1):
             found |= (before[gap] & after & empty >> gap * step) << gap * step
             after &= own >> gap * step
     return found
 
 
+def _needs_exactly(position: Position, side: Side) -> bool:
+    """Whether a longer run is not a line for this side though it may be one for the other, as in Renju."""
+    return position.rules.renju and side == position.beginner
+
+
 def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
     """The cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
     mask = position.marks(side) | 1 << cell
-    lines = position.geometry.completed(mask, position.rules.exact_goal)
+    exactly = _needs_exactly(position, side)
+    lines = position.geometry.completed(mask, position.marks(other(side)), exactly)
     return tuple(sorted({each for line in lines if cell in line for each in line}))
 
 
@@ -64,12 +76,12 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     if position.rules.misere:
         return tuple(move for move in legal if move not in completing)
     opponent = other(position.to_move)
-    if position.rules.gravity:
-        # A mark also opens the cell above it.
+    threatened = set(completing_cells(position, opponent))
+    if position.rules.gravity or (position.rules.caro and threatened):
+        # With gravity a mark also opens the cell above it; under Caro a mark at the end of a run may spoil it.
         return tuple(
             move
             for move in legal
             if move in completing or not completing_cells(position.play(move), opponent)
         )
-    threatened = set(completing_cells(position, opponent))
     return tuple(move for move in legal if move in completing or not threatened - {move})

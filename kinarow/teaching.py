@@ -7,7 +7,7 @@ from kinarow.errors import InputError
 from kinarow.geometry import Line, geometry
 from kinarow.notation import write_cell
 from kinarow.position import Position
-from kinarow.rules import EMPTY, Rules, other
+from kinarow.rules import EMPTY, O, Rules, X, other
 from kinarow.search import evaluate
 from kinarow.search_types import SearchStopped, Stop
 
@@ -95,6 +95,8 @@ class _Board:
         """The legal moves in tile order."""
         cells, columns, end = self.cells, self.rules.columns, self.rules.cells
         empty = [cell for cell, mark in enumerate(cells) if mark == EMPTY]
+        if self.rules.renju:
+            return list(self.position().legal_moves())
         if not self.rules.gravity:
             return empty
         return [cell for cell in empty if cell + columns >= end or cells[cell + columns] != EMPTY]
@@ -111,7 +113,7 @@ class _Board:
 
     def line_completed(self, last: int | None) -> bool:
         """Whether the last mark completes a line; None stands for an unknown last mark, so that any line counts."""
-        if last is None:
+        if last is None or self.rules.renju:
             return self.position().ending().state == "won"
         cells = self.cells
         mark = cells[last]
@@ -120,9 +122,15 @@ class _Board:
                 if cells[each] != mark:
                     break
             else:
-                if not self.rules.exact_goal or all(cells[flank] != mark for flank in line.flanks):
+                flanks = [cells[flank] for flank in line.flanks]
+                closed = self.rules.caro and flanks == [X + O - mark] * 2
+                if not closed and not (self.rules.exact_goal and mark in flanks):
                     return True
         return False
+
+    def is_drawn(self) -> bool:
+        """Whether the game is over, no line having been completed."""
+        return self.empties == 0 or (self.rules.renju and not self.moves())
 
     def position(self) -> Position:
         return Position(self.rules, bytes(self.cells), self.to_move)
@@ -211,7 +219,7 @@ class _TreeBuilder:
         if board.line_completed(move):
             # The side to move has just lost; in misère it has just won.
             return (board.rules.cells + 1 - ply) * (sign if board.rules.misere else -sign)
-        if board.empties == 0:
+        if board.is_drawn():
             return 0
         if self.max_depth is not None and ply >= self.max_depth:
             # Adding 0.0 turns -0.0 into 0.0.
@@ -286,7 +294,7 @@ class _Counter:
         if board.line_completed(last):
             end = board.empties + 1
             return end if board.rules.misere else -end
-        if board.empties == 0:
+        if board.is_drawn():
             return 0
         best, floor = -INFINITY, alpha
         for move in board.moves():

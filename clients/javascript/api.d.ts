@@ -431,9 +431,13 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+            caro?: boolean;
+            /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+            renju?: boolean;
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
@@ -494,7 +498,7 @@ export interface components {
          * @description A game by its name.
          * @enum {string}
          */
-        Game: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku" | "torus-tic-tac-toe";
+        Game: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku" | "torus-tic-tac-toe" | "caro" | "renju";
         /**
          * Health
          * @description Whether the process is alive, or the service is ready.
@@ -618,9 +622,13 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+            caro?: boolean;
+            /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+            renju?: boolean;
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
@@ -762,9 +770,13 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+            caro?: boolean;
+            /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+            renju?: boolean;
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
@@ -1019,9 +1031,13 @@ export interface components {
              *     ]
              */
             directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+            caro?: boolean;
+            /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+            renju?: boolean;
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
@@ -1421,9 +1437,13 @@ export interface operations {
                 wrap?: "none" | "rows" | "columns" | "both";
                 /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+                /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+                caro?: boolean;
+                /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+                renju?: boolean;
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
                 rows?: number;
                 /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
@@ -1544,9 +1564,13 @@ export interface operations {
                 wrap?: "none" | "rows" | "columns" | "both";
                 /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+                /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+                caro?: boolean;
+                /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+                renju?: boolean;
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
                 rows?: number;
                 /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
@@ -1880,9 +1904,13 @@ export interface operations {
                 wrap?: "none" | "rows" | "columns" | "both";
                 /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+                /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+                caro?: boolean;
+                /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+                renju?: boolean;
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
                 rows?: number;
                 /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;

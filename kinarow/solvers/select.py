@@ -17,6 +17,9 @@ from kinarow.solvers.large_boards import solver as large_boards
 MAX_PROVABLE_CELLS = 64
 """Boards of another shape with more cells are hardly ever proven."""
 
+SMALL_CELLS = 36
+"""Boards of Caro and Renju up to this size are searched to the end, which gives exact distances."""
+
 EndedBy = Literal["nodes", "time", "stop"]
 
 _ENDED_BY: dict[int, EndedBy] = {
@@ -71,11 +74,17 @@ def iterate(
         # Return before a solver sets up its tables.
         budget["reason"] = budgets.OUT_OF_TIME
         return iter(())
-    if limits.max_depth is not None and limits.max_depth < position.empties:
+    shallow = limits.max_depth is not None and limits.max_depth < position.empties
+    if position.rules.renju:
+        assert context is None or isinstance(context, large_boards.GameContext)
+        small = position.rules.cells <= SMALL_CELLS
+        depth = limits.max_depth if shallow else None
+        return large_boards.iterate(position, budget, context, fixed_depth=shallow or small, max_depth=depth)
+    if shallow:
         return depth_limited.iterate(position, budget, limits.max_depth)
     if exact.fits(position.rules):
         return exact.iterate(position, budget)
-    if not position.rules.plain:
+    if not position.rules.plain or (position.rules.caro and position.rules.cells <= SMALL_CELLS):
         return depth_limited.iterate(position, budget, None)
     proof = large_proofs.prove(position, budget)
     if proof is not None:
@@ -91,7 +100,7 @@ def fits_exact(rules: Rules) -> bool:
 
 def solvable(rules: Rules) -> bool:
     """Whether a budget can bring boards of these rules to a proof."""
-    if not rules.plain:
+    if not rules.plain or rules.caro or rules.renju:
         return rules.cells <= MAX_PROVABLE_CELLS
     return exact.fits(rules) or large_proofs.likely(rules)
 

@@ -4,8 +4,8 @@ The manager speaks first and waits for one line after each command except ``INFO
 begin with ``MESSAGE`` may come at any time; they report the progress of a search. Coordinates are ``X,Y``: column
 and row from the top left corner, from 0. ``Piskvork.answers`` computes the answers to a line; the command
 ``kinarow piskvork`` reads and writes the lines.
-(Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with the Gomocup rules for ``INFO rule``; the
-commands that begin with YX: Kai Sun, "Yixin Protocol", as the boards that use it send them.)
+(Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with Gomocup's bits for ``INFO rule`` and its
+``SWAP2BOARD``; the commands that begin with YX: Kai Sun, "Yixin Protocol", as the boards that use it send them.)
 """
 
 import re
@@ -13,11 +13,12 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import kinarow
 from kinarow.errors import InputError
 from kinarow.position import Position
+from kinarow.renju import forbidden_cells
 from kinarow.rules import MAX_SIDE, O, Rules, Side, X
 from kinarow.score import Score
 from kinarow.search import Listener, new_context, search
@@ -56,8 +57,32 @@ SHOWN_MOVES = 16
 MAX_HASH_SIZE = 19
 """The table's size as boards ask for it: the binary logarithm of the KiB that hold ``MEMORY_NEEDED``."""
 
-FREESTYLE, EXACT_FIVE, CONTINUOUS = 0, 1, 2
-_RULES = {FREESTYLE: "freestyle", EXACT_FIVE: "exactly five", 4: "renju", 8: "caro"}
+FREESTYLE, EXACT_FIVE, CONTINUOUS, RENJU, CARO = 0, 1, 2, 4, 8
+_BITS = {EXACT_FIVE: "exactly five", CONTINUOUS: "continuous game", RENJU: "renju", CARO: "caro"}
+_RULES: dict[int, dict[str, Any]] = {
+    FREESTYLE: {},
+    EXACT_FIVE: {"exact_goal": True},
+    RENJU: {"renju": True},
+    CARO: {"caro": True},
+    CARO | EXACT_FIVE: {"caro": True, "exact_goal": True},
+}
+"""The rules that are played here, by the number that ``INFO rule`` gives them."""
+
+YIXIN_RENJU = 2
+"""Renju for the boards that send commands with YX; for a Gomocup manager it is the bit of a continuous game."""
+
+SWAP2_OFFERS = (
+    ((0, 0), (1, 1), (2, -1)),
+    ((0, 0), (-1, 0), (3, 2)),
+    ((-3, -3), (-2, -3), (3, 3)),
+    ((0, 0), (1, -1), (-3, 2)),
+    ((-4, 0), (-4, 1), (-1, 3)),
+    ((-5, -5), (-5, -3), (-2, -5)),
+)
+"""Openings of three stones, as columns and rows from the middle; the most balanced by a search is offered."""
+
+SWAP2_LEAST_SIDE = 13
+"""The shorter side of a board on which the offers fit."""
 
 _PAIR = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
 _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
@@ -139,6 +164,8 @@ class Piskvork:
         self._pending: bytearray | None = None  # the cells of a BOARD before its DONE
         self._wrong = ""  # its first error
         self._moves_after = True  # whether a BOARD is answered with a move
+        self._swap: list[int] | None = None  # the stones of a SWAP2BOARD that is not done, in turn
+        self._is_yixin = False  # a command with YX has come
         self._interrupt = Interrupt()
         self._told_max_nodes = NO_NODE_LIMIT
         self._told_max_depth = MAX_SIDE * MAX_SIDE
@@ -160,6 +187,7 @@ class Piskvork:
             "INFO": self._info,
             "ABOUT": self._about,
             "END": self._end,
+            "SWAP2BOARD": self._swap2_board,
             "YXBOARD": self._yx_board,
             "YXNBEST": self._yx_n_best,
             "YXSHOWINFO": self._yx_show_info,
@@ -177,14 +205,17 @@ class Piskvork:
         """
         self._interrupt = interrupt or Interrupt()
         word, _, rest = line.strip().partition(" ")
-        if self._pending is not None and not word[:1].isalpha():
-            self._stone(line)
+        if not word[:1].isalpha() and (self._pending is not None or self._swap is not None):
+            self._swap_stone(line) if self._swap is not None else self._stone(line)
             return
         command = self._commands.get(word.upper())
-        if word.upper() == "DONE" and self._pending is not None:
+        if word.upper() == "DONE" and self._swap is not None:
+            command = self._swap_done
+        elif word.upper() == "DONE" and self._pending is not None:
             command = self._done
         elif command is not None:
-            self._pending = None  # another command: the manager has abandoned the BOARD
+            self._pending = self._swap = None  # another command: the manager has abandoned the BOARD
+            self._is_yixin = self._is_yixin or word.upper().startswith("YX")
         if command is None:
             if word:
                 yield f"UNKNOWN command {_quoted(word)}"
@@ -311,6 +342,88 @@ class Piskvork:
         except _Refused:
             self._cells = before
             raise
+
+    # --- the opening with swaps ---------------------------------------------------------------------
+
+    def _swap2_board(self, rest: str) -> Iterator[str]:
+        """From now on, until ``DONE``, the stones of an opening follow in turn."""
+        self._known_rules()
+        self._swap, self._wrong = [], ""
+        return iter(())
+
+    def _swap_stone(self, line: str) -> None:
+        """One stone of the opening: ``X,Y``."""
+        assert self._swap is not None
+        if self._wrong or not line.strip():
+            return
+        try:
+            cell = self._cell(line.strip(), "SWAP2BOARD")
+        except _Refused as why:
+            self._wrong = str(why)
+            return
+        if cell in self._swap:
+            self._wrong = f"SWAP2BOARD: the cell {line.strip()} is there twice"
+        self._swap.append(cell)
+
+    def _swap_done(self, rest: str) -> Iterator[str]:
+        """Offer three stones, or choose after three or five: ``SWAP`` for the other side, a move for this one."""
+        stones, self._swap = self._swap, None
+        assert stones is not None
+        if self._wrong:
+            raise _Refused(self._wrong)
+        if not stones:
+            yield from self._offer()
+        elif len(stones) in (3, 5):
+            yield from self._choose(stones)
+        else:
+            raise _Refused(f"SWAP2BOARD needs 0, 3 or 5 stones, not {len(stones)}")
+
+    def _offer(self) -> Iterator[str]:
+        """Three stones after which neither side is much better, as the search sees it."""
+        rules = self._playable_rules()
+        if min(rules.rows, rules.columns) < SWAP2_LEAST_SIDE:
+            raise _Refused(f"SWAP2BOARD needs a board with sides of {SWAP2_LEAST_SIDE} at least")
+        limits = self._limits()
+        part = replace(
+            limits,
+            max_nodes=max(1, limits.max_nodes // len(SWAP2_OFFERS)),
+            time_limit_ms=max(1, (limits.time_limit_ms or AT_ONCE_MS) // len(SWAP2_OFFERS)),
+        )
+        middle = rules.rows // 2 * rules.columns + rules.columns // 2
+        best: tuple[float, list[int]] | None = None
+        for offer in SWAP2_OFFERS:
+            stones = [middle + row * rules.columns + column for column, row in offer]
+            found = yield from self._value(self._opening(stones), part)
+            if best is None or abs(found.score.value) < best[0]:
+                best = abs(found.score.value), stones
+        assert best is not None
+        yield " ".join(map(self._place, best[1]))
+
+    def _choose(self, stones: list[int]) -> Iterator[str]:
+        """Stay with the side to move and say its move, or swap where the other side is better."""
+        position = self._opening(stones)
+        found = yield from self._value(position, self._limits())
+        assert found.move is not None  # the game is not over
+        yield "SWAP" if found.score.value < 0 else self._place(found.move)
+
+    def _opening(self, stones: list[int]) -> Position:
+        """The position after these stones, placed in turn."""
+        rules = self._playable_rules()
+        cells = bytearray(rules.cells)
+        for number, cell in enumerate(stones):
+            cells[cell] = O if number % 2 else X
+        try:
+            return Position.checked(rules, bytes(cells))
+        except InputError:
+            raise _Refused("the game is over") from None
+
+    def _value(self, position: Position, limits: Limits) -> Generator[str, None, SearchResult | SearchInfo]:
+        """What a search says of a position of the opening."""
+        return (
+            yield from self._searched(
+                position, lambda stop, listen: self._search(position, limits, stop, listen)
+            )
+        )
 
     # --- the move -------------------------------------------------------------------------------------
 
@@ -446,7 +559,7 @@ class Piskvork:
                 self._shows_best = value > 0
             case "rule":
                 self._rule = value
-                if self._rule not in (FREESTYLE, EXACT_FIVE):
+                if self._rule_fields() is None:
                     yield f"MESSAGE rule {self._rule} ({self._rule_name()}) is not supported"
             case "max_memory" if 0 < value < MEMORY_NEEDED:
                 yield _MEMORY_NEEDED
@@ -468,9 +581,15 @@ class Piskvork:
         return iter(())
 
     def _yx_show_forbidden(self, rest: str) -> Iterator[str]:
-        """The forbidden cells: the supported rules have none."""
-        self._known_rules()
-        yield "FORBID ."
+        """The cells forbidden to the side that began, two digits for the column and two for the row of each."""
+        rules = self._playable_rules()
+        found: list[int] = []
+        if rules.renju:
+            own, theirs = self._cells.count(_OWN), self._cells.count(_THEIRS)
+            beginner: Side = X if own >= theirs else O
+            found = sorted(forbidden_cells(rules, bytes(self._cells), beginner))
+        places = (divmod(cell, rules.columns) for cell in found)
+        yield f"FORBID {''.join(f'{column:02}{row:02}' for row, column in places)}."
 
     def _about(self, rest: str) -> Iterator[str]:
         """Name and version."""
@@ -490,13 +609,21 @@ class Piskvork:
     def _playable_rules(self) -> Rules:
         """The rules of the game with the rule that INFO named."""
         rules = self._known_rules()
-        if self._rule not in (FREESTYLE, EXACT_FIVE):
+        fields = self._rule_fields()
+        if fields is None:
             raise _Refused(f"rule {self._rule} ({self._rule_name()}) is not supported")
-        return replace(rules, exact_goal=self._rule == EXACT_FIVE)
+        return replace(rules, **fields)
+
+    def _rule_fields(self) -> dict[str, Any] | None:
+        """The fields that the number of ``INFO rule`` sets; None where these rules are not played."""
+        if self._rule == YIXIN_RENJU and self._is_yixin:
+            return _RULES[RENJU]
+        return _RULES.get(self._rule)
 
     def _rule_name(self) -> str:
         """The rule in words."""
-        return "continuous game" if self._rule & CONTINUOUS else _RULES.get(self._rule, "unknown")
+        names = [name for bit, name in _BITS.items() if self._rule & bit]
+        return " and ".join(names) if 0 < self._rule <= sum(_BITS) else "unknown"
 
     def _cell(self, text: str, command: str) -> int:
         """The cell that ``X,Y`` names."""

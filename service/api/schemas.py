@@ -179,6 +179,23 @@ class RuleFields(TypedDict, total=False):
             json_schema_extra={"uniqueItems": True},
         ),
     ]
+    caro: Annotated[
+        bool,
+        Field(
+            description="A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the "
+            "other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless "
+            "`exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`.",
+        ),
+    ]
+    renju: Annotated[
+        bool,
+        Field(
+            description="Renju: to the side that began (the one with more marks, with equal counts the side to move) "
+            "overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the "
+            "other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without "
+            "`#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`.",
+        ),
+    ]
     game: Annotated[
         Game,
         Field(

@@ -30,6 +30,8 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--gravity", **flag, help="marks fall to the lowest empty row of a column")
     rules.add_argument("--misere", **flag, help="completing a line loses")
     rules.add_argument("--exact-goal", **flag, help="a run longer than the goal is not a line")
+    rules.add_argument("--caro", **flag, help="a run that the other side closes at both ends is not a line")
+    rules.add_argument("--renju", **flag, help="Renju: some cells are forbidden to the side that began")
     rules.add_argument("--wrap", choices=WRAPS, help="edges that are joined; rows makes each row a ring")
     rules.add_argument(
         "--directions",

@@ -394,6 +394,10 @@ def rules_in_words(rules: Rules) -> str:
     parts = [f"{exactly}{rules.goal} in a row on {rules.rows} x {rules.columns}".capitalize()]
     if rules.gravity:
         parts.append("marks fall")
+    if rules.renju:
+        parts.append("by the rules of Renju")
+    if rules.caro:
+        parts.append("not closed at both ends")
     if rules.misere:
         parts.append("who completes a line loses")
     if rules.wrap != "none":

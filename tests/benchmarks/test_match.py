@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from benchmarks import match as runner
-from benchmarks.arena import Forfeit, Tally, completes, elo, match, play, read_openings
+from benchmarks.arena import Forfeit, Tally, completes, elo, fault_of, match, play, read_openings
 from benchmarks.match import Program
-from tests.support import oracle
+from tests.support import oracle, renju, shapes
 
 SIZE = 15
 KINAROW = f"{sys.executable} -m service.cli piskvork"
@@ -38,6 +38,51 @@ for line in sys.stdin:
         taken.add(tuple(map(int, words[0].split(",")[:2])))
 """
 """A program that plays badly but by the protocol."""
+
+
+@pytest.mark.parametrize("rule", [8, 9])
+def test_the_referee_knows_caro(rule):
+    """Random games near the centre, move by move, against runs of cells."""
+    import random
+
+    rng = random.Random(5)
+    game = shapes.Game("/".join(["......."] * 7), 5, exact_goal=rule == 9, caro=True)
+    ends = 0
+    for _ in range(60):
+        moves = []
+        for cell in rng.sample(range(49), 49):
+            moves.append(cell)
+            marks = {divmod(each, 7): "XO"[number % 2] for number, each in enumerate(moves)}
+            expected = shapes.has_line(game, marks, "XO"[(len(moves) - 1) % 2])
+            assert completes(7, rule, moves) == expected
+            if expected:
+                ends += 1
+                break
+    assert ends
+
+
+def test_the_referee_knows_renju():
+    """Random games, each next move against sets of cells."""
+    import random
+
+    rng = random.Random(6)
+    illegal = 0
+    for _ in range(30):
+        board, moves = renju.Board(9, 9), []
+        for cell in rng.sample(range(81), 60):
+            black = len(moves) % 2 == 0
+            fault = renju.fault(board, divmod(cell, 9)) if black else None
+            assert fault_of(9, 4, moves, cell) == fault
+            if fault:
+                illegal += 1
+                continue
+            moves.append(cell)
+            board = renju.child(board, divmod(cell, 9), black)
+            won = renju.wins(board.black if black else board.white, divmod(cell, 9), exactly=black)
+            assert completes(9, 4, moves) == won
+            if won:
+                break
+    assert illegal
 
 
 class FirstCell:

@@ -116,7 +116,7 @@ def test_completed_lines_are_those_found_by_walking(rows, columns, exact_goal):
         density = rng.random()
         cells = bytes(rng.random() < density for _ in range(rules.cells))
         mask = sum(1 << cell for cell, mark in enumerate(cells) if mark)
-        lines = geometry(rules).completed(mask, exact_goal)
+        lines = geometry(rules).completed(mask)
         walked = line_cells(board_rows(Position(rules, cells, 1)), "X", rules.goal, exact_goal)
         assert {divmod(cell, columns) for line in lines for cell in line} == walked
         assert all(len(line) == rules.goal for line in lines)
@@ -125,15 +125,14 @@ def test_completed_lines_are_those_found_by_walking(rows, columns, exact_goal):
 def test_an_overline_in_one_direction_does_not_cancel_a_line_in_another():
     rows = ["XXXX", "X...", "X...", "...."]
     mask = sum(1 << i for i, mark in enumerate("".join(rows)) if mark == "X")
-    board = geometry(Rules(4, 4, 3))
-    assert set(board.completed(mask, exact_goal=True)) == {(0, 4, 8)}
-    assert set(board.completed(mask, exact_goal=False)) == {(0, 1, 2), (1, 2, 3), (0, 4, 8)}
+    assert set(geometry(Rules(4, 4, 3, exact_goal=True)).completed(mask)) == {(0, 4, 8)}
+    assert set(geometry(Rules(4, 4, 3)).completed(mask)) == {(0, 1, 2), (1, 2, 3), (0, 4, 8)}
 
 
 def test_nothing_wraps_round_an_edge():
     board = geometry(Rules(3, 4, 3))
     for cells in [(2, 3, 4), (3, 4, 5), (3, 8, 5), (0, 7, 10)]:
-        assert board.completed(sum(1 << cell for cell in cells), exact_goal=False) == []
+        assert board.completed(sum(1 << cell for cell in cells)) == []
 
 
 @pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)

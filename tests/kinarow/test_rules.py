@@ -5,7 +5,8 @@ import pytest
 from kinarow.errors import InputError, RuleError
 from kinarow.rules import PRESETS, Rules, new_board_size, preset_name, resolve
 
-# The contract's table: name, the size of a new board, goal, gravity, misère, exact goal, joined edges.
+# The contract's table: name, the size of a new board, goal, gravity, misère, exact goal, joined edges; a preset that
+# sets another rule names it.
 TABLE = [
     ("tic-tac-toe", 3, 3, 3, False, False, False, "none"),
     ("misere-tic-tac-toe", 3, 3, 3, False, True, False, "none"),
@@ -14,6 +15,8 @@ TABLE = [
     ("gomoku", 15, 15, 5, False, False, False, "none"),
     ("standard-gomoku", 15, 15, 5, False, False, True, "none"),
     ("torus-tic-tac-toe", 3, 3, 3, False, False, False, "both"),
+    ("caro", 15, 15, 5, False, False, False, "none"),
+    ("renju", 15, 15, 5, False, False, False, "none"),
 ]
 
 
@@ -22,12 +25,14 @@ def test_the_presets_are_those_of_the_contract():
         (name, p.rows, p.columns, p.goal, p.gravity, p.misere, p.exact_goal, p.wrap)
         for name, p in PRESETS.items()
     ] == TABLE
+    assert [name for name, preset in PRESETS.items() if preset.caro] == ["caro"]
+    assert [name for name, preset in PRESETS.items() if preset.renju] == ["renju"]
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[0])
 def test_a_preset_sets_the_rule_fields_on_a_board_of_any_size(row):
     name, _, _, *fields = row
-    assert resolve(9, 8, game=name) == Rules(9, 8, *fields)
+    assert resolve(9, 8, game=name) == Rules(9, 8, *fields, caro=name == "caro", renju=name == "renju")
 
 
 def test_a_preset_may_be_repeated_by_fields_that_agree():

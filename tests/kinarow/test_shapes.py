@@ -57,7 +57,27 @@ def games(shapes, flags=EVERY_RULE):
         yield Game(*shape, gravity, misere, exact_goal)
 
 
-EVERY_GAME = [*games(SHAPES), *games(FLOATING, tuple(product((False,), (False, True), (False, True))))]
+CARO = [
+    Game(board, goal, directions=directions, exact_goal=exact_goal, caro=True)
+    for board, goal, directions in (
+        (".../.../...", 2, tuple(STEPS)),
+        (".../.../...", 3, tuple(STEPS)),
+        ("..../..../....", 1, tuple(STEPS)),
+        ("..../..../....", 2, tuple(STEPS)),
+        ("......", 2, tuple(STEPS)),
+        ("........", 3, tuple(STEPS)),
+        ("...../...../.....", 3, tuple(STEPS)),
+        ("..../..../..../....", 2, ("diagonal", "vertical")),
+        ("...../.#.../...../...#.", 3, tuple(STEPS)),
+        ("......./.......", 4, tuple(STEPS)),
+    )
+    for exact_goal in (False, True)
+]
+EVERY_GAME = [
+    *games(SHAPES),
+    *games(FLOATING, tuple(product((False,), (False, True), (False, True)))),
+    *CARO,
+]
 
 
 def position_in(game, marks, side):
@@ -73,6 +93,25 @@ def samples(name, count, empties):
             found = random_marks(game, rng, rng.randint(*empties))
             if found is not None:
                 yield game, *found
+
+
+@sampled("count", 2, 40)
+def test_every_score_under_caro_is_that_of_the_brute_force(count):
+    rng = random.Random("caro")
+    asked = 0
+    for game in CARO * count:
+        found = random_marks(game, rng, rng.randint(1, 7))
+        if found is None:
+            continue
+        marks, side = found
+        position = position_in(game, marks, side)
+        analysis = analyse(position, ENOUGH)
+        assert all(value.score.exact for value in analysis.moves)
+        assert {
+            divmod(value.move, position.rules.columns): value.score.value for value in analysis.moves
+        } == values(game, marks, side), (game, text_of(game, marks), side)
+        asked += 1
+    assert asked >= len(CARO) // 2
 
 
 @sampled("count", 1, 30)

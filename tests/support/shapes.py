@@ -2,9 +2,11 @@
 
 A chain is all the cells that steps in one direction connect: a path from edge to edge (or from one blocked cell to the
 next), or a ring where edges are joined. A side has completed a line where a longest run of its marks on a chain has
-``goal`` cells or more; with an exact goal only where it has just as many.
+``goal`` cells or more; with an exact goal only where it has just as many. Under Caro a run of just as many does not
+count where marks of the other side stand at both its ends.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -23,6 +25,7 @@ class Game:
     gravity: bool = False
     misere: bool = False
     exact_goal: bool = False
+    caro: bool = False
 
     @property
     def rows(self):
@@ -42,6 +45,7 @@ class Game:
             "gravity": self.gravity,
             "misere": self.misere,
             "exact_goal": self.exact_goal,
+            "caro": self.caro,
         }
 
 
@@ -90,6 +94,15 @@ def has_line(game, marks, side):
                 cut = own.index(False)
                 own = own[cut:] + own[:cut]
             runs = [len(run) for run in "".join("x" if each else " " for each in own).split()]
+        if game.caro:
+            # On a path: the marks from end to end with the run's two neighbours.
+            seen = "".join(
+                "x" if marks.get(cell) == side else "o" if cell in marks else " " for cell in cells
+            )
+            closed = [len(run) for run in re.findall("(?<=o)x+(?=o)", seen)]
+            for run in closed:
+                if run == game.goal:
+                    runs.remove(run)
         if any(run == game.goal or (run > game.goal and not game.exact_goal) for run in runs):
             return True
     return False

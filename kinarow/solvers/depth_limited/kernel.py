@@ -1,11 +1,12 @@
 """Depth-limited negamax over line counts, for every board and every rule: the simple solver that others are judged by.
 
 A *line* is ``goal`` cells on a straight step; its *flanks* are the cells that would make it longer and
-count only with an exact goal. For each line and side the state holds
+count only with an exact goal and under Caro. For each line and side the state holds
 
     have[side, line] = marks of the side on the line
     dead[side, line] = reasons why the side can never complete it: marks of the other side on the
-                       line and, with an exact goal, own marks on the flanks
+                       line; with an exact goal, own marks on the flanks; under Caro, both flanks
+                       marked by the other side
 
 ``game.weight[n]`` is what a line with n marks of one side alone counts in the estimate (negative in
 misère, where lines are a burden). A side completes_line a line by marking its last empty cell exactly when
@@ -76,6 +77,8 @@ GAME_DTYPE = np.dtype(
         ("goal", np.int64),
         ("gravity", np.int64),
         ("misere", np.int64),
+        ("exact_goal", np.int64),
+        ("caro", np.int64),
         ("off", np.int64),
         ("words", np.int64),
         ("lines", np.int64),
@@ -103,6 +106,7 @@ STATE_DTYPE = np.dtype(
         ("board", np.int8, (MAX_CELLS + 1,)),
         ("have", np.int8, (2, MAX_LINES)),
         ("dead", np.int8, (2, MAX_LINES)),
+        ("flanked", np.int8, (2, MAX_LINES)),
         ("words", np.uint64, (2, MAX_WORDS)),
         ("history", np.int64, (2, MAX_CELLS)),
         ("moves", np.int16, (MAX_CELLS + 1, MAX_CELLS)),
@@ -129,6 +133,16 @@ def _add_contribution(game, state, line, sign):
 
 
 @njit(types.void(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+def _change_dead(game, state, side, line, sign):
+    """One reason more (sign 1) or less (-1) why the side cannot complete the line."""
+    _add_contribution(game, state, line, -1)
+    was = state.dead[side, line] == 0
+    state.dead[side, line] += sign
+    state.alive[side] += types.int64(state.dead[side, line] == 0) - types.int64(was)
+    _add_contribution(game, state, line, 1)
+
+
+@njit(types.void(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
 def _change_mark(game, state, side, cell, sign):
     """Put (sign 1) or take back (sign -1) a mark of a side; the board must allow it."""
     other = 1 - side
@@ -142,11 +156,13 @@ def _change_mark(game, state, side, cell, sign):
         _add_contribution(game, state, line, 1)
     for i in range(game.flank_start[cell], game.flank_start[cell + 1]):
         line = types.int64(game.flank[i])
-        _add_contribution(game, state, line, -1)
-        was = state.dead[side, line] == 0
-        state.dead[side, line] += sign
-        state.alive[side] += types.int64(state.dead[side, line] == 0) - types.int64(was)
-        _add_contribution(game, state, line, 1)
+        if game.exact_goal != 0:
+            _change_dead(game, state, side, line, sign)
+        if game.caro != 0:
+            # The second of two flanks closes the line for the other side.
+            state.flanked[side, line] += sign
+            if state.flanked[side, line] == (2 if sign > 0 else 1):
+                _change_dead(game, state, other, line, sign)
     state.hash ^= game.zobrist[side, cell]
     state.words[side, cell >> _WORD_SHIFT] ^= bits.ONE << np.uint64(cell & _BIT_MASK)
     state.marks += sign
@@ -263,7 +279,7 @@ def _list_moves(game, state, side, ply, preferred):
 def _keep_block(game, state, side, ply, count):
     """Keep only the block where the other side threatens to complete a line; returns how many moves stay.
 
-    Sound in normal play at depth >= 2 whatever the other rules: the threatened line lacks one playable
+    Sound in normal play at depth >= 2 whatever the other rules but Caro: the threatened line lacks one playable
     cell, no mark elsewhere spoils it, so any other move loses in two plies, which no block does sooner.
     """
     for i in range(count):
@@ -362,7 +378,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
         if ply == 0:
             state.best, state.value = first, WIN - (state.marks + 1)
         return WIN - (state.marks + 1)
-    if game.misere == 0 and depth >= 2 and (game.off & OFF_FORCED) == 0:
+    if game.misere == 0 and game.caro == 0 and depth >= 2 and (game.off & OFF_FORCED) == 0:
         count = _keep_block(game, state, side, ply, count)
     # 5. Search each move, after the first with a null window.
     unproven_before = state.unproven_count

@@ -23,11 +23,12 @@ def game_of(rules: Rules) -> Any:
     game = np.zeros(1, kernel.GAME_DTYPE).view(np.recarray)
     record = game[0]
     board = geometry(rules)
-    lines = [line for _, line in board.directed_lines] if rules.exact_goal else None
+    lines = [line for _, line in board.directed_lines] if rules.flanks_count else None
     members = [line.cells for line in lines] if lines else list(board.lines)
-    flanks = [line.flanks if rules.exact_goal else () for line in lines] if lines else [()] * len(members)
+    flanks = [line.flanks for line in lines] if lines else [()] * len(members)
     record["rows"], record["columns"], record["cells"] = rules.rows, rules.columns, rules.cells
     record["goal"], record["gravity"], record["misere"] = rules.goal, rules.gravity, rules.misere
+    record["exact_goal"], record["caro"] = rules.exact_goal, rules.caro
     record["words"] = (rules.cells + 63) // 64
     record["lines"] = len(members)
     record["order"][: rules.cells] = board.move_order

@@ -32,7 +32,7 @@ DRAW_LINE = 8
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    return not rules.gravity and records.fits(rules.rows, rules.columns)
+    return not (rules.gravity or rules.caro or rules.renju) and records.fits(rules.rows, rules.columns)
 
 
 @lru_cache(maxsize=BOARDS_KEPT)

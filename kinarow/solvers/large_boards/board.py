@@ -18,8 +18,10 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     BUILD_UNIT,
     FIVE,
     FIVE_UNIT,
+    FORBIDDEN_UNIT,
     FOUR,
     FOUR_UNIT,
+    LINE_FOURS,
     OPEN_FOUR,
     OPEN_FOUR_UNIT,
     OPEN_THREE,
@@ -28,11 +30,20 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     OPEN_TWO,
     OPEN_TWO_2,
     OPEN_TWO_3,
+    OVERLINE,
     THREE,
+    caro_codes_of_end,
+    fill_beginner_patterns,
+    fill_caro_patterns,
     fill_patterns,
 )
 
 PATTERN_TABLES_KEPT = 8
+
+MAX_CARO_CELLS = 10
+"""Cells of a surrounding for which the table has room under Caro, whose surroundings also say where the edge is."""
+
+_BEGINNER_KEYS = (0xD6E8FEB86659FD93, 0x9FB21C651E98DF25)
 
 _TALLY_UNITS = {
     BUILD_UNIT: (THREE, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3),
@@ -40,12 +51,21 @@ _TALLY_UNITS = {
     FOUR_UNIT: (FOUR,),
     OPEN_FOUR_UNIT: (OPEN_FOUR,),
     FIVE_UNIT: (FIVE,),
+    FORBIDDEN_UNIT: (OVERLINE, LINE_FOURS),
 }
 """What each direction pattern adds to the tally of a cell."""
 
 
 def new_board(
-    rows: int, columns: int, goal: int, gravity: bool, misere: bool, exact_goal: bool, tunables: np.recarray
+    rows: int,
+    columns: int,
+    goal: int,
+    gravity: bool,
+    misere: bool,
+    exact_goal: bool,
+    tunables: np.recarray,
+    caro: bool = False,
+    beginner: int = -1,
 ) -> np.recarray:
     """An empty board for these rules.
 
@@ -53,27 +73,36 @@ def new_board(
         rows, columns: 1 to 25 each.
         goal: 1 to max(rows, columns).
         tunables: from ``tunables.new_tunables``.
+        caro: not with gravity or misere.
+        beginner: in Renju the side that began, 0 or 1: goal 5 without another rule.
 
     Returns:
         An array of one record; ``board[0]`` is what kernels take. Keep the array alive while they run.
     """
     board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
     record = board[0]
-    radius = goal if exact_goal else goal - 1
+    radius = goal if exact_goal or caro or beginner >= 0 else goal - 1
     record.rows, record.columns, record.cells = rows, columns, rows * columns
     record.words = (rows * columns + BIT_MASK) >> WORD_SHIFT
     record.goal, record.gravity, record.misere, record.exact_goal = goal, gravity, misere, exact_goal
+    record.caro, record.beginner = caro, beginner
     record.empty = rows * columns
     record.radius = radius
-    record.no_pattern_table = 2 * radius > MAX_TABLE_CELLS
+    record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if caro else MAX_TABLE_CELLS)
     record.step[:] = (1, columns, columns + 1, columns - 1)
     for unit, patterns in _TALLY_UNITS.items():
         record.unit[list(patterns)] = unit
     record.pattern_points[:] = tunables["pattern_points"][0]
     if not record.no_pattern_table:
-        table = _pattern_table(goal, radius, exact_goal)
+        table = _caro_table(goal, exact_goal) if caro else _pattern_table(goal, radius, exact_goal)
         record.pattern_table[: len(table)] = table
-        record.power[: 2 * radius] = [3**i for i in range(2 * radius)]
+        if beginner >= 0:
+            # The patterns of the side that began come after those of the other.
+            record.pattern_table[len(table) : 2 * len(table)] = _beginner_table(goal)
+            record.first_code[beginner] = len(table)
+            # What passes lead to must not be taken for a position of games that the other side began.
+            record.key = _BEGINNER_KEYS[beginner]
+        record.power[: 2 * radius] = _caro_powers(radius) if caro else [3**i for i in range(2 * radius)]
     fill_keys(record)
     prepare(record)
     return board
@@ -85,6 +114,28 @@ def _pattern_table(goal: int, radius: int, exact_goal: bool) -> NDArray[np.uint8
     table = np.zeros(3 ** (2 * radius), np.uint8)
     fill_patterns(table, radius, goal, int(exact_goal))
     return table
+
+
+@lru_cache(maxsize=1)
+def _beginner_table(goal: int) -> NDArray[np.uint8]:
+    """The direction pattern of every surrounding for the side that began in Renju."""
+    table = np.zeros(3 ** (2 * goal), np.uint8)
+    fill_beginner_patterns(table, goal, goal)
+    return table
+
+
+@lru_cache(maxsize=PATTERN_TABLES_KEPT)
+def _caro_table(goal: int, exact_goal: bool) -> NDArray[np.uint8]:
+    """The direction pattern of every surrounding under the rule of Caro."""
+    table = np.zeros(caro_codes_of_end(goal, goal + 1) ** 2, np.uint8)
+    fill_caro_patterns(table, goal, goal, int(exact_goal))
+    return table
+
+
+def _caro_powers(radius: int) -> list[int]:
+    """What a mark at each place of a surrounding adds to its number under Caro: nearest cells count least."""
+    ends = caro_codes_of_end(radius, radius + 1)
+    return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
 
 
 def load(board: np.recarray, cells: ArrayLike) -> None:

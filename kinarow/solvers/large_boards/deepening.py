@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.common.budget import RUNNING
-from kinarow.solvers.large_boards.kernel_board import BIT_MASK, WORD_SHIFT
+from kinarow.solvers.large_boards.kernel_board import BIT_MASK, WORD_SHIFT, is_forbidden
 from kinarow.solvers.large_boards.kernel_pvs import aspiration_search, estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, ESTIMATE_LIMIT, WIN
 from kinarow.solvers.large_boards.kernel_threats import null_move_threat, quicker_win, vct_refutes, vct_win
@@ -26,7 +26,7 @@ _FIRST_THREAT_NODES = 300
 _LAST_THREAT_DEPTH = 40
 
 # Wins in 1 and 3, and so losses in 2 and 4, are seen on the board. Without gravity, another win in 5 or loss in 6 is
-# therefore exact.
+# therefore exact; in Renju a win in 3 that rests on a forbidden cell is not seen.
 _EXACT_PLIES = 4
 _EXACT_WIN = 5
 _EXACT_LOSS = 6
@@ -200,6 +200,7 @@ class _Deepening:
         plies = WIN - int(search.value)
         nodes = max(_QUICKER_NODES, int(budget.nodes))
         none_in_5 = False
+        other_rule = bool(board.caro) or board.beginner >= 0
         for most in range(_EXACT_WIN, plies - 1, 2):
             before, cut_before = int(budget.nodes), int(search.cut_count)
             found = quicker_win(board, search, budget, self._table, most, nodes)
@@ -208,7 +209,9 @@ class _Deepening:
                 plies = found
             if found or budget.reason != RUNNING or nodes <= 0:
                 break
-            none_in_5 = none_in_5 or (most == _EXACT_WIN and search.cut_count == cut_before)
+            none_in_5 = none_in_5 or (
+                most == _EXACT_WIN and search.cut_count == cut_before and not other_rule
+            )
         last = self._result(depth, True, True)
         if none_in_5 and plies == _EXACT_WIN + 2:
             last = replace(last, exact=True)
@@ -250,6 +253,8 @@ class _Deepening:
         if board.gravity:
             supported[: -int(board.columns)] = ~empty[int(board.columns) :]
         found: list[int] = np.flatnonzero(empty & supported).tolist()
+        if board.beginner == 0:
+            return [cell for cell in found if not is_forbidden(board, cell)]
         return found
 
     def _result(self, depth: int, proven: bool, complete: bool) -> Iteration:
@@ -258,7 +263,7 @@ class _Deepening:
         value = int(search.value)
         distance = WIN - abs(value)
         exact_up_to = _EXACT_PLIES
-        if not board.gravity and not board.misere:
+        if not board.gravity and not board.misere and board.beginner < 0:
             exact_up_to = _EXACT_WIN if value > 0 else _EXACT_LOSS
         exact = proven and (abs(value) < DECISIVE or bool(search.fixed_depth) or distance <= exact_up_to)
         line = tuple(int(cell) for cell in search.line[: search.line_length])

@@ -6,9 +6,10 @@ bit for each cell. ``kernel_patterns`` defines both kinds of pattern.
 
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
-ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal the
-board has ``no_pattern_table``: the pattern is worked out from the marks each time, and its open kinds below OPEN_FOUR
-are decided more simply.
+ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal, under
+Caro from goal 6 on, the board has ``no_pattern_table``: the pattern is worked out from the marks each time, and its
+open kinds below OPEN_FOUR are decided more simply. Caro numbers its surroundings in its own way
+(``fill_caro_patterns``).
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
 Take marks back in the reverse order of putting them.
@@ -20,8 +21,16 @@ from numba import njit, types
 
 from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.kernel_patterns import (
+    BEGINNER_FLAG,
     CELL_PATTERNS,
+    DOUBLE_THREE_CELL,
+    FIVE_CELL,
+    FORBIDDEN_CELL,
     NONE,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OPEN_THREE_2,
+    caro_codes_of_end,
     cell_pattern_of,
     pattern_of_missing,
 )
@@ -31,10 +40,14 @@ MAX_WORDS = 10
 MAX_TABLE_CELLS = 12
 TABLE_SIZE = 3**MAX_TABLE_CELLS
 DIRECTIONS = 4
+MAX_ANSWERS = (
+    1 + DIRECTIONS
+)  # cells that may stop a line under Caro: the one that completes it, one beside each run
 
 WORD_SHIFT = 6
 BIT_MASK = 63
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
+_ROOM = 100  # cells allowed to the side that began, so many that some are left after two more marks
 _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
 
 BOARD_DTYPE = np.dtype(
@@ -47,6 +60,9 @@ BOARD_DTYPE = np.dtype(
         ("gravity", np.int64),
         ("misere", np.int64),
         ("exact_goal", np.int64),
+        ("caro", np.int64),
+        ("beginner", np.int64),  # in Renju the side that began, otherwise -1
+        ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
         ("radius", np.int64),
         ("no_pattern_table", np.int64),
         ("empty", np.int64),
@@ -61,6 +77,7 @@ BOARD_DTYPE = np.dtype(
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
         ("near_mask", np.uint64, (MAX_WORDS,)),
         ("open_mask", np.uint64, (MAX_WORDS,)),
+        ("answer", np.int16, (MAX_ANSWERS,)),
         ("stones", np.uint64, (2, MAX_WORDS)),
         ("mark", np.int8, (MAX_CELLS,)),
         ("near", np.uint8, (MAX_CELLS,)),
@@ -81,17 +98,68 @@ BOARD = numba.from_dtype(BOARD_DTYPE)
 # --- patterns without a table --------------------------------------------------------------------
 
 
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64), cache=True)
+def beside(board, cell, direction, steps):
+    """The mark so many steps (within the radius) from the cell, 0 where there is none, -1 beyond the edge."""
+    if steps < 0:
+        if -steps > types.int64(board.reach[cell, direction, 0]):
+            return -1
+    elif steps > types.int64(board.reach[cell, direction, 1]):
+        return -1
+    return types.int64(board.mark[cell + steps * board.step[direction]])
+
+
+@njit(types.boolean(BOARD, *(types.int64,) * 6), cache=True)
+def _span_survives(board, cell, own, direction, start, hole, answer):
+    """Whether the span with one hole can be completed after the other side has marked ``answer``, both in steps."""
+    if answer == hole:
+        return False
+    before = beside(board, cell, direction, start - 1)
+    after = beside(board, cell, direction, start + board.goal)
+    closed_before = before == 3 - own or answer == start - 1
+    closed_after = after == 3 - own or answer == start + board.goal
+    return not (closed_before and closed_after)
+
+
 @njit(types.boolean(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
 def _is_spoiled(board, cell, own, direction, start):
-    """Whether an own mark beside the span that begins ``start`` steps from the cell spoils it (exact goal only)."""
-    if board.exact_goal == 0:
+    """Whether the marks beside the span that begins ``start`` steps from the cell spoil it (exact goal, Caro)."""
+    if board.exact_goal == 0 and board.caro == 0:
         return False
-    step = board.step[direction]
-    i = start - 1
-    if -i <= types.int64(board.reach[cell, direction, 0]) and board.mark[cell + i * step] == own:
+    before = beside(board, cell, direction, start - 1)
+    after = beside(board, cell, direction, start + board.goal)
+    if board.exact_goal != 0 and (before == own or after == own):
         return True
-    i = start + board.goal
-    return i <= types.int64(board.reach[cell, direction, 1]) and board.mark[cell + i * step] == own
+    return board.caro != 0 and before == 3 - own and after == 3 - own
+
+
+@njit(types.boolean(BOARD, *(types.int64,) * 5), cache=True)
+def _is_unstoppable(board, cell, own, direction, low, high):
+    """Whether a line through the cell, which is about to be marked, can be completed whatever one cell is answered.
+
+    For Caro; ``low`` and ``high`` are the free steps each way.
+    """
+    goal = board.goal
+    step = board.step[direction]
+    for answer in range(-low - 1, high + 2):
+        if answer == 0 or beside(board, cell, direction, answer) != 0:
+            continue
+        stopped = True
+        for start in range(-low, high - goal + 2):
+            if _is_spoiled(board, cell, own, direction, start):
+                continue
+            missing = 0
+            hole = 0
+            for i in range(start, start + goal):
+                if i != 0 and board.mark[cell + i * step] == 0:
+                    missing += 1
+                    hole = i
+            if missing == 1 and _span_survives(board, cell, own, direction, start, hole, answer):
+                stopped = False
+                break
+        if stopped:
+            return False
+    return True
 
 
 @njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
@@ -139,6 +207,8 @@ def _scan_pattern(board, cell, side, direction):
             ways += 1
     if fewest > goal:
         return NONE
+    if board.caro != 0 and fewest == 1:
+        return pattern_of_missing(fewest, _is_unstoppable(board, cell, own, direction, low, high))
     return pattern_of_missing(fewest, ways >= 2)
 
 
@@ -266,6 +336,72 @@ def take_back(board, cell):
     _change_surroundings(board, cell, side, -1)
 
 
+# --- Renju ----------------------------------------------------------------------------------------
+
+
+@njit(types.boolean(BOARD, types.int64), nogil=True, cache=True)
+def is_forbidden(board, cell):
+    """Whether the rules of Renju forbid the empty cell to the side that began, whosever move it is.
+
+    Of two open threes one may not be real: where none of the cells that would make it a straight four may be marked,
+    because that is forbidden in its turn or makes a five.
+    """
+    black = board.beginner
+    if board.cell_pattern[cell, black] == FORBIDDEN_CELL:
+        return True
+    if board.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
+        return False
+    real = 0
+    put(board, cell, black)
+    for direction in range(DIRECTIONS):
+        # The patterns of a marked cell are those it had before.
+        pattern = types.int64(board.pattern[cell, black, direction])
+        if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
+            continue
+        for sign in range(-1, 2, 2):
+            steps = types.int64(sign)
+            while abs(steps) < board.radius and beside(board, cell, direction, steps) == black + 1:
+                steps += sign
+            if beside(board, cell, direction, steps) != 0:
+                continue
+            point = cell + steps * board.step[direction]
+            if (
+                board.pattern[point, black, direction] != OPEN_FOUR
+                or board.cell_pattern[point, black] == FIVE_CELL
+            ):
+                continue
+            if not is_forbidden(board, point):
+                real += 1
+                break
+    take_back(board, cell)
+    return real >= 2
+
+
+@njit(types.boolean(BOARD), cache=True)
+def beginner_may_move(board):
+    """Whether the side that began, in Renju, has an empty cell that is not forbidden to it."""
+    black = board.beginner
+    if board.empty > board.count[black, FORBIDDEN_CELL] + board.count[black, DOUBLE_THREE_CELL]:
+        return True
+    for cell in range(board.cells):
+        if board.mark[cell] == 0 and not is_forbidden(board, cell):
+            return True
+    return False
+
+
+@njit(types.boolean(BOARD, types.int64), cache=True)
+def has_room_against(board, side):
+    """Whether the other side, a few marks on, certainly has a legal move: a game without one is drawn.
+
+    In Renju every mark changes the patterns of at most 40 cells.
+    """
+    black = board.beginner
+    if black < 0 or side == black:
+        return True
+    allowed = board.empty - board.count[black, FORBIDDEN_CELL] - board.count[black, DOUBLE_THREE_CELL]
+    return allowed > _ROOM
+
+
 @njit(types.boolean(BOARD, types.int64), cache=True)
 def playable(board, cell):
     """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
@@ -303,6 +439,11 @@ def _edge_code(board, cell, direction):
         return 0
     radius = board.radius
     code = 0
+    if board.caro != 0:
+        ends = caro_codes_of_end(radius, radius + 1)
+        before = caro_codes_of_end(radius, min(types.int64(board.reach[cell, direction, 0]), radius))
+        after = caro_codes_of_end(radius, min(types.int64(board.reach[cell, direction, 1]), radius))
+        return before + ends * after
     for k in range(1, radius + 1):
         if k > types.int64(board.reach[cell, direction, 0]):
             code += 2 * types.int64(board.power[radius - k])
@@ -318,6 +459,9 @@ def prepare(board):
     far = max(board.radius, types.int64(_CANDIDATE_REACH))
     board.count[0, 0] = board.cells
     board.count[1, 0] = board.cells
+    if board.beginner >= 0:
+        for cell in range(board.cells):
+            board.tally[cell, board.beginner] = BEGINNER_FLAG
     for cell in range(board.cells):
         word = cell >> WORD_SHIFT
         bit = ONE << np.uint64(cell & BIT_MASK)
@@ -331,11 +475,11 @@ def prepare(board):
             for end in range(2):
                 board.reach[cell, direction, end] = min(types.int64(board.reach[cell, direction, end]), far)
             for side in range(2):
-                board.code[cell, direction, side] = code
+                board.code[cell, direction, side] = code + board.first_code[side]
                 if board.no_pattern_table != 0:
                     pattern = _scan_pattern(board, cell, side, direction)
                 else:
-                    pattern = types.int64(board.pattern_table[code])
+                    pattern = types.int64(board.pattern_table[code + board.first_code[side]])
                 if pattern != NONE:
                     _set_pattern(board, cell, side, direction, pattern)
 

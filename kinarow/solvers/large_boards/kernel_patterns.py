@@ -11,6 +11,12 @@ completed in more than one way ("open"). Below, for goal 5, ``*`` is the cell, `
     OPEN_ONE   ...*...    then a next mark makes an open two        ONE_MARK  O*...  then a next mark makes a two
     FAR                   more marks are missing                    NONE    no line through the cell is possible
 
+Under the rule of Caro OPEN_FOUR means that no single mark of the other side on that line stops it: in ``OXXX*.O`` the
+last cell but one spoils both ways to complete a line.
+
+In Renju the side that began has patterns of its own: FIVE is exactly five, OPEN_FOUR a straight four, and two more are
+forbidden to it: OVERLINE, and LINE_FOURS, two fours in one line as in ``X.X*X.X``.
+
 A 2 or 3 after a name counts the cells that would make the better pattern. The four direction patterns of an empty
 cell add up to its *cell pattern* for the side:
 
@@ -19,18 +25,23 @@ cell add up to its *cell pattern* for the side:
     FOUR_THREE_CELL 7, FOUR_CELL 6   leaves exactly one
     THREES_CELL 5, THREE_CELL 4      two or more open threes, one
     BUILD_CELL 3       two or more direction patterns of THREE or OPEN_TWO
+    DOUBLE_THREE_CELL 2    for the side that began in Renju: two or more OPEN_THREE; forbidden where two are real
+    FORBIDDEN_CELL 1       for the side that began in Renju: an overline or two fours
 """
 
 import numpy as np
 from numba import njit, types
 
 NONE, FAR, ONE_MARK, OPEN_ONE, TWO, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3 = range(8)
-THREE, OPEN_THREE, OPEN_THREE_2, FOUR, OPEN_FOUR, FIVE = range(8, 14)
+THREE, OPEN_THREE, OPEN_THREE_2, FOUR, OPEN_FOUR, FIVE, OVERLINE, LINE_FOURS = range(8, 16)
 
 CELL_PATTERNS = 10
+FORBIDDEN_CELL, DOUBLE_THREE_CELL = 1, 2
 BUILD_CELL, THREE_CELL, THREES_CELL, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, FIVE_CELL = range(3, 10)
 
 # A tally counts the direction patterns of a cell that matter for its cell pattern, a byte for each kind.
+BEGINNER_FLAG = 1 << 56  # in the tallies of the side that began, in Renju
+FORBIDDEN_UNIT = 1 << 48
 FIVE_UNIT = 1 << 40
 OPEN_FOUR_UNIT = 1 << 32
 FOUR_UNIT = 1 << 24
@@ -109,13 +120,173 @@ def fill_patterns(pattern_table, radius, goal, exact_goal):
         pattern_table[code] = pattern_before(best, ways)
 
 
+@njit("void(uint8[::1], int64, int64)", cache=True)
+def fill_beginner_patterns(pattern_table, radius, goal):
+    """Fill in the direction pattern of every surrounding for the side that began in Renju; ``radius`` is ``goal``."""
+    size = 2 * radius
+    count = 1
+    for _ in range(size):
+        count *= 3
+    digit = np.zeros(64, np.int64)
+    for code in range(count - 1, -1, -1):
+        rest = code
+        for i in range(size):
+            digit[i] = rest % 3
+            rest //= 3
+        # 1. Count the own marks in a row through the cell.
+        run = 1
+        i = radius - 1
+        while i >= 0 and digit[i] == 1:
+            run += 1
+            i -= 1
+        i = radius
+        while i < size and digit[i] == 1:
+            run += 1
+            i += 1
+        if run >= goal:
+            pattern_table[code] = FIVE if run == goal else OVERLINE
+            continue
+        # 2. Find the best pattern after a next own mark that is not forbidden, and in how many ways it can be had.
+        best = 0
+        ways = 0
+        power = 1
+        for i in range(size):
+            if digit[i] == 0:
+                pattern = types.int64(pattern_table[code + power])
+                if pattern == OPEN_THREE_2:
+                    pattern = OPEN_THREE
+                if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
+                    pattern = OPEN_TWO
+                if pattern <= FIVE and pattern > best:
+                    best = pattern
+                    ways = 1
+                elif pattern == best:
+                    ways += 1
+            power *= 3
+        if best == FIVE and ways >= 2 and run != goal - 1:
+            pattern_table[code] = LINE_FOURS
+        else:
+            pattern_table[code] = pattern_before(best, ways)
+
+
+@njit("int64(int64, int64)", cache=True)
+def caro_codes_of_end(radius, steps):
+    """The first number of the surroundings on one side with so many cells before the edge, or all (radius + 1).
+
+    Under Caro an edge is not a mark of the other side, so a surrounding also says where the board ends: the numbers of
+    the 3**steps surroundings with so many cells follow those with fewer.
+    """
+    first = 0
+    power = 1
+    for _ in range(min(steps, radius + 1)):
+        first += power
+        power *= 3
+    return first
+
+
+@njit("boolean(uint8[::1], int64[::1], int64[::1], int64, int64)", cache=True)
+def _is_unstoppable(pattern_table, digit, power, size, code):
+    """Whether a line can be completed next whatever single cell of the surrounding the other side marks."""
+    for answer in range(size):
+        if digit[answer] != 0:
+            continue
+        stopped = True
+        for i in range(size):
+            if i != answer and digit[i] == 0:
+                if pattern_table[code + 2 * power[answer] + power[i]] == FIVE:
+                    stopped = False
+                    break
+        if stopped:
+            return False
+    return True
+
+
+@njit("void(uint8[::1], int64, int64, int64)", cache=True)
+def fill_caro_patterns(pattern_table, radius, goal, exact_goal):
+    """Fill in the direction pattern of every surrounding under the rule of Caro; ``radius`` is ``goal``.
+
+    A surrounding has the number low + ends * high, where ``ends`` is ``caro_codes_of_end(radius, radius + 1)`` and low
+    and high are the ternary numbers of the cells each way, nearest cell first, from ``caro_codes_of_end`` on.
+    """
+    ends = caro_codes_of_end(radius, radius + 1)
+    digit = np.zeros(64, np.int64)
+    power = np.zeros(64, np.int64)
+    for low_steps in range(radius + 1):
+        for high_steps in range(radius + 1):
+            size = low_steps + high_steps
+            count = 1
+            for i in range(size):
+                power[i] = 3**i if i < low_steps else 3 ** (i - low_steps) * ends
+                count *= 3
+            first = caro_codes_of_end(radius, low_steps) + ends * caro_codes_of_end(radius, high_steps)
+            for number in range(count - 1, -1, -1):
+                rest = number
+                code = first
+                for i in range(size):
+                    digit[i] = rest % 3
+                    rest //= 3
+                    code += digit[i] * power[i]
+                # 1. The run through the cell, and whether the other side closes both its ends.
+                low = 0
+                while low < low_steps and digit[low] == 1:
+                    low += 1
+                high = 0
+                while high < high_steps and digit[low_steps + high] == 1:
+                    high += 1
+                run = low + 1 + high
+                closed = low < low_steps and digit[low] == 2
+                closed = closed and high < high_steps and digit[low_steps + high] == 2
+                if (run == goal and not closed) or (run > goal and exact_goal == 0):
+                    pattern_table[code] = FIVE
+                    continue
+                # 2. The best pattern after a next own mark, and in how many ways it can be had.
+                best = 0
+                ways = 0
+                for i in range(size):
+                    if digit[i] == 0:
+                        pattern = types.int64(pattern_table[code + power[i]])
+                        if pattern == OPEN_THREE_2:
+                            pattern = OPEN_THREE
+                        if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
+                            pattern = OPEN_TWO
+                        if pattern > best:
+                            best = pattern
+                            ways = 1
+                        elif pattern == best:
+                            ways += 1
+                if best == FIVE:
+                    ways = 2 if _is_unstoppable(pattern_table, digit, power, size, code) else 1
+                pattern_table[code] = pattern_before(best, ways)
+
+
+@njit("int64(int64)", cache=True)
+def _beginner_cell_pattern(tally):
+    """The cell pattern, for the side that began in Renju, of a cell with this tally."""
+    if (tally // FIVE_UNIT) & _BYTE > 0:
+        return FIVE_CELL
+    straight = (tally // OPEN_FOUR_UNIT) & _BYTE
+    fours = straight + ((tally // FOUR_UNIT) & _BYTE)
+    threes = (tally // OPEN_THREE_UNIT) & _BYTE
+    if tally >= FORBIDDEN_UNIT or fours >= 2:
+        return FORBIDDEN_CELL
+    if threes >= 2:
+        return DOUBLE_THREE_CELL
+    if straight > 0:
+        return OPEN_FOUR_CELL
+    if fours > 0:
+        return FOUR_THREE_CELL if threes > 0 else FOUR_CELL
+    if threes > 0:
+        return THREE_CELL
+    return BUILD_CELL if tally & _BYTE >= 2 else 0
+
+
 @njit("int64(int64)", cache=True)
 def cell_pattern_of(tally):
     """The cell pattern of a cell with this tally of direction patterns."""
     if tally < 2:
         return 0
     if tally >= FIVE_UNIT:
-        return FIVE_CELL
+        return FIVE_CELL if tally < BEGINNER_FLAG else _beginner_cell_pattern(tally - BEGINNER_FLAG)
     fours = (tally // FOUR_UNIT) & _BYTE
     if tally >= OPEN_FOUR_UNIT or fours >= 2:
         return OPEN_FOUR_CELL

@@ -27,6 +27,9 @@ from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD,
     WORD_SHIFT,
+    beginner_may_move,
+    has_room_against,
+    is_forbidden,
     playable,
     put,
     take_back,
@@ -61,6 +64,8 @@ from kinarow.solvers.large_boards.kernel_table import (
 )
 from kinarow.solvers.large_boards.kernel_threats import (
     add_fours_to_zone,
+    add_runs_to_zone,
+    count_answers,
     count_winning_cells,
     extend_pv,
     first_of,
@@ -121,7 +126,7 @@ def _fill_defences(board, search, side, ply):
     """Make ``search.zone[ply]`` the only cells that do not lose in four plies to the other side's open fours.
 
     A mark elsewhere makes no four, and leaves the cell of the first open four and the cells that complete its lines
-    empty. With several open fours a defence must meet each of them.
+    empty (under Caro the cells beside its runs too). With several open fours a defence must meet each of them.
     """
     other = 1 - side
     for word in range(board.words):
@@ -135,8 +140,14 @@ def _fill_defences(board, search, side, ply):
             bits &= bits - ONE
             tried += 1
             put(board, cell, other)
+            if board.caro != 0:
+                for i in range(board.words):
+                    search.zone[ply + 2, i] = ZERO
+                add_runs_to_zone(board, search, other, ply + 2)
             for i in range(board.words):
                 meets = board.mask[other, FIVE_CELL, i]
+                if board.caro != 0:
+                    meets |= search.zone[ply + 2, i]
                 if i == cell >> WORD_SHIFT:
                     meets |= ONE << np.uint64(cell & BIT_MASK)
                 search.zone[ply + 1, i] &= meets
@@ -193,6 +204,8 @@ def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
             bits &= bits - ONE
             if board.gravity != 0 and not playable(board, cell):
                 continue
+            if side == board.beginner and is_forbidden(board, cell):
+                continue
             move_score = _score_move(board, search, side, cell, ply, previous)
             if cell == preferred:
                 move_score = _TABLE_SCORE
@@ -202,6 +215,17 @@ def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
             search.move_scores[ply, count] = move_score
             count += 1
     return count
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def _allowed(board, side, cell):
+    """The empty cell, or where it is forbidden to the side the first that is not; there must be one."""
+    if side != board.beginner or not is_forbidden(board, cell):
+        return cell
+    for each in range(board.cells):
+        if board.mark[each] == 0 and not is_forbidden(board, each):
+            return types.int64(each)
+    return cell
 
 
 @njit(types.int64(SEARCH, types.int64, types.int64, types.int64), cache=True)
@@ -232,17 +256,23 @@ def _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, pr
     """
     search.unlisted_bound = -INFINITY
     if kind == _FORCED and (depth >= 2 or search.fixed_depth == 0):
+        count = types.int64(1)
         search.moves[ply, 0] = block
-        search.move_scores[ply, 0] = 0
-        if board.empty > 1:  # otherwise there is no other move
+        if board.caro != 0:
+            count = count_answers(board, 1 - side)
+            for i in range(count):
+                search.moves[ply, i] = board.answer[i]
+        for i in range(count):
+            search.move_scores[ply, i] = 0
+        if board.empty > count:  # otherwise there is no other move
             search.unlisted_bound = -(WIN - (ply + 2))
-        return 1
+        return count
     if kind == _DEFENCE:
         _fill_defences(board, search, side, ply)
         count = _list_moves(board, search, side, ply, kind, False, preferred, previous)
         search.unlisted_bound = -(WIN - (ply + 4))
         if count == 0:
-            search.moves[ply, 0] = first_of(board, 1 - side, OPEN_FOUR_CELL)
+            search.moves[ply, 0] = _allowed(board, side, first_of(board, 1 - side, OPEN_FOUR_CELL))
             search.move_scores[ply, 0] = 0
             count = 1
         return count
@@ -292,11 +322,18 @@ def _decided_within_three(board, search, side, ply, depth):
     threatened = count_winning_cells(board, other)
     if threatened > 0:
         search.block = first_winning_cell(board, other)
+        if board.caro != 0 or side == board.beginner:
+            threatened = 2 if count_answers(board, other) == 0 else 1
         if threatened >= 2 and (depth >= 2 or not fixed_depth):
-            search.pv[ply, 0] = search.block
+            search.pv[ply, 0] = _allowed(board, side, search.block)
             search.pv_length[ply] = 1
             return -(WIN - (ply + 2))
-    elif board.gravity == 0 and not fixed_depth and board.count[side, OPEN_FOUR_CELL] > 0:
+    elif (
+        board.gravity == 0
+        and not fixed_depth
+        and board.count[side, OPEN_FOUR_CELL] > 0
+        and has_room_against(board, side)
+    ):
         search.pv[ply, 0] = first_of(board, side, OPEN_FOUR_CELL)
         search.pv_length[ply] = 1
         return WIN - (ply + 3)
@@ -520,9 +557,11 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
         return 0
     search.pv_length[ply] = 0
 
-    # 1. The end of the game: the board is full, or no line is possible any more.
+    # 1. The end of the game: the board is full, no line is possible any more, or in Renju no move is allowed.
     no_line = board.alive[0] == 0 and board.alive[1] == 0
     if board.empty == 0 or (no_line and ply > 0):
+        return 0
+    if side == board.beginner and previous != board.cells and not beginner_may_move(board):
         return 0
 
     # 2. A win or loss within three plies, where the depth reaches so far.
@@ -564,7 +603,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
             if value != 0 or budget.reason != RUNNING:
                 return value
         guess = estimate(board, search, side)
-        if board.count[1 - side, OPEN_FOUR_CELL] > 0:
+        if board.count[1 - side, OPEN_FOUR_CELL] > 0 and has_room_against(board, 1 - side):
             kind = _DEFENCE
         elif beta - alpha == 1 and not exhaustive and abs(beta) < ESTIMATE_LIMIT:
             margin = search.reverse_futility_margin * depth

@@ -11,8 +11,12 @@ relevance zone
         + {cells where the defender would make a four or better, at any moment of the sequence}
 
 because the lines of the a_i hold no other empty cells, and m can help a line of the defender only as its last mark
-but one. So a win found against every m in Z is proven. Both searches need normal play; the relevance zone also needs
-a board without gravity, where no cell depends on another.
+but one. So a win found against every m in Z is proven. Under Caro a mark beside a run may spoil it: then a four may
+have two answers, of which VCF wants just one and VCT tries each, and Z also holds the cells beside the runs. Both
+searches need normal play; the relevance zone also needs a board without gravity, where no cell depends on another.
+In Renju a four also wins where its only answer is forbidden; nearly every mark may change that, so Z is then the whole
+board. The side that began attacks only with marks that are certainly allowed, which m outside Z leaves allowed: it
+makes no more fours and no more threes of them.
 (Threat-space search: Allis, van den Herik and Huntjens 1996; relevance zones by a null move: Thomsen 2000.)
 
 Distances are those of the wins found: the win may come sooner.
@@ -26,15 +30,22 @@ from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD,
+    DIRECTIONS,
     MAX_CELLS,
     WORD_SHIFT,
+    beside,
+    has_room_against,
+    is_forbidden,
     playable,
     put,
     take_back,
 )
 from kinarow.solvers.large_boards.kernel_patterns import (
     BUILD_CELL,
+    DOUBLE_THREE_CELL,
+    FIVE,
     FIVE_CELL,
+    FORBIDDEN_CELL,
     FOUR_CELL,
     FOUR_THREE_CELL,
     OPEN_FOUR_CELL,
@@ -99,7 +110,68 @@ def first_of(board, side, cell_pattern):
     return _NO_CELL
 
 
+# --- cells beside runs: the rule of Caro -----------------------------------------------------------
+
+
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _end_of_run(board, cell, side, direction, sign):
+    """The steps from an empty cell to the first cell beyond its run, if the side marks it, towards one end."""
+    steps = sign
+    while beside(board, cell, direction, steps) == side + 1 and abs(steps) < board.radius:
+        steps += sign
+    return steps
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def count_answers(board, side):
+    """How many cells the other side may mark so that the side, which has one, has no cell left to complete a line.
+
+    They are left in ``board.answer``. Without gravity; only under Caro there may be more than one, and in Renju the
+    only one may be forbidden.
+    """
+    first = first_winning_cell(board, side)
+    if board.caro == 0:
+        board.answer[0] = first
+        if board.beginner == 1 - side and is_forbidden(board, first):
+            return 0
+        return 1 if board.count[side, FIVE_CELL] == 1 else 0
+    # 1. Only the cell that completes a line, or one beside its runs, can stop it.
+    candidates = 1
+    board.answer[0] = first
+    for direction in range(DIRECTIONS):
+        if board.pattern[first, side, direction] != FIVE:
+            continue
+        for sign in (-1, 1):
+            steps = _end_of_run(board, first, side, direction, sign)
+            opposite = _end_of_run(board, first, side, direction, -sign)
+            closed = beside(board, first, direction, opposite) == 2 - side
+            if closed and beside(board, first, direction, steps) == 0:
+                board.answer[candidates] = first + steps * board.step[direction]
+                candidates += 1
+    # 2. It must stop every other line too.
+    count = 0
+    for i in range(candidates):
+        cell = types.int64(board.answer[i])
+        put(board, cell, 1 - side)
+        stops = board.count[side, FIVE_CELL] == 0
+        take_back(board, cell)
+        if stops:
+            board.answer[count] = cell
+            count += 1
+    return count
+
+
 # --- continuous fours -----------------------------------------------------------------------------
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def _attacking_answer(board, side):
+    """The first cell that stops the other side's lines and makes a four for the side, or -1."""
+    for i in range(count_answers(board, 1 - side)):
+        cell = types.int64(board.answer[i])
+        if board.cell_pattern[cell, side] >= FOUR_CELL:
+            return cell
+    return _NO_CELL
 
 
 @njit(inline="always")
@@ -117,6 +189,9 @@ def _vcf_at_once(board, search, side, level):
         return 1
     # 2. Answer the other side's four, with a mark that attacks.
     threatened = count_winning_cells(board, other)
+    if board.caro != 0 and threatened > 0:
+        search.vcf_block = _attacking_answer(board, side)
+        return _UNDECIDED if search.vcf_block >= 0 else 0
     if threatened >= 2:
         return 0
     if threatened == 1:
@@ -125,7 +200,7 @@ def _vcf_at_once(board, search, side, level):
         can_attack = board.gravity != 0 or board.cell_pattern[block, side] >= FOUR_CELL
         return _UNDECIDED if can_attack else 0
     # 3. Leave two ways to complete a line.
-    if board.gravity == 0 and board.count[side, OPEN_FOUR_CELL] > 0:
+    if board.gravity == 0 and board.count[side, OPEN_FOUR_CELL] > 0 and has_room_against(board, side):
         search.vcf_line[level] = first_of(board, side, OPEN_FOUR_CELL)
         return 3
     return _UNDECIDED
@@ -152,10 +227,17 @@ def _vcf_after(board, search, budget, side, cell, pairs, level):
     put(board, cell, side)
     if count_winning_cells(board, other) == 0:
         completing = count_winning_cells(board, side)
+        answer = types.int64(_NO_CELL)
+        if completing > 0 and (board.caro != 0 or board.beginner == other):
+            # A four with two answers is left to the threat search.
+            answers = count_answers(board, side)
+            completing = 2 if answers == 0 else (1 if answers == 1 else 0)
+            answer = types.int64(board.answer[0])
         if completing >= 2:
-            plies = 3
+            plies = 3 if has_room_against(board, side) else 0
         elif completing == 1 and pairs > 0:
-            answer = first_winning_cell(board, side)
+            if answer < 0:
+                answer = first_winning_cell(board, side)
             put(board, answer, other)
             rest = vcf(board, search, budget, side, pairs - 1, level + 2)
             if rest > 0:
@@ -214,6 +296,8 @@ def add_fours_to_zone(board, search, side, ply):
     for word in range(board.words):
         bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]
         bits |= board.mask[side, OPEN_FOUR_CELL, word] | board.mask[side, FIVE_CELL, word]
+        if side == board.beginner:
+            bits |= board.mask[side, FORBIDDEN_CELL, word] | board.mask[side, DOUBLE_THREE_CELL, word]
         search.zone[ply, word] |= bits
 
 
@@ -221,6 +305,26 @@ def add_fours_to_zone(board, search, side, ply):
 def _add_cell_to_zone(search, cell, ply):
     """Add one cell to the relevance zone of this ply."""
     search.zone[ply, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
+
+
+@njit(types.void(BOARD, SEARCH, types.int64, types.int64), cache=True)
+def add_runs_to_zone(board, search, side, ply):
+    """Under Caro, add the cells that complete a line for the side, and those beside its runs, to this ply's zone."""
+    if board.caro == 0:
+        return
+    for word in range(board.words):
+        bits = board.mask[side, FIVE_CELL, word]
+        search.zone[ply, word] |= bits
+        while bits != ZERO:
+            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            bits &= bits - ONE
+            for direction in range(DIRECTIONS):
+                if board.pattern[cell, side, direction] != FIVE:
+                    continue
+                for sign in (-1, 1):
+                    steps = _end_of_run(board, cell, side, direction, sign)
+                    if beside(board, cell, direction, steps) == 0:
+                        _add_cell_to_zone(search, cell + steps * board.step[direction], ply)
 
 
 @njit(types.void(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
@@ -234,6 +338,7 @@ def fill_zone(board, search, side, plies, ply):
     other = 1 - side
     for word in range(board.words):
         search.zone[ply, word] = ZERO
+    add_runs_to_zone(board, search, side, ply)
     # 1. Play the line, up to the mark that leaves two cells to complete; the answer to that mark is not part of it.
     moves = max(plies - 2, 1)
     for i in range(moves):
@@ -242,11 +347,14 @@ def fill_zone(board, search, side, plies, ply):
         _add_cell_to_zone(search, cell, ply)
         if plies > 1:
             put(board, cell, side if i & 1 == 0 else other)
+            if i & 1 == 0:
+                add_runs_to_zone(board, search, side, ply)
     # 2. Add every cell that then completes a line.
     add_fours_to_zone(board, search, other, ply)
     if plies > 1:
+        needs_forbidden = board.beginner == other and board.count[side, FIVE_CELL] == 1
         for word in range(board.words):
-            search.zone[ply, word] |= board.mask[side, FIVE_CELL, word]
+            search.zone[ply, word] |= ~ZERO if needs_forbidden else board.mask[side, FIVE_CELL, word]
         for i in range(moves - 1, -1, -1):
             take_back(board, types.int64(search.vcf_line[i]))
 
@@ -310,6 +418,8 @@ def _list_zone(board, search, side, ply):
         while bits != ZERO:
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
+            if side == board.beginner and is_forbidden(board, cell):
+                continue
             move_score = types.int64(board.points[cell, side]) + types.int64(board.points[cell, other])
             move_score += search.cell_pattern_order[0, types.int64(board.cell_pattern[cell, side])]
             _insert_move(search, ply, count, cell, move_score)
@@ -365,6 +475,32 @@ def _vct_after_four(board, search, budget, table, side, depth, max_plies, ply):
 
 
 @njit(inline="always")
+def _vct_after_four_with_answers(board, search, budget, table, side, depth, max_plies, ply):
+    """The plies to a win after a four and each of its answers, or 0: under Caro, and where one may be forbidden."""
+    other = 1 - side
+    answers = count_answers(board, side)
+    for i in range(answers):
+        search.moves[ply, i] = board.answer[i]
+    for word in range(board.words):
+        search.zone[ply, word] = ZERO if board.caro != 0 else ~ZERO
+    add_runs_to_zone(board, search, side, ply)
+    worst = types.int64(1 if has_room_against(board, side) else 0)
+    for i in range(answers):
+        answer = types.int64(search.moves[ply, i])
+        put(board, answer, other)
+        plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
+        take_back(board, answer)
+        if plies == 0:
+            worst = 0
+            break
+        _join_next_zone(board, search, ply)
+        if plies > worst or search.pv_length[ply] == 0:
+            worst = max(worst, plies)
+            extend_pv(search, ply, answer)
+    return worst
+
+
+@njit(inline="always")
 def _vct_after_threat(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win against every relevant answer, or 0: a step of ``vct``; ``ply`` is the defender's.
 
@@ -397,7 +533,9 @@ def _vct_after(board, search, budget, table, side, depth, max_plies, ply):
     search.pv_length[ply] = 0
     plies = 0
     if board.count[1 - side, FIVE_CELL] == 0:
-        if board.count[side, FIVE_CELL] >= 2:
+        if board.count[side, FIVE_CELL] >= 1 and (board.caro != 0 or board.beginner == 1 - side):
+            plies = _vct_after_four_with_answers(board, search, budget, table, side, depth, max_plies, ply)
+        elif board.count[side, FIVE_CELL] >= 2:
             plies = 1
             for word in range(board.words):
                 search.zone[ply, word] = board.mask[side, FIVE_CELL, word]
@@ -442,6 +580,8 @@ def vct(board, search, budget, table, side, depth, max_plies, ply):
         fill_zone(board, search, side, plies, ply)
         return plies
     threatened = count_winning_cells(board, other)
+    if (board.caro != 0 or board.beginner == side) and threatened > 0 and depth > 0:
+        threatened = 1 if count_answers(board, other) > 0 else 2
     search_bound = depth if search.vct_in_plies == 0 else max_plies
     if depth <= 0 or max_plies < 5 or threatened >= 2:
         return 0
@@ -450,8 +590,9 @@ def vct(board, search, budget, table, side, depth, max_plies, ply):
     cut_before = search.cut_count
     # 2. Try the attacks; where the other side threatens to complete a line, only the block.
     if threatened == 1:
-        search.moves[ply, 0] = first_winning_cell(board, other)
-        attacks = 1
+        attacks = count_answers(board, other)
+        for i in range(attacks):
+            search.moves[ply, i] = board.answer[i]
     else:
         attacks = _list_attacks(board, search, side, ply)
     for i in range(attacks):

@@ -15,7 +15,7 @@ from kinarow.solvers.common.budget import poll_by_cost
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import Iteration, iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import put, take_back
+from kinarow.solvers.large_boards.kernel_board import has_room_against, put, take_back
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.kernel_pvs import estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
@@ -41,10 +41,18 @@ def max_node_ns(goal: int) -> int:
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
-def _empty_board(rules: Rules) -> Any:
-    """The kernel's record of the empty board, to be copied for a search."""
+def _empty_board(rules: Rules, beginner: int) -> Any:
+    """The kernel's record of the empty board, to be copied for a search; ``beginner`` is 0 or 1 in Renju, else -1."""
     return new_board(
-        rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, new_tunables()
+        rules.rows,
+        rules.columns,
+        rules.goal,
+        rules.gravity,
+        rules.misere,
+        rules.exact_goal,
+        new_tunables(),
+        caro=rules.caro,
+        beginner=beginner,
     )
 
 
@@ -119,7 +127,7 @@ class QuickMoveValues:
         count = self._board["count"]
         if count[1, FIVE_CELL]:
             return score.win(self._cells, 1)
-        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL]:
+        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL] and has_room_against(self._board, 1):
             return score.win(self._cells, 3)
         return None
 
@@ -133,18 +141,28 @@ class QuickMoveValues:
 
 def _loaded(position: Position) -> Any:
     """The kernel's record of a position, in the view of its side to move."""
-    board = _empty_board(position.rules).copy()
+    beginner = int(position.beginner != position.to_move) if position.rules.renju else -1
+    board = _empty_board(position.rules, beginner).copy()
     load(board, np.frombuffer(position.relative(), np.int8))
     return board
 
 
-def iterate(position: Position, budget: Any, context: GameContext | None = None) -> Iterator[SearchInfo]:
+def iterate(
+    position: Position,
+    budget: Any,
+    context: GameContext | None = None,
+    *,
+    fixed_depth: bool = False,
+    max_depth: int | None = None,
+) -> Iterator[SearchInfo]:
     """Search an ongoing position deeper and deeper until a proof or the end of the budget.
 
     Args:
         position: the position; its game must not be over.
         budget: an array of one ``BUDGET_DTYPE`` record with the limits.
         context: of the same rules; without it no earlier search influences this one.
+        fixed_depth: look at every move, and at nothing beyond the depth; not with a context.
+        max_depth: the last depth to search; None goes on to a proof.
 
     Yields:
         The result of each iteration that changed something.
@@ -152,8 +170,8 @@ def iterate(position: Position, budget: Any, context: GameContext | None = None)
     rules = position.rules
     board = _loaded(position)
     poll_by_cost(budget, max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
-    if context is not None:
-        yield from _found(position, board, context.search, budget, context.table, True)
+    if context is not None and not fixed_depth:
+        yield from _found(position, board, context.search, budget, context.table, keep=True)
         return
     search = copy_settings(_fresh_search())
     slots = 1 << slot_bits(int(budget["node_limit"][0]))
@@ -161,15 +179,27 @@ def iterate(position: Position, budget: Any, context: GameContext | None = None)
     # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one
-        yield from _found(position, board, search, budget, table.words, False)
+        depth = max_depth or rules.cells
+        yield from _found(position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth)
 
 
 def _found(
-    position: Position, board: Any, search: Any, budget: Any, table: Any, keep: bool
+    position: Position,
+    board: Any,
+    search: Any,
+    budget: Any,
+    table: Any,
+    *,
+    depth: int | None = None,
+    fixed_depth: bool = False,
+    keep: bool = False,
 ) -> Iterator[SearchInfo]:
     """The kernel's reports as findings."""
     cells = position.rules.cells
-    for news in iterative_deepening(board, search, budget.view(np.recarray), table, cells, keep=keep):
+    reports = iterative_deepening(
+        board, search, budget.view(np.recarray), table, depth or cells, fixed_depth, keep
+    )
+    for news in reports:
         line = _legal_start(position, news.line)
         yield SearchInfo(news.best, _score(news, cells, position.empties), line, news.depth)
 
@@ -177,9 +207,12 @@ def _found(
 def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
     """The part of a line that can be played: what the kernel pieces together from its table may end in stale moves."""
     for played, cell in enumerate(line):
-        if position.ending().state != "ongoing" or cell not in position.legal_moves():
+        if position.ending().state != "ongoing":
             return line[:played]
-        position = position.play(cell)
+        try:
+            position = position.play(cell)
+        except ValueError:
+            return line[:played]
     return line
 
 

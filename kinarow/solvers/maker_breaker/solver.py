@@ -30,7 +30,8 @@ def fits(position: Position) -> bool:
 def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
     """Each line and its flanks as masks, bit ``1 << cell``; lines of one row, column or diagonal follow each other.
 
-    With an exact goal an own mark on a flank spoils a line for a side; otherwise the flanks are 0.
+    With an exact goal an own mark on a flank spoils a line for a side; otherwise the flanks are 0. Lines that Caro
+    closes are among them, so that a draw is one under Caro too.
     """
     found = []
     for direction, line in geometry(rules).directed_lines:

@@ -29,7 +29,7 @@ LINE_NODES = 2000
 
 def fits(rules: Rules) -> bool:
     """Whether the kernel can play by these rules: free placement, goal up to four, no other option."""
-    plays_otherwise = rules.gravity or rules.misere or rules.exact_goal or not rules.plain
+    plays_otherwise = rules.gravity or rules.misere or rules.flanks_count or rules.renju or not rules.plain
     return rules.goal <= kernel.MAX_GOAL and not plays_otherwise
 
 

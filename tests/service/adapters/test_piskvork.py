@@ -208,10 +208,14 @@ def test_boards_that_cannot_be_are_refused(line):
             ("BOARD", *(f"{x},0,2" for x in range(5)), *(f"{x},2,1" for x in range(4)), "DONE"),
             "ERROR the game is over",
         ),
-        (("INFO rule 4", "BEGIN"), "ERROR rule 4 (renju) is not supported"),
+        (("INFO rule 5", "BEGIN"), "ERROR rule 5 (exactly five and renju) is not supported"),
+        (("INFO rule 12", "BEGIN"), "ERROR rule 12 (renju and caro) is not supported"),
+        (("INFO rule 16", "BEGIN"), "ERROR rule 16 (unknown) is not supported"),
         (("INFO rule 2", "TURN 0,0"), "ERROR rule 2 (continuous game) is not supported"),
+        (("SWAP2BOARD", "7,7", "DONE"), "ERROR SWAP2BOARD needs 0, 3 or 5 stones, not 1"),
+        (("SWAP2BOARD", "7,7", "7,7", "8,8", "DONE"), "ERROR SWAP2BOARD: the cell 7,7 is there twice"),
+        (("SWAP2BOARD", "7,15", "DONE"), "ERROR SWAP2BOARD: 7,15 is not on the board of 15 x 15"),
         (("DONE",), "UNKNOWN command 'DONE'"),
-        (("SWAP2BOARD",), "UNKNOWN command 'SWAP2BOARD'"),
         (("SUGGEST 1,1",), "UNKNOWN command 'SUGGEST'"),
     ],
     ids=str,
@@ -480,6 +484,54 @@ def test_time_left_before_start():
         assert left / 20 - 2000 < asked[-1].time_limit_ms < left / 20 + 50
     ask(conversation, "START 15", "BEGIN")
     assert 40_000 < asked[-1].time_limit_ms < 45_050
+
+
+RENJU_STONES = [*(f"{x},4,1" for x in (2, 3, 4, 6, 7)), *(f"{x},10,2" for x in (0, 3, 6, 9, 12))]
+"""X would make six in a row at 5,4; each side has five stones."""
+
+
+@pytest.mark.parametrize(
+    "lines", [("INFO rule 4",), ("INFO rule 2", "YXHASHCLEAR")], ids=["Gomocup", "Yixin"]
+)
+def test_renju_has_forbidden_cells(lines):
+    conversation = started(nodes=3000)
+    assert [line for line in hear(conversation, *lines) if "not supported" in line] == (
+        [] if len(lines) == 1 else ["MESSAGE rule 2 (continuous game) is not supported"]
+    )
+    hear(conversation, "YXBOARD", *RENJU_STONES, "DONE")
+    assert hear(conversation, "YXSHOWFORBID") == ["FORBID 0504."]
+    assert ask(conversation, "BOARD", *RENJU_STONES, "DONE") != ["5,4"]
+    assert ask(started(), "INFO rule 0", "BOARD", *RENJU_STONES, "DONE") == ["5,4"]
+
+
+@pytest.mark.parametrize("rule", [8, 9])
+def test_caro_wants_an_open_end(rule):
+    """X has four in a row, closed at the left; O has closed the cell after the next one too."""
+    stones = ["1,4,2", *(f"{x},4,1" for x in (2, 3, 4, 5)), "7,4,2", "0,10,2", "3,10,2"]
+    assert ask(started(nodes=3000), f"INFO rule {rule}", "BOARD", *stones, "DONE") != ["6,4"]
+    assert ask(started(nodes=3000), "INFO rule 0", "BOARD", *stones, "DONE") == ["6,4"]
+
+
+def test_an_opening_is_offered():
+    conversation = started(nodes=6000)
+    (offer,) = ask(conversation, "SWAP2BOARD", "DONE")
+    assert len({*offer.split(" ")}) == 3
+    assert all(0 <= int(part) < 15 for place in offer.split(" ") for part in place.split(","))
+    assert ask(conversation, "BEGIN") == ["7,7"]  # nothing was marked
+
+
+def test_the_better_side_of_an_opening_is_chosen():
+    """White to move is lost against an open four in the making, and better off where Black's stones are apart."""
+    assert ask(started(nodes=3000), "SWAP2BOARD", "7,7", "0,0", "8,7", "14,14", "9,7", "DONE") == ["SWAP"]
+    (answer,) = ask(started(nodes=3000), "SWAP2BOARD", "0,0", "7,7", "14,0", "DONE")
+    assert answer != "SWAP"
+    assert answer not in ("0,0", "7,7", "14,0")
+
+
+def test_another_command_gives_an_opening_up():
+    conversation = started(nodes=1000)
+    assert hear(conversation, "SWAP2BOARD", "7,7", "RESTART") == ["OK"]
+    assert hear(conversation, "DONE") == ["UNKNOWN command 'DONE'"]
 
 
 def test_what_boards_send_besides():

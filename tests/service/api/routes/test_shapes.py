@@ -51,6 +51,38 @@ def test_levels_and_trees_and_reviews_know_shapes(ask):
     assert [move["to_move"] for move in review["moves"]] == ["X", "O", "X"]
 
 
+def test_forbidden_cells_of_renju_are_no_moves(ask):
+    """X has three and two in row 1 with a gap between: d1 makes six."""
+    game = {"game": "renju", "moves": "a1 a3 b1 b3 c1 c5 e1 e5 f1 f5", "max_nodes": 2000}
+    forbidden = 14 * 15 + 3 + 1
+    answer = ask.post("/analysis", game).get_json()
+    assert forbidden not in {move["tile"] for move in answer["moves"]}
+    assert len(answer["moves"]) == 225 - 10 - 1
+    for route in ("/move", "/review"):
+        refused = check_problem(ask.post(route, {**game, "moves": game["moves"] + " d1"}), 422)
+        assert refused["errors"][0]["pointer"] == "/moves/10"
+        assert "overline" in refused["errors"][0]["detail"]
+    refused = check_problem(ask.post("/move", {**game, "only": [forbidden]}), 422)
+    assert refused["errors"][0]["pointer"] == "/only/0"
+    assert ask.post("/move", {**game, "level": 3, "seed": 4}).get_json()["move"]["tile"] != forbidden
+    problem = check_problem(ask.post("/move", {"board": ["." * 15] * 15, "game": "renju", "goal": 4}), 422)
+    assert problem["errors"][0]["pointer"] == "/game"
+
+
+def test_caro_is_a_rule_of_a_request(ask):
+    closed = {"board": "OXXX.O/O...../......"}
+    answer = ask.post("/analysis", {**closed, "goal": 4, "caro": True, "to_move": "X"}).get_json()
+    assert {move["tile"]: move["outcome"] for move in answer["moves"]}[5] != "win"
+    free = ask.post("/move", {**closed, "goal": 4, "to_move": "X"}).get_json()
+    assert (free["move"]["tile"], free["distance"]) == (5, 1)
+    query = "/move?board=XXO/.O./..X"
+    assert ask.get(query + "&caro=true").headers["ETag"] != ask.get(query).headers["ETag"]
+    problem = check_problem(ask.post("/move", {"board": ".../.../...", "caro": True, "misere": True}), 422)
+    assert {error["pointer"] for error in problem["errors"]} == {"/caro", "/misere"}
+    by_name = ask.post("/move", {"game": "caro", "moves": "h8", "max_nodes": 500}).get_json()
+    assert len(by_name["board"]) == 15
+
+
 @pytest.mark.parametrize(
     ("fields", "pointer"),
     [
