@@ -188,6 +188,8 @@ def seeded_number(position: Position, level: int, seed: int) -> int:
     text = ",".join(str(int(fact)) for fact in facts).encode() + b":" + position.relative()
     if not rules.plain:
         text += f":{rules.wrap},{','.join(rules.directions)}".encode()
+    if rules.layers > 1:
+        text += f":{rules.layers}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 

@@ -1,0 +1,107 @@
+"""Looks for a win by continuous threats, on boards of any shape and size, before a search that estimates."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.geometry import geometry
+from kinarow.position import Position
+from kinarow.rules import Rules, Side
+from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.continuous_threats import kernel
+from kinarow.solvers.depth_limited.records import game_of, new_state
+from kinarow.tactics import completing_cells
+
+GAMES_KEPT = 32
+SHARE = 4
+"""The search may use one in this many of the nodes of a budget."""
+MOST_NODES = 200_000
+"""The most nodes of a search; few wins that people or searches play need more."""
+TABLE_WORDS = kernel.ENTRY_WORDS << 16
+LINE_NS = 5
+"""The most nanoseconds that a node costs for each line of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A proven win for the side to move.
+
+    Attributes:
+        plies: at most so many until the line is complete.
+        line: the marks of both sides up to the end of the game.
+    """
+
+    plies: int
+    line: tuple[int, ...]
+
+
+def fits(rules: Rules) -> bool:
+    """Whether threats win: not in misère."""
+    return not rules.misere
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def _line_cells(rules: Rules) -> NDArray[np.int16]:
+    """The cells of each line, in the order of the lines of ``game_of``."""
+    board = geometry(rules)
+    lines = [line.cells for _, line in board.directed_lines] if rules.exact_goal else list(board.lines)
+    return np.array(lines, np.int16).reshape(len(lines), rules.goal)
+
+
+def find_win(position: Position, budget: Any) -> Win | None:
+    """A win of the side to move by continuous threats, the shortest of its kind; None where none is found.
+
+    Args:
+        position: an ongoing position of a game that ``fits``.
+        budget: a share of its nodes is spent at most. ``reason`` is as before, unless time ran out or it was stopped.
+    """
+    if not geometry(position.rules).lines:
+        return None
+    game = game_of(position.rules)
+    search = np.zeros(1, kernel.SEARCH_DTYPE).view(np.recarray)
+    cells = _line_cells(position.rules)
+    whole, spent = int(budget["node_limit"][0]), int(budget["nodes"][0])
+    budget["node_limit"] = min(whole, spent + min(MOST_NODES, max(1, (whole - spent) // SHARE)))
+    poll_by_cost(budget, LINE_NS * max(1, len(cells)))
+    try:
+        with POOL.borrow("continuous threats", TABLE_WORDS) as table:
+            search["generation"] = table.generation
+
+            def shortest(at: Position, most: int) -> int:
+                state = new_state(game, at)
+                return int(
+                    kernel.shortest_win(game[0], state[0], search[0], budget[0], cells, table.words, 0, most)
+                )
+
+            plies = shortest(position, position.empties)
+            if not plies:
+                return None
+            return Win(plies, _line(position, plies, shortest, search))
+    finally:
+        budget["node_limit"] = whole
+        if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < whole:
+            budget["reason"] = RUNNING
+
+
+def _line(position: Position, plies: int, shortest: Any, search: Any) -> tuple[int, ...]:
+    """The marks of a win: those of the attacker as the search finds them, and the forced replies."""
+    attacker: Side = position.to_move
+    line: list[int] = []
+    left = plies
+    while True:
+        move = int(search["root_move"][0])
+        line.append(move)
+        position = position.play(move)
+        if position.ending().state != "ongoing":
+            return tuple(line)
+        # With two cells left to complete a line, the first in the fixed order is as good as any.
+        reply = position.geometry.first_of(completing_cells(position, attacker))
+        line.append(reply)
+        position = position.play(reply)
+        left -= 2
+        if position.ending().state != "ongoing" or not shortest(position, max(left, 1)):
+            return tuple(line)
