@@ -11,7 +11,7 @@ from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
-from kinarow.solvers.continuous_threats import solver as continuous_threats
+from kinarow.solvers.continuous_threats import solver as threats
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
@@ -69,7 +69,10 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
         budget["late"] = 1
     budget["reason"] = RUNNING
     budget["node_limit"], budget["deadline_ns"] = node_limit, deadline
-    for found in depth_limited.iterate(position, budget, None):
+    plain = position.rules.plain
+    for found in (
+        depth_limited.iterate(position, budget, None) if plain else threats.estimate(position, budget)
+    ):
         # A move that is proven not to lose is better than one that only looks better.
         if bounds.lower >= 0 and not found.score.proven:
             estimate = max(found.score.value, 0.0)
@@ -96,7 +99,7 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
     settled = bounds.exact and budget["reason"][0] == RUNNING
     if settled or not _goes_on(budget):
         return bounds
-    win = continuous_threats.find_win(position, budget) if continuous_threats.fits(position.rules) else None
+    win = threats.find_win(position, budget) if threats.fits(position.rules) else None
     if not _goes_on(budget):
         return bounds
     if win is None:

@@ -98,7 +98,7 @@ def _large_shape(position: Position, budget: Any) -> Iterator[SearchInfo]:
             yield SearchInfo(win.line[0], value, win.line[:MAX_LINE], win.plies)
             return
     if budget["reason"][0] == budgets.RUNNING:
-        yield from depth_limited.iterate(position, budget, None)
+        yield from continuous_threats.estimate(position, budget)
 
 
 def fits_exact(rules: Rules) -> bool:

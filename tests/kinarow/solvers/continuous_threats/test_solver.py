@@ -9,6 +9,7 @@ from kinarow.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.continuous_threats import solver
+from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.tactics import completing_cells
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
@@ -25,6 +26,13 @@ GAMES = [
     Game("....../......", 3, "rows", exact_goal=True),
     Game("..#.../....../.#..../......", 4, "columns"),
 ]
+
+
+WALKED_INTO = [
+    "..../..../..O./...O//.X../O.X./..../....//X.../..../..X./....//.O../...O/..../..XX",
+    "..../.O../X..X/O...//..../..XO/..../..X.//..../..../O.../....//..../..../...X/....",
+]
+"""Positions of Qubic in which a short search without a look at threats loses to them."""
 
 
 def plies_to_win(game, marks, side, most):
@@ -53,13 +61,13 @@ def plies_to_win(game, marks, side, most):
     return next((plies for plies in range(1, most + 1, 2) if search_within(marks, plies)), None)
 
 
-@sampled("count", 2, 30)
+@sampled("count", 1, 30)
 def test_the_shortest_win_is_that_of_plain_recursion(count):
     rng = random.Random("threats")
     won = 0
     for game in GAMES:
         for _ in range(count):
-            found = random_marks(game, rng, rng.randint(len(game.free) // 3, len(game.free) - 4))
+            found = random_marks(game, rng, rng.randint(6, min(20, len(game.free) - 4)))
             if found is None:
                 continue
             position = position_in(game, *found)
@@ -99,6 +107,26 @@ def test_a_win_by_many_threats_is_found_before_any_estimate():
     win = solver.find_win(position, new_budget(10**6))
     assert win is not None
     assert answer.distance <= win.plies
+
+
+def test_an_estimate_never_walks_into_a_win_by_threats():
+    seen = 0
+    for text in WALKED_INTO:
+        position = Position.from_text(text, game="qubic", to_move="O")
+        budget = new_budget(10_000)
+        *_, last = depth_limited.iterate(position, budget, None)
+        seen += solver.find_win(position.play(last.move), new_budget(10**6)) is not None
+        *_, last = solver.estimate(position, new_budget(200_000))
+        lost = solver.find_win(position.play(last.move), new_budget(10**6)) is not None
+        assert lost == (last.score.outcome == "loss")
+    assert seen == len(WALKED_INTO)
+
+
+def test_where_every_move_loses_to_threats_the_loss_is_proven():
+    torus = Position.from_rows(["." * 15] * 15, goal=5, wrap="both")
+    position = torus.after([[7, 7], [0, 0], [7, 8], [0, 5], [7, 9], [3, 9], [2, 2], [12, 3], [7, 10]])
+    answer = search(position, Limits(max_nodes=20_000))
+    assert (answer.outcome, answer.proven) == ("loss", True)
 
 
 def test_a_small_budget_is_kept_and_the_rest_is_left():
