@@ -61,7 +61,7 @@ def plies_to_win(game, marks, side, most):
     return next((plies for plies in range(1, most + 1, 2) if search_within(marks, plies)), None)
 
 
-@sampled("count", 1, 30)
+@sampled("count", 1, 6)
 def test_the_shortest_win_is_that_of_plain_recursion(count):
     rng = random.Random("threats")
     won = 0
