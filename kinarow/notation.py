@@ -373,7 +373,7 @@ def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
         raise NotationError(
             pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(text)}"
         )
-    if rules.layers > 1:
+    if rules.layers > 1 and text.strip():
         raise NotationError(pointer, "moves have no text with layers: send a list")
     by_column = writes_columns(rules)
     words = list("".join(text.split())) if by_column else _words(text.lower())

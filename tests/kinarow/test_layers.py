@@ -138,6 +138,14 @@ def test_a_move_that_is_no_cell_of_the_board_is_refused(moves, pointer):
     assert refused.value.problems[0][0] == pointer
 
 
+def test_no_moves_are_no_text():
+    assert (
+        Position.from_moves("", game="qubic")
+        == Position.from_moves([], game="qubic")
+        == Position.empty(QUBIC)
+    )
+
+
 def test_other_names_of_the_games_with_layers():
     for name in ("Score Four", "score4", "sogo"):
         assert resolve(4, 4, 4, game=name) == SCORE_FOUR
