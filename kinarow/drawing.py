@@ -5,6 +5,7 @@ one path, so that a full 15 × 15 board stays under 10 kB.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from html import escape
 
 from kinarow.notation import column_label, row_label, writes_columns
@@ -15,6 +16,8 @@ SIZE = 36
 MARGIN = 12
 LABELS = 22
 """Room for the coordinates on the left and below."""
+LAYER_GAP = 30
+"""Room between layers, for the coordinates of the rows."""
 
 INK, PALE, X_INK, O_INK = "#24292f", "#8c959f", "#b42318", "#1d4ed8"
 LIT, GRID, PAPER, BEST = "#fde68a", "#d0d7de", "#ffffff", "#15803d"
@@ -28,7 +31,7 @@ def picture(
     last: int | None = None,
     texts: Mapping[int, str] | None = None,
 ) -> str:
-    """A whole picture of a position with its coordinates.
+    """A whole picture of a position with its coordinates; layers stand side by side, the bottom one first.
 
     Args:
         rules: the game.
@@ -39,9 +42,42 @@ def picture(
     """
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
-    body = board(rules, cells, left, top, lit=lit, texts=texts, last=last) + _labels(rules, left, top)
-    title = f"{rules.rows} × {rules.columns} board, {cells.count(X)} X and {cells.count(O)} O"
-    return svg(left + wide + MARGIN, top + high + LABELS + MARGIN / 2, title, body)
+    body = ""
+    for layer in range(rules.layers):
+        shift = left + layer * (wide + LAYER_GAP)
+        body += _layer(rules, cells, layer, shift, top, set(lit), texts or {}, last)
+        body += _labels(rules, shift, top, layer)
+    title = f"{rules.size} board, {cells.count(X)} X and {cells.count(O)} O"
+    all_wide = rules.layers * (wide + LAYER_GAP) - LAYER_GAP
+    below = LABELS if rules.layers == 1 else 2 * LABELS
+    return svg(left + all_wide + MARGIN, top + high + below + MARGIN / 2, title, body)
+
+
+def _layer(
+    rules: Rules,
+    cells: bytes,
+    layer: int,
+    x: float,
+    y: float,
+    lit: set[int],
+    texts: Mapping[int, str],
+    last: int | None,
+) -> str:
+    """One layer of a position, as a board of its own."""
+    if rules.layers == 1:
+        return board(rules, cells, x, y, lit=lit, texts=texts, last=last)
+    size = rules.rows * rules.columns
+    own = range(layer * size, (layer + 1) * size)
+    first = own[0]
+    return board(
+        replace(rules, layers=1, blocked=0, goal=1),
+        cells[first : first + size],
+        x,
+        y,
+        lit=[cell - first for cell in lit if cell in own],
+        texts={cell - first: words for cell, words in texts.items() if cell in own},
+        last=last - first if last is not None and last in own else None,
+    )
 
 
 def svg(width: float, height: float, title: str, body: str) -> str:
@@ -166,8 +202,8 @@ def _shape(mark: int, left: float, top: float, size: float) -> str:
     return f"M{middle - reach:g} {centre:g}{arc} {2 * reach:g} 0{arc}{-2 * reach:g} 0"
 
 
-def _labels(rules: Rules, left: float, top: float) -> str:
-    """The coordinates below the board and, where moves name rows, beside it."""
+def _labels(rules: Rules, left: float, top: float, layer: int) -> str:
+    """The coordinates below the board and, where moves name rows, beside it; with layers also which one it is."""
     below = top + rules.rows * SIZE + 16
     written = [
         f'<text x="{left + (column + 0.5) * SIZE:g}" y="{below:g}">{column_label(column, rules)}</text>\n'
@@ -178,6 +214,9 @@ def _labels(rules: Rules, left: float, top: float) -> str:
             f'<text x="{left - 12:g}" y="{top + round((row + 0.62) * SIZE):g}">{row_label(row, rules)}</text>\n'
             for row in range(rules.rows)
         ]
+    if rules.layers > 1:
+        middle = left + rules.columns * SIZE / 2
+        written.append(f'<text x="{middle:g}" y="{below + LABELS:g}">layer {layer}</text>\n')
     return f'<g font-size="13" fill="{PALE}" text-anchor="middle">\n{"".join(written)}</g>\n'
 
 

@@ -9,6 +9,8 @@ is the cell plus one. In a mask the bit of a cell is ``1 << cell``. A 3 × 4 boa
     row 2       8   9  10  11        down and to the right    + columns + 1
                                      down and to the left     + columns - 1
 
+Layers lie one above the other, the bottom one first, each counted like this: a step up is + rows * columns.
+
 A line is ``goal`` different cells, each one step from the cell before it, none of them blocked. Where edges are joined
 a step may lead over them; two ways through the same cells in one direction are one line. On other boards no line wraps
 round an edge, because every test begins only at cells from which the whole line lies on the board.
@@ -29,6 +31,15 @@ from kinarow.rules import Direction as DirectionName
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """The steps (rows, columns) in which a line may lie, in the order of ``DIRECTION_NAMES``."""
+
+SPACE_DIRECTIONS = (
+    *((0, down, right) for down, right in DIRECTIONS),
+    *((1, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)),
+)
+"""The steps (layers, rows, columns) in which a line may lie on a board with layers."""
+
+LARGEST_CUBE = 5
+"""Up to this side a cube of lines from edge to edge has its symmetries that are no turns: 192 for Qubic."""
 
 GEOMETRIES_KEPT = 512
 """How many geometries of plain boards stay in memory. Each is small, and a server sees few kinds of board."""
@@ -91,43 +102,51 @@ class Geometry:
         """Cells of a line."""
         return self.rules.goal
 
-    def _cell(self, row: int, column: int) -> int | None:
-        """The cell at a row and a column, which may lie beyond joined edges; None where no mark can be."""
+    def _cell(self, layer: int, row: int, column: int) -> int | None:
+        """The cell at a layer, row and column, which may lie beyond joined edges; None where no mark can be."""
         if self.rules.wraps_rows:
             column %= self.columns
         if self.rules.wraps_columns:
             row %= self.rows
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
+        if not (0 <= layer < self.rules.layers and 0 <= row < self.rows and 0 <= column < self.columns):
             return None
-        cell = row * self.columns + column
+        cell = (layer * self.rows + row) * self.columns + column
         return None if self.rules.blocked >> cell & 1 else cell
 
-    def _line(self, row: int, column: int, down: int, right: int) -> Line | None:
+    def _line(self, start: int, step: tuple[int, int, int]) -> Line | None:
         """The line that begins at a cell, None where there is none."""
-        cells = []
+        layer, place = divmod(start, self.rows * self.columns)
+        row, column = divmod(place, self.columns)
+        up, down, right = step
+        cells: list[int] = []
         for i in range(self.goal):
-            cell = self._cell(row + i * down, column + i * right)
+            cell = self._cell(layer + i * up, row + i * down, column + i * right)
             if cell is None or cell in cells:
                 return None
             cells.append(cell)
-        flanks = []
+        flanks: list[int] = []
         for i in (-1, self.goal):
-            cell = self._cell(row + i * down, column + i * right)
+            cell = self._cell(layer + i * up, row + i * down, column + i * right)
             # A line that is a whole ring has no flanks, and the gap of one cell in a ring is one flank.
             if cell is not None and cell not in cells and cell not in flanks:
                 flanks.append(cell)
         return Line(tuple(cells), tuple(flanks))
 
     @cached_property
+    def _steps(self) -> tuple[tuple[int, int, int], ...]:
+        """The steps in which lines count."""
+        if self.rules.layers > 1:
+            return SPACE_DIRECTIONS
+        return tuple((0, *DIRECTIONS[DIRECTION_NAMES.index(name)]) for name in self.rules.directions)
+
+    @cached_property
     def directed_lines(self) -> tuple[tuple[int, Line], ...]:
         """Every line with the index of its direction, ordered by direction, then by first cell."""
         found = []
-        for index, (down, right) in enumerate(DIRECTIONS):
-            if DIRECTION_NAMES[index] not in self.rules.directions:
-                continue
+        for index, step in enumerate(self._steps):
             rings: set[frozenset[int]] = set()
             for start in range(self.rules.cells):
-                line = self._line(*divmod(start, self.columns), down, right)
+                line = self._line(start, step)
                 if line is None:
                     continue
                 if self.rules.wrap != "none":
@@ -155,8 +174,9 @@ class Geometry:
         """The directions that have lines, as masks; only where no edges are joined."""
         assert self.rules.wrap == "none"
         found = []
-        for index, (down, right) in enumerate(DIRECTIONS):
-            step = down * self.columns + right
+        for index, (up, down, right) in enumerate(self._steps):
+            # On a board of one row a step down leads nowhere; without flanks its size does not matter.
+            step = max(0, (up * self.rows + down) * self.columns + right)
             starts = preceded = followed = 0
             for direction, line in self.directed_lines:
                 if direction == index:
@@ -219,7 +239,7 @@ class Geometry:
         """The symmetries of the board without its blocked cells, identity first.
 
         A plain board has two under gravity, eight if it is square, else four. Joined edges add their shifts,
-        a choice of directions leaves those that keep it.
+        a choice of directions leaves those that keep it. A cube has 48, a cube of Qubic's kind more.
         """
         return tuple(tuple(row) for row in self._symmetry_table.tolist())
 
@@ -256,7 +276,7 @@ class Geometry:
     @cached_property
     def centrality(self) -> tuple[int, ...]:
         """The number of lines through each cell; the fixed order of moves begins with the most."""
-        through = [0] * (self.rows * self.columns)
+        through = [0] * self.rules.cells
         for line in self.lines:
             for cell in line:
                 through[cell] += 1
@@ -267,14 +287,17 @@ class Geometry:
         """All cells in the order in which equal moves are preferred: most lines, then nearest the centre, then tile."""
 
         def rank(cell: int) -> tuple[int, int, int]:
-            row, column = divmod(cell, self.columns)
+            layer, place = divmod(cell, self.rows * self.columns)
+            row, column = divmod(place, self.columns)
             off_centre = abs(2 * row - self.rows + 1) + abs(2 * column - self.columns + 1)
-            if self.rules.gravity:
+            if self.rules.gravity and self.rules.layers == 1:
                 # Under gravity a player chooses the column alone.
                 return (abs(2 * column - self.columns + 1), column, -row)
+            if self.rules.layers > 1:
+                off_centre += abs(2 * layer - self.rules.layers + 1)
             return (-self.centrality[cell], off_centre, cell)
 
-        return tuple(sorted(range(self.rows * self.columns), key=rank))
+        return tuple(sorted(range(self.rules.cells), key=rank))
 
     def first_of(self, cells: Container[int]) -> int:
         """The cell that comes first in the fixed order.
@@ -287,6 +310,12 @@ class Geometry:
 
 def _symmetries(rules: Rules, shifted: bool) -> NDArray[np.int16]:
     """The symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
+    if rules.layers > 1:
+        # A line of a cube from edge to edge has no flanks, so that it may be mapped on any other.
+        edge_to_edge = rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
+        return _space_symmetries(
+            rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge and not rules.gravity
+        )
     return _symmetry_table(rules.rows, rules.columns, rules.gravity, rules.wrap, rules.directions, shifted)
 
 
@@ -314,6 +343,43 @@ def _symmetry_table(
             for shift in shifts:
                 row, column = (turned[list(order)] + np.array(shift)[:, None]) % sides[:, None]
                 found.append(row * columns + column)
+    return np.array(found, np.int16)
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _space_symmetries(
+    layers: int, rows: int, columns: int, gravity: bool, edge_to_edge: bool
+) -> NDArray[np.int16]:
+    """The symmetries of a board with layers, a row for each, identity first.
+
+    Args:
+        layers, rows, columns: its sides.
+        gravity: whether layers stay where they are.
+        edge_to_edge: whether the board is a cube whose lines are those from edge to edge. On each of them a coordinate
+            stands still, counts up or counts down, so any renaming of the numbers 0 to side - 1 that maps opposite
+            ones on opposite ones, the same for all coordinates, maps lines on lines (Qubic: Silver, 1967).
+    """
+    sides = (layers, rows, columns)
+    place = np.indices(sides).reshape(3, -1)
+    names = [tuple(range(max(sides)))]
+    if edge_to_edge:
+        last = layers - 1
+        # One of a renaming and its reverse: the turns below make the other.
+        names = [
+            name
+            for name in permutations(range(layers))
+            if name[0] < name[last] and all(name[i] + name[last - i] == last for i in range(layers))
+        ]
+    found = []
+    for name, order in product(names, permutations((0, 1, 2))):
+        if any(sides[axis] != sides[i] for i, axis in enumerate(order)) or (gravity and order[0] != 0):
+            continue
+        for turns in product((False,) if gravity else (False, True), (False, True), (False, True)):
+            renamed = np.array(name)[place[list(order)]]
+            for axis, turned in enumerate(turns):
+                if turned:
+                    renamed[axis] = sides[axis] - 1 - renamed[axis]
+            found.append((renamed[0] * rows + renamed[1]) * columns + renamed[2])
     return np.array(found, np.int16)
 
 

@@ -191,6 +191,8 @@ def seeded_number(position: Position, level: int, seed: int) -> int:
     for name in ("caro", "renju"):
         if getattr(rules, name):
             text += f":{name}".encode()
+    if rules.layers > 1:
+        text += f":{rules.layers}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 

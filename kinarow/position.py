@@ -9,7 +9,15 @@ from kinarow import renju, score
 from kinarow.drawing import picture
 from kinarow.errors import PositionError
 from kinarow.geometry import Geometry, Permutation, geometry
-from kinarow.notation import NamedMove, read_grid, read_moves, read_side, write_rows
+from kinarow.notation import (
+    NamedMove,
+    name_cell,
+    name_stack,
+    read_grid,
+    read_moves,
+    read_side,
+    write_rows,
+)
 from kinarow.rules import (
     BLOCKED,
     EMPTY,
@@ -135,29 +143,51 @@ class Position:
 
     @property
     def rows(self) -> list[str]:
-        """The board as one string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top."""
+        """One string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top; layer by layer from the bottom."""
         return write_rows(self.cells, self.rules.columns)
+
+    @property
+    def board(self) -> list[str] | list[list[str]]:
+        """The rows as answers show them: with layers a list for each."""
+        rows, high = self.rows, self.rules.rows
+        if self.rules.layers == 1:
+            return rows
+        return [rows[start : start + high] for start in range(0, len(rows), high)]
 
     @classmethod
     def from_rows(
-        cls, rows: Sequence[object], *, to_move: str | None = None, **rules: Unpack[RuleKeywords]
+        cls,
+        rows: Sequence[object],
+        *,
+        to_move: str | None = None,
+        layers: int | None = None,
+        **rules: Unpack[RuleKeywords],
     ) -> "Position":
         """The position of a board given as a list of rows, each a string or a list of cells.
 
         Args:
-            rows: from top to bottom; see ``kinarow.notation`` for the marks.
+            rows: from top to bottom; see ``kinarow.notation`` for the marks. With layers a list of layers, the bottom
+                one first, each a list of rows.
             to_move: ``X`` or ``O``; by default as in ``checked``.
+            layers: how many there are; by default one, or those of the preset.
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
 
         Raises:
             InputError: the board, the rules or the side to move cannot be.
         """
-        return cls._read(rows, to_move, rules)
+        return cls._read(rows, to_move, layers, rules)
 
     @classmethod
-    def from_text(cls, text: str, *, to_move: str | None = None, **rules: Unpack[RuleKeywords]) -> "Position":
-        """The same from a text with ``/`` between the rows, such as ``X.O/.X./..O``."""
-        return cls._read(text, to_move, rules)
+    def from_text(
+        cls,
+        text: str,
+        *,
+        to_move: str | None = None,
+        layers: int | None = None,
+        **rules: Unpack[RuleKeywords],
+    ) -> "Position":
+        """The same from a text with ``/`` between the rows, such as ``X.O/.X./..O``, and ``//`` between layers."""
+        return cls._read(text, to_move, layers, rules)
 
     @classmethod
     def from_moves(
@@ -166,6 +196,7 @@ class Position:
         *,
         rows: int | None = None,
         columns: int | None = None,
+        layers: int | None = None,
         first: str = "X",
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
@@ -175,21 +206,22 @@ class Position:
             moves: a text such as ``4453``, or a list; see ``kinarow.notation``.
             rows: of the board; by default those of the preset.
             columns: the same.
+            layers: the same; one where no preset says it.
             first: the side that begins, ``X`` or ``O``.
             rules: the rule fields.
 
         Raises:
             InputError: the rules or the size cannot be, or a move is not possible; the pointer is ``/moves/i``.
         """
-        high, wide = new_board_size(rules.get("game"), rows, columns)
-        start = cls(resolve(high, wide, **rules), bytes(high * wide), read_side(first, "/first"))
-        return start.after(moves)
+        size = new_board_size(rules.get("game"), rows, columns, layers=layers)
+        game = resolve(*size, **rules)
+        return cls(game, bytes(game.cells), read_side(first, "/first")).after(moves)
 
     @classmethod
-    def _read(cls, board: object, to_move: str | None, rules: RuleKeywords) -> "Position":
-        grid = read_grid(board, usual_size=usual_size(rules.get("game")))
+    def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
+        grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
         side = None if to_move is None else read_side(to_move)
-        return cls.checked(resolve(grid.rows, grid.columns, **rules), grid.cells, side)
+        return cls.checked(resolve(grid.rows, grid.columns, grid.layers, **rules), grid.cells, side)
 
     def after(self, moves: object) -> "Position":
         """The position after moves made in turn from here.
@@ -222,7 +254,7 @@ class Position:
         """The legal cell that is named.
 
         Args:
-            named: a cell of the board, or a column alone where marks fall.
+            named: a cell of the board, or where marks fall a stack alone.
             pointer: what an error names.
 
         Raises:
@@ -232,15 +264,13 @@ class Position:
         if ending.state != "ongoing":
             how = "drawn" if ending.winner is None else f"won by {NAMES[ending.winner]}"
             raise PositionError(pointer, f"the game was over before this move: {how}")
-        row, column = named
-        columns = self.rules.columns
         legal = self.legal_moves()
-        if row is None:
+        move, stack = named
+        if move is None:
             for cell in legal:
-                if cell % columns == column:
+                if cell % self.rules.stacks == stack:
                     return cell
-            raise PositionError(pointer, f"column {column}, counted from 0, is full")
-        move = row * columns + column
+            raise PositionError(pointer, f"{name_stack(stack, self.rules)}, counted from 0, is full")
         if move in legal:
             return move
         if self.cells[move] == EMPTY and self.rules.renju:
@@ -252,7 +282,7 @@ class Position:
             why = "is blocked"
         else:
             why = f"is taken by {'X' if self.cells[move] == X else 'O'}"
-        raise PositionError(pointer, f"row {row}, column {column} {why}")
+        raise PositionError(pointer, f"{name_cell(move, self.rules)} {why}")
 
     def _repr_svg_(self) -> str:
         """The picture that a notebook shows; completed lines are lit."""
@@ -323,11 +353,13 @@ class Position:
             return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY and cell not in barred)
         if not self.rules.gravity:
             return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
-        columns = self.rules.columns
+        stacks = self.rules.stacks
         lowest: dict[int, int] = {}
-        for cell, mark in enumerate(self.cells):
-            if mark == EMPTY:
-                lowest[cell % columns] = cell
+        cells = range(self.rules.cells)
+        # The last of a stack to be met is its lowest.
+        for cell in cells if self.rules.rise < 0 else reversed(cells):
+            if self.cells[cell] == EMPTY:
+                lowest[cell % stacks] = cell
         return tuple(sorted(lowest.values()))
 
     def play(self, cell: int) -> "Position":
@@ -336,8 +368,8 @@ class Position:
         Raises:
             ValueError: the cell cannot be marked.
         """
-        below = cell + self.rules.columns
-        floats = self.rules.gravity and below < self.rules.cells and self.cells[below] == EMPTY
+        below = self.rules.below(cell) if self.rules.gravity else None
+        floats = below is not None and self.cells[below] == EMPTY
         if not 0 <= cell < self.rules.cells or self.cells[cell] != EMPTY or floats:
             raise ValueError(f"cell {cell} cannot be marked")
         if self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None:
@@ -400,24 +432,26 @@ def _usual_turn(xs: int, os: int, x_has_line: bool) -> Side:
 
 def _check_fallen(rules: Rules, cells: bytes) -> None:
     """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
-    columns = rules.columns
-    for cell in range(rules.cells - columns):
-        mark, below = cells[cell], cells[cell + columns]
-        row, column = divmod(cell, columns)
-        if mark == BLOCKED and below != BLOCKED:
+    rise = rules.rise
+    for cell, mark in enumerate(cells):
+        below = cell - rise
+        if mark == EMPTY or not 0 <= below < len(cells):
+            continue
+        layer, row = divmod(cell // rules.columns, rules.rows)
+        pointer = f"/board/{row}" if rules.layers == 1 else f"/board/{layer}/{row}"
+        if mark == BLOCKED and cells[below] != BLOCKED:
             raise PositionError(
-                f"/board/{row}",
-                f"with gravity the blocked cell at row {row}, column {column} must rest on the floor or on another",
+                pointer,
+                f"with gravity the blocked cell at {name_cell(cell, rules)} must rest on the floor or on another",
             )
-        if mark != EMPTY and below == EMPTY:
-            raise PositionError(
-                f"/board/{row}", f"the mark at row {row}, column {column} has an empty cell under it"
-            )
+        if cells[below] == EMPTY:
+            raise PositionError(pointer, f"the mark at {name_cell(cell, rules)} has an empty cell under it")
 
 
 def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
-    """Whether one mark, under gravity the topmost of its column, is part of all these lines."""
+    """Whether one mark, under gravity the topmost of its stack, is part of all these lines."""
     common = set(lines[0]).intersection(*lines[1:])
-    if rules.gravity:
-        return any(cell < rules.columns or cells[cell - rules.columns] == EMPTY for cell in common)
-    return bool(common)
+    if not rules.gravity:
+        return bool(common)
+    above = [rules.above(cell) for cell in common]
+    return any(over is None or cells[over] == EMPTY for over in above)

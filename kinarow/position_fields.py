@@ -6,7 +6,7 @@ from typing import Any, cast
 from kinarow.errors import NotationError, PositionError
 from kinarow.notation import read_grid, read_moves, read_side, side_name
 from kinarow.position import Position
-from kinarow.rules import MAX_SIDE, RuleKeywords, Rules, Side, X, new_board_size, resolve, usual_size
+from kinarow.rules import MAX_SIDE, RuleKeywords, Rules, Side, Size, X, new_board_size, resolve, usual_size
 
 Fields = Mapping[str, Any]
 """The fields of a request, each of the right type; any of them may be missing."""
@@ -16,7 +16,8 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     """The position on a board, after moves from the empty board, or after moves that begin on a board.
 
     Args:
-        fields: ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns`` and the rule fields.
+        fields: ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule
+            fields.
         max_side: the most rows or columns that are accepted, 1 to 25.
 
     Raises:
@@ -48,8 +49,9 @@ def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     if "board" in fields:
         return _on_board(fields, side, "/first", max_side)
     get = fields.get
-    rows, columns = new_board_size(get("game"), get("rows"), get("columns"), max_side)
-    return Position(read_rules(fields, rows, columns), bytes(rows * columns), side or X)
+    size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
+    rules = read_rules(fields, size)
+    return Position(rules, bytes(rules.cells), side or X)
 
 
 def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
@@ -74,14 +76,14 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
     return None if allowed == legal else allowed
 
 
-def read_rules(fields: Fields, rows: int, columns: int) -> Rules:
+def read_rules(fields: Fields, size: Size) -> Rules:
     """The rules that the rule fields mean on a board of this size.
 
     Raises:
         RuleError: they contradict themselves or the board.
     """
     sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
-    return resolve(rows, columns, **cast(RuleKeywords, sent))
+    return resolve(*size, **cast(RuleKeywords, sent))
 
 
 def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: int) -> Position:
@@ -91,8 +93,9 @@ def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: in
         fields["board"],
         rows=get("rows"),
         columns=get("columns"),
+        layers=get("layers"),
         usual_size=usual_size(get("game")),
         max_side=max_side,
     )
-    rules = read_rules(fields, grid.rows, grid.columns)
+    rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
     return Position.checked(rules, grid.cells, side, side_pointer)

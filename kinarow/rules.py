@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 from kinarow.errors import RuleError, quoted
 
@@ -22,7 +22,9 @@ def other(side: Side) -> Side:
 
 
 MAX_SIDE = 25
-"""The most rows or columns a board may have."""
+"""The most rows, columns or layers a board may have."""
+MAX_CELLS = MAX_SIDE * MAX_SIDE
+"""The most cells of a board with layers."""
 
 Wrap = Literal["none", "rows", "columns", "both"]
 WRAPS: tuple[Wrap, ...] = ("none", "rows", "columns", "both")
@@ -41,13 +43,13 @@ _NOT_WITH_CARO = ("gravity", "misere", "wrap")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of a game of ``goal`` in a row on a board of ``rows`` × ``columns``.
+    """The rules of a game of ``goal`` in a row on a board of ``rows`` × ``columns``, or of several such layers.
 
     Attributes:
         rows: 1 to 25.
         columns: 1 to 25.
-        goal: marks in a row that end the game, 1 to max(rows, columns).
-        gravity: marks fall to the lowest empty row of a column.
+        goal: marks in a row that end the game, 1 to max(rows, columns, layers).
+        gravity: marks fall to the lowest empty row of a column, with layers to the lowest free layer.
         misere: completing a line loses.
         exact_goal: only exactly ``goal`` in a row is a line, judged per direction.
         wrap: which edges are joined.
@@ -55,6 +57,7 @@ class Rules:
         blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
         caro: a run of exactly ``goal`` between two marks of the other side is not a line.
         renju: the side that began needs exactly five, and some cells are forbidden to it (see ``renju``).
+        layers: 1 to 25, one above the other; with more than one lines run in all 13 directions of space.
 
     Raises:
         RuleError: a field is out of its range, or two rules do not go together.
@@ -71,25 +74,36 @@ class Rules:
     blocked: int = 0
     caro: bool = False
     renju: bool = False
+    layers: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("rows", "columns"):
+        for name in ("rows", "columns", "layers"):
             side = getattr(self, name)
             if not 1 <= side <= MAX_SIDE:
                 raise RuleError(f"/{name}", f"a board has 1 to {MAX_SIDE} {name}, not {side}")
-        longest = max(self.rows, self.columns)
+        if self.cells > MAX_CELLS:
+            raise RuleError("/layers", f"a board has at most {MAX_CELLS} cells, not {self.cells}")
+        longest = max(self.rows, self.columns, self.layers)
         if not 1 <= self.goal <= longest:
             raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")
         if self.wrap not in WRAPS:
             raise RuleError("/wrap", f"wrap is one of {', '.join(WRAPS)}, not {quoted(self.wrap)}")
+        if self.layers > 1:
+            self._check_layers()
         for name in _NOT_WITH_CARO if self.caro else ():
             if getattr(self, name) not in (False, "none"):
                 raise RuleError(
                     "/caro", f"caro does not go together with {name}", (f"/{name}", "not with caro")
                 )
-
         if self.renju:
             self._check_renju()
+
+    def _check_layers(self) -> None:
+        """Refuse what does not go together with layers."""
+        usual = {"wrap": "none", "directions": DIRECTION_NAMES, "caro": False, "renju": False}
+        for name, value in usual.items():
+            if getattr(self, name) != value:
+                raise RuleError(f"/{name}", f"{name} does not go together with layers")
 
     def _check_renju(self) -> None:
         """Refuse what does not go together with Renju."""
@@ -111,12 +125,42 @@ class Rules:
     @property
     def cells(self) -> int:
         """The number of cells of the board, 1 to 625."""
-        return self.rows * self.columns
+        return self.rows * self.columns * self.layers
 
     @property
     def plain(self) -> bool:
-        """Whether the board is a plain rectangle: no joined edges, all directions, no blocked cells."""
-        return self.wrap == "none" and self.directions == DIRECTION_NAMES and not self.blocked
+        """Whether the board is a plain rectangle: one layer, no joined edges, all directions, no blocked cells."""
+        return (
+            self.wrap == "none"
+            and self.directions == DIRECTION_NAMES
+            and not self.blocked
+            and self.layers == 1
+        )
+
+    @property
+    def stacks(self) -> int:
+        """How many stacks there are in which marks fall: cells of the same remainder are one above the other."""
+        return self.columns if self.layers == 1 else self.rows * self.columns
+
+    @property
+    def rise(self) -> int:
+        """The step from a cell to the one above it in its stack: negative where the top row is the first."""
+        return -self.stacks if self.layers == 1 else self.stacks
+
+    def below(self, cell: int) -> int | None:
+        """The cell under a cell in its stack; None on the floor."""
+        under = cell - self.rise
+        return under if 0 <= under < self.cells else None
+
+    def above(self, cell: int) -> int | None:
+        """The cell over a cell in its stack; None at the top."""
+        over = cell + self.rise
+        return over if 0 <= over < self.cells else None
+
+    @property
+    def size(self) -> str:
+        """The size in words, such as ``3 × 3``; with layers their number comes first."""
+        return " × ".join(map(str, ([self.layers] if self.layers > 1 else []) + [self.rows, self.columns]))
 
     @property
     def flanks_count(self) -> bool:
@@ -162,6 +206,7 @@ class Preset:
     directions: tuple[Direction, ...] = DIRECTION_NAMES
     caro: bool = False
     renju: bool = False
+    layers: int = 1
 
 
 PRESETS: dict[str, Preset] = {
@@ -174,6 +219,8 @@ PRESETS: dict[str, Preset] = {
     "torus-tic-tac-toe": Preset(3, 3, 3, wrap="both"),
     "caro": Preset(15, 15, 5, caro=True),
     "renju": Preset(15, 15, 5, renju=True),
+    "qubic": Preset(4, 4, 4, layers=4),
+    "score-four": Preset(4, 4, 4, gravity=True, layers=4),
 }
 
 RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju")
@@ -207,6 +254,16 @@ OTHER_NAMES = {
     "carogomoku": "caro",
     "gomokucaro": "caro",
     "vietnamesecaro": "caro",
+    "3dtictactoe": "qubic",
+    "3dttt": "qubic",
+    "4x4x4": "qubic",
+    "scorefour": "score-four",
+    "score4": "score-four",
+    "sogo": "score-four",
+    "connectfour3d": "score-four",
+    "3dconnectfour": "score-four",
+    "connect43d": "score-four",
+    "3dconnect4": "score-four",
 }
 """Other names that people type for a preset, without what ``_plain_name`` leaves out."""
 
@@ -254,8 +311,16 @@ _LONGEST_NAME = 60
 _LEFT_OUT = str.maketrans("", "", " -_'’.")
 
 
-def usual_size(game: str | None) -> tuple[int, int] | None:
-    """The rows and columns that a new board of a preset has; None without a preset.
+class Size(NamedTuple):
+    """The size of a board."""
+
+    rows: int
+    columns: int
+    layers: int = 1
+
+
+def usual_size(game: str | None) -> Size | None:
+    """The size that a new board of a preset has; None without a preset.
 
     Raises:
         RuleError: there is no such game.
@@ -263,35 +328,41 @@ def usual_size(game: str | None) -> tuple[int, int] | None:
     if game is None:
         return None
     preset = PRESETS[preset_name(game)]
-    return preset.rows, preset.columns
+    return Size(preset.rows, preset.columns, preset.layers)
 
 
 def new_board_size(
-    game: str | None, rows: int | None, columns: int | None, max_side: int = MAX_SIDE
-) -> tuple[int, int]:
-    """The rows and columns of a new board: those that are said, else those of the preset.
+    game: str | None,
+    rows: int | None,
+    columns: int | None,
+    max_side: int = MAX_SIDE,
+    layers: int | None = None,
+) -> Size:
+    """The size of a new board: the sides that are said, else those of the preset, and one layer without both.
 
     Raises:
         RuleError: there is no such game, or a side is neither said nor usual, or longer than ``max_side``.
     """
-    usual = usual_size(game) or (None, None)
-    high = usual[0] if rows is None else rows
-    wide = usual[1] if columns is None else columns
+    usual = usual_size(game)
+    found: dict[str, int] = {}
     problems = []
-    for name, side in (("rows", high), ("columns", wide)):
+    for name, said in (("rows", rows), ("columns", columns), ("layers", layers)):
+        side = said if said is not None else getattr(usual, name) if usual else None
+        if side is None and name == "layers":
+            side = 1
         if side is None:
             problems.append((f"/{name}", f"{name} is required unless game names a preset"))
         elif side > max_side:
             problems.append((f"/{name}", f"at most {max_side} {name} are allowed here, not {side}"))
+        else:
+            found[name] = side
     if problems:
         raise RuleError(*problems[0], *problems[1:])
-    assert high is not None
-    assert wide is not None
-    return high, wide
+    return Size(**found)
 
 
-def resolve(rows: int, columns: int, **fields: Unpack[RuleKeywords]) -> Rules:
-    """The rules a request means.
+def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywords]) -> Rules:
+    """The rules a request means on a board of this size.
 
     Raises:
         RuleError: the goal is missing or too long, the preset is unknown or contradicts a field.
@@ -300,15 +371,15 @@ def resolve(rows: int, columns: int, **fields: Unpack[RuleKeywords]) -> Rules:
     if sent["directions"] is not None:
         sent["directions"] = _read_directions(sent["directions"])
     game = fields.get("game")
+    board = f"{rows} × {columns}" if layers == 1 else f"{layers} × {rows} × {columns}"
     if game is not None:
-        sent = _preset_fields(preset_name(game), sent, max(rows, columns), f"{rows} × {columns}")
+        sent = _preset_fields(preset_name(game), sent, max(rows, columns, layers), board)
     if sent["goal"] is None:
-        if rows != TIC_TAC_TOE_SIDE or columns != TIC_TAC_TOE_SIDE:
-            raise RuleError(
-                "/goal", f"goal is required on a {rows} × {columns} board; only 3 × 3 has a default"
-            )
+        if (rows, columns, layers) != (TIC_TAC_TOE_SIDE, TIC_TAC_TOE_SIDE, 1):
+            raise RuleError("/goal", f"goal is required on a {board} board; only 3 × 3 has a default")
         sent["goal"] = TIC_TAC_TOE_SIDE
-    return Rules(rows, columns, **{name: value for name, value in sent.items() if value is not None})
+    known = {name: value for name, value in sent.items() if value is not None}
+    return Rules(rows, columns, layers=layers, **known)
 
 
 def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:

@@ -93,13 +93,13 @@ class _Board:
 
     def moves(self) -> list[int]:
         """The legal moves in tile order."""
-        cells, columns, end = self.cells, self.rules.columns, self.rules.cells
+        cells, rise, end = self.cells, self.rules.rise, self.rules.cells
         empty = [cell for cell, mark in enumerate(cells) if mark == EMPTY]
         if self.rules.renju:
             return list(self.position().legal_moves())
         if not self.rules.gravity:
             return empty
-        return [cell for cell in empty if cell + columns >= end or cells[cell + columns] != EMPTY]
+        return [cell for cell in empty if not 0 <= cell - rise < end or cells[cell - rise] != EMPTY]
 
     def put(self, cell: int) -> None:
         self.cells[cell] = self.to_move
@@ -167,7 +167,7 @@ class _TreeBuilder:
         if ply > MAX_PLIES:
             raise TreeTooLarge(f"is more than {MAX_PLIES} plies deep")
         node: Node = {
-            "move": None if move is None else write_cell(move, self.board.rules.columns),
+            "move": None if move is None else write_cell(move, self.board.rules),
             "value": self._value_of_leaf(move, ply),
             "alpha": None if alpha == -INFINITY else alpha,
             "beta": None if beta == INFINITY else beta,

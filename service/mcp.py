@@ -118,7 +118,7 @@ class Tools:
             )
 
         found = await self._searched(search)
-        return _result(found.fields(), found.board)
+        return _result(found.fields(), found.rows)
 
     async def analyse(self, fields: Fields) -> CallToolResult:
         """The value of every legal move on a board, best first, and the best move itself."""
@@ -137,7 +137,7 @@ class Tools:
             )
 
         found = await self._searched(search)
-        return _result(found.fields(), found.board)
+        return _result(found.fields(), found.rows)
 
     async def review(self, fields: Fields) -> CallToolResult:
         """A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."""

@@ -295,7 +295,7 @@ export interface components {
         AnalysisAnswer: {
             /** @description The chosen move; null if the game is over. */
             move: components["schemas"]["Cell"] | null;
-            /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+            /** @description From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
@@ -332,8 +332,8 @@ export interface components {
              * @example X plays 4, blocking a line of O: a draw with best play.
              */
             text: string;
-            /** @description The rows after `move`. */
-            board: string[];
+            /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */
+            board: string[] | string[][];
             after: components["schemas"]["After"];
             search: components["schemas"]["Search"];
             /** @description The moves by score, then by tile; at level 10 the chosen move comes first. */
@@ -350,7 +350,7 @@ export interface components {
             depth: number;
             /** @description Positions visited so far. */
             nodes: number;
-            /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+            /** @description From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
@@ -374,7 +374,7 @@ export interface components {
          */
         AnalysisRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -386,7 +386,7 @@ export interface components {
             /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -408,23 +408,23 @@ export interface components {
             /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
             to_move?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+             * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
-            /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
+            /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
             gravity?: boolean;
             /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
             /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
             /**
-             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four.
+             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space.
              * @example [
              *       "horizontal",
              *       "vertical"
@@ -435,12 +435,17 @@ export interface components {
             caro?: boolean;
             /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
             renju?: boolean;
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
+            /**
+             * @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says.
+             * @example 4
+             */
+            layers?: number;
             /**
              * @description The side to move may choose only among these moves, in the forms of `moves`.
              * @example 35
@@ -470,18 +475,20 @@ export interface components {
             /** @description The number of moves to list, best first. By default all are listed. */
             top?: number;
         };
-        /** @description The rows from top to bottom, or one string with `/` between the rows. */
-        Board: string[] | string;
+        /** @description The rows from top to bottom, or one string with `/` between the rows; with layers a list of layers, the bottom one first, each its rows, or one string with `//` between layers. */
+        Board: string[] | string[][] | string;
         /**
          * Cell
-         * @description A cell: `row` and `column` count from 0, `tile` from 1, row by row.
+         * @description A cell: `layer`, `row` and `column` count from 0, `tile` from 1, row by row and layer by layer.
          */
         Cell: {
+            /** @description From 0 at the bottom; on boards with layers. */
+            layer?: number;
             /** @description From 0 at the top. */
             row: number;
             /** @description From 0 at the left. */
             column: number;
-            /** @description `row * columns + column + 1`. */
+            /** @description `(layer * rows + row) * columns + column + 1`. */
             tile: number;
         };
         /**
@@ -498,7 +505,7 @@ export interface components {
          * @description A game by its name.
          * @enum {string}
          */
-        Game: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku" | "torus-tic-tac-toe" | "caro" | "renju";
+        Game: "tic-tac-toe" | "misere-tic-tac-toe" | "four-by-four" | "connect-four" | "gomoku" | "standard-gomoku" | "torus-tic-tac-toe" | "caro" | "renju" | "qubic" | "score-four";
         /**
          * Health
          * @description Whether the process is alive, or the service is ready.
@@ -517,7 +524,7 @@ export interface components {
         MoveAnswer: {
             /** @description The chosen move; null if the game is over. */
             move: components["schemas"]["Cell"] | null;
-            /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+            /** @description From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
@@ -554,8 +561,8 @@ export interface components {
              * @example X plays 4, blocking a line of O: a draw with best play.
              */
             text: string;
-            /** @description The rows after `move`. */
-            board: string[];
+            /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */
+            board: string[] | string[][];
             after: components["schemas"]["After"];
             search: components["schemas"]["Search"];
         };
@@ -565,7 +572,7 @@ export interface components {
          */
         MoveRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -577,7 +584,7 @@ export interface components {
             /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -599,23 +606,23 @@ export interface components {
             /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
             to_move?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+             * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
-            /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
+            /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
             gravity?: boolean;
             /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
             /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
             /**
-             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four.
+             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space.
              * @example [
              *       "horizontal",
              *       "vertical"
@@ -626,12 +633,17 @@ export interface components {
             caro?: boolean;
             /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
             renju?: boolean;
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
+            /**
+             * @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says.
+             * @example 4
+             */
+            layers?: number;
             /**
              * @description The side to move may choose only among these moves, in the forms of `moves`.
              * @example 35
@@ -659,8 +671,9 @@ export interface components {
             /** @description Makes a varied choice repeatable. At level 10 it chooses among `best_moves`. */
             seed?: number;
         };
-        /** @description Moves in their order, as text or as a list of tiles, of `[row, column]` or of cells. */
+        /** @description Moves in their order, as text or as a list of tiles, of `[row, column]` (with layers `[layer, row, column]`) or of cells. */
         Moves: string | number[] | number[][] | {
+            layer?: number;
             row?: number;
             column: number;
             tile?: number;
@@ -735,7 +748,7 @@ export interface components {
          */
         ReviewRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -747,23 +760,23 @@ export interface components {
             /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+             * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
-            /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
+            /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
             gravity?: boolean;
             /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
             /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
             /**
-             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four.
+             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space.
              * @example [
              *       "horizontal",
              *       "vertical"
@@ -774,12 +787,17 @@ export interface components {
             caro?: boolean;
             /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
             renju?: boolean;
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
+            /**
+             * @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says.
+             * @example 4
+             */
+            layers?: number;
             /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
             max_depth?: number;
             /**
@@ -788,7 +806,7 @@ export interface components {
              */
             max_nodes?: number;
             /**
-             * @description The moves of the game in their order. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
+             * @description The moves of the game in their order. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -824,7 +842,7 @@ export interface components {
             move: components["schemas"]["Cell"];
             /** @description The side that made the move. */
             to_move: components["schemas"]["Side"];
-            /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+            /** @description From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
@@ -865,7 +883,7 @@ export interface components {
             move: components["schemas"]["Cell"];
             /** @description The side that made the move. */
             to_move: components["schemas"]["Side"];
-            /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+            /** @description From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
@@ -955,7 +973,7 @@ export interface components {
         TreeNode: {
             /** @description The move that leads here; null at the root. */
             move: components["schemas"]["Cell"] | null;
-            /** @description A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0; an estimate at the depth limit is between -1 and 1. */
+            /** @description A win in n plies from the root is `cells + 1 - n`, a loss its negative, a draw 0; an estimate at the depth limit is between -1 and 1. */
             value: number;
             /** @description The bound when the node was entered; null for infinity. */
             alpha: number | null;
@@ -974,7 +992,7 @@ export interface components {
          */
         TreeRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -986,7 +1004,7 @@ export interface components {
             /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -1008,23 +1026,23 @@ export interface components {
             /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
             to_move?: components["schemas"]["Side"];
             /**
-             * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+             * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
              * @example 4
              */
             goal?: number;
-            /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
+            /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
             gravity?: boolean;
             /** @description The side that completes a line loses. By default `false`. */
             misere?: boolean;
             /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
             exact_goal?: boolean;
             /**
-             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`.
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers.
              * @enum {string}
              */
             wrap?: "none" | "rows" | "columns" | "both";
             /**
-             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four.
+             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space.
              * @example [
              *       "horizontal",
              *       "vertical"
@@ -1035,12 +1053,17 @@ export interface components {
             caro?: boolean;
             /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
             renju?: boolean;
-            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
             game?: components["schemas"]["Game"];
-            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
             rows?: number;
             /** @description The number of columns; the same holds as for `rows`. */
             columns?: number;
+            /**
+             * @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says.
+             * @example 4
+             */
+            layers?: number;
             /**
              * @description Plies to look ahead; a position at that depth in which the game goes on has the line heuristic's estimate as its value. By default the search goes to the end of the game.
              * @example 3
@@ -1054,13 +1077,15 @@ export interface components {
          * @description One legal move and its value, from the view of the side to move.
          */
         ValuedMove: {
+            /** @description From 0 at the bottom; on boards with layers. */
+            layer?: number;
             /** @description From 0 at the top. */
             row: number;
             /** @description From 0 at the left. */
             column: number;
-            /** @description `row * columns + column + 1`. */
+            /** @description `(layer * rows + row) * columns + column + 1`. */
             tile: number;
-            /** @description From the view of the side to move. A proven win in n plies is the integer `rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
+            /** @description From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
@@ -1423,30 +1448,32 @@ export interface operations {
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
                 /**
-                 * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+                 * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
                  * @example 3
                  */
                 goal?: number;
-                /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
+                /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
                 gravity?: boolean;
                 /** @description The side that completes a line loses. By default `false`. */
                 misere?: boolean;
                 /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
                 exact_goal?: boolean;
-                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. */
+                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers. */
                 wrap?: "none" | "rows" | "columns" | "both";
-                /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
+                /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
                 /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
                 caro?: boolean;
                 /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
                 renju?: boolean;
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
                 rows?: number;
                 /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
+                /** @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says. */
+                layers?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
                 only?: components["schemas"]["Moves"];
                 /** @description The side to move must not choose any of these moves. Not together with `only`. */
@@ -1550,30 +1577,32 @@ export interface operations {
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
                 /**
-                 * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+                 * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
                  * @example 3
                  */
                 goal?: number;
-                /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
+                /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
                 gravity?: boolean;
                 /** @description The side that completes a line loses. By default `false`. */
                 misere?: boolean;
                 /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
                 exact_goal?: boolean;
-                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. */
+                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers. */
                 wrap?: "none" | "rows" | "columns" | "both";
-                /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
+                /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
                 /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
                 caro?: boolean;
                 /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
                 renju?: boolean;
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
                 rows?: number;
                 /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
+                /** @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says. */
+                layers?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
                 only?: components["schemas"]["Moves"];
                 /** @description The side to move must not choose any of these moves. Not together with `only`. */
@@ -1890,30 +1919,32 @@ export interface operations {
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
                 /**
-                 * @description Marks in a row that end the game, at most the longer side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+                 * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
                  * @example 3
                  */
                 goal?: number;
-                /** @description Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`. */
+                /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
                 gravity?: boolean;
                 /** @description The side that completes a line loses. By default `false`. */
                 misere?: boolean;
                 /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
                 exact_goal?: boolean;
-                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. */
+                /** @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers. */
                 wrap?: "none" | "rows" | "columns" | "both";
-                /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. */
+                /** @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space. */
                 directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
                 /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
                 caro?: boolean;
                 /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
                 renju?: boolean;
-                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+                /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
                 game?: components["schemas"]["Game"];
-                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15. */
+                /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
                 rows?: number;
                 /** @description The number of columns; the same holds as for `rows`. */
                 columns?: number;
+                /** @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says. */
+                layers?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
                 only?: components["schemas"]["Moves"];
                 /** @description The side to move must not choose any of these moves. Not together with `only`. */

@@ -11,12 +11,20 @@ from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
+from kinarow.solvers.continuous_threats import solver as threats
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.line_masks import solver as line_masks
 
 PROOF_SHARE = 0.75
 """The part of nodes and time for the proof; without a proof the rest goes to an estimate."""
+
+FIRST_NODES = 20_000
+"""Nodes of the exact solver before continuous threats are looked for."""
+
+SOONER_NODES = 100_000
+"""The most nodes that look for a sooner win than one by continuous threats."""
 
 ESTIMATE_NODES = 600_000
 """The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
@@ -24,7 +32,16 @@ ESTIMATE_NODES = 600_000
 
 def fits(rules: Rules) -> bool:
     """Whether one of the exact solvers takes boards of these rules."""
-    return free_placement.fits(rules) or gravity.fits(rules)
+    return _solver(rules) is not None
+
+
+def _solver(rules: Rules) -> Any:
+    """The exact solver that suits the rules best, None where none takes them."""
+    if free_placement.fits(rules):
+        return free_placement
+    if gravity.fits(rules):
+        return gravity
+    return line_masks if not rules.plain and line_masks.fits(rules) else None
 
 
 def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
@@ -35,8 +52,11 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
     """
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
     _limit_to_proof(budget)
-    solver = gravity if position.rules.gravity else free_placement
-    bounds = solver.solve(position, budget)
+    if position.rules.plain:
+        solver = gravity if position.rules.gravity else free_placement
+        bounds = solver.solve(position, budget)
+    else:
+        bounds = _prove_shape(position, budget)
     proven = _proven(position, bounds)
     if bounds.exact and budget["reason"][0] == OUT_OF_NODES:
         budget["reason"] = RUNNING
@@ -49,7 +69,10 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
         budget["late"] = 1
     budget["reason"] = RUNNING
     budget["node_limit"], budget["deadline_ns"] = node_limit, deadline
-    for found in depth_limited.iterate(position, budget, None):
+    plain = position.rules.plain
+    for found in (
+        depth_limited.iterate(position, budget, None) if plain else threats.estimate(position, budget)
+    ):
         # A move that is proven not to lose is better than one that only looks better.
         if bounds.lower >= 0 and not found.score.proven:
             estimate = max(found.score.value, 0.0)
@@ -57,6 +80,47 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
                 found, move=bounds.move, score=replace(found.score, value=estimate), line=(bounds.move,)
             )
         yield found
+
+
+def _prove_shape(position: Position, budget: Any) -> Bounds:
+    """Prove as much as the budget allows on a board of another shape, where threats are looked for too.
+
+    1. The exact solver for a few nodes: small boards and near wins need no more.
+    2. A win by continuous threats.
+    3. The exact solver again; after such a win for a few nodes, since a bound on its distance is good enough.
+    """
+    solver = _solver(position.rules)
+    assert solver is not None
+    whole = int(budget["node_limit"][0])
+    budget["node_limit"] = min(whole, FIRST_NODES)
+    bounds: Bounds = solver.solve(position, budget)
+    budget["node_limit"] = whole
+    # With the nodes spent, the first of equal moves is not known yet.
+    settled = bounds.exact and budget["reason"][0] == RUNNING
+    if settled or not _goes_on(budget):
+        return bounds
+    win = threats.find_win(position, budget) if threats.fits(position.rules) else None
+    if not _goes_on(budget):
+        return bounds
+    if win is None:
+        again: Bounds = solver.solve(position, budget)
+        return bounds if bounds.exact and not again.exact else again
+    least = max(bounds.lower, position.rules.cells + 1 - win.plies)
+    budget["node_limit"] = min(whole, int(budget["nodes"][0]) + SOONER_NODES)
+    sooner: Bounds = solver.solve(position, budget, least)
+    budget["node_limit"] = whole
+    settled = sooner.exact and budget["reason"][0] == RUNNING
+    _goes_on(budget)
+    if settled or sooner.lower > least or least > position.rules.cells + 1 - win.plies:
+        return sooner if settled or sooner.lower > least else bounds
+    return Bounds(least, max(least, min(bounds.upper, sooner.upper)), win.line[0], win.line)
+
+
+def _goes_on(budget: Any) -> bool:
+    """Whether some of the whole budget is left; clears ``reason`` if only a smaller limit was reached."""
+    if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
+        budget["reason"] = RUNNING
+    return bool(budget["reason"][0] == RUNNING)
 
 
 def _limit_to_proof(budget: Any) -> None:

@@ -3,16 +3,21 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
+from kinarow import score
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.score import Score
-from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchContext, SearchInfo, Stop
+from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, Limits, SearchContext, SearchInfo, Stop
 from kinarow.solvers import exact, large_proofs
 from kinarow.solvers.common import budget as budgets
 from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.continuous_threats import solver as continuous_threats
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
+
+SURE_PLIES = 3
+"""A win by continuous threats within so many plies is the quickest: no mark completes a line at once."""
 
 MAX_PROVABLE_CELLS = 64
 """Boards of another shape with more cells are hardly ever proven."""
@@ -84,13 +89,27 @@ def iterate(
         return depth_limited.iterate(position, budget, limits.max_depth)
     if exact.fits(position.rules):
         return exact.iterate(position, budget)
-    if not position.rules.plain or (position.rules.caro and position.rules.cells <= SMALL_CELLS):
+    if position.rules.caro and (not position.rules.plain or position.rules.cells <= SMALL_CELLS):
         return depth_limited.iterate(position, budget, None)
+    if not position.rules.plain:
+        return _large_shape(position, budget)
     proof = large_proofs.prove(position, budget)
     if proof is not None:
         return iter((proof,))
     assert context is None or isinstance(context, large_boards.GameContext)
     return large_boards.iterate(position, budget, context)
+
+
+def _large_shape(position: Position, budget: Any) -> Iterator[SearchInfo]:
+    """The iterations on a board of another shape that no exact solver takes: continuous threats, then estimates."""
+    if continuous_threats.fits(position.rules):
+        win = continuous_threats.find_win(position, budget)
+        if win is not None:
+            value = score.win(position.rules.cells, win.plies, is_bound=win.plies > SURE_PLIES)
+            yield SearchInfo(win.line[0], value, win.line[:MAX_LINE], win.plies)
+            return
+    if budget["reason"][0] == budgets.RUNNING:
+        yield from continuous_threats.estimate(position, budget)
 
 
 def fits_exact(rules: Rules) -> bool:

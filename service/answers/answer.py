@@ -8,6 +8,7 @@ from kinarow.geometry import Permutation
 from kinarow.notation import side_name, write_cell
 from kinarow.position import Position
 from kinarow.reasons import Reason
+from kinarow.rules import Rules
 from kinarow.search_types import MoveValue, SearchResult
 from kinarow.wording import describe_ending, describe_move
 from service.answers.fields import ending_fields, score_fields
@@ -57,8 +58,8 @@ class Recommendation:
         return self.answer.result
 
     @property
-    def board(self) -> list[str]:
-        """The rows after the move; the rows of the request if the game is over."""
+    def rows(self) -> list[str]:
+        """The rows after the move, layer by layer; the rows of the request if the game is over."""
         return self._after.rows
 
     @property
@@ -69,21 +70,21 @@ class Recommendation:
     def fields(self) -> dict[str, Any]:
         """The answer of ``/move``, or of ``/analysis`` if it has ``moves``, as plain data for JSON."""
         position, result, after = self.position, self.result, self._after
-        columns = position.rules.columns
+        rules = position.rules
         fields = {
-            "move": None if result.move is None else write_cell(result.move, columns),
+            "move": None if result.move is None else write_cell(result.move, rules),
             **score_fields(result.score),
             "to_move": side_name(position.to_move),
             **ending_fields(position),
-            "line": [write_cell(cell, columns) for cell in result.line],
-            "best_moves": [write_cell(cell, columns) for cell in result.best_moves],
+            "line": [write_cell(cell, rules) for cell in result.line],
+            "best_moves": [write_cell(cell, rules) for cell in result.best_moves],
             "best_moves_complete": result.best_moves_complete,
             "reasons": [
-                {"code": reason.code, "cells": [write_cell(cell, columns) for cell in reason.cells]}
+                {"code": reason.code, "cells": [write_cell(cell, rules) for cell in reason.cells]}
                 for reason in self.answer.reasons
             ],
             "text": self._text(),
-            "board": after.rows,
+            "board": after.board,
             "after": ending_fields(after),
             "search": {
                 "depth": result.depth,
@@ -95,7 +96,7 @@ class Recommendation:
             },
         }
         if self.moves is not None:
-            fields["moves"] = [move_value_fields(value, columns) for value in self.moves]
+            fields["moves"] = [move_value_fields(value, rules) for value in self.moves]
             fields["static_evaluation"] = static_evaluation(position)
         return fields
 
@@ -106,10 +107,10 @@ class Recommendation:
         return describe_move(self.position, self.result.move, self.result.score, self.answer.reasons)
 
 
-def move_value_fields(value: MoveValue, columns: int) -> dict[str, Any]:
+def move_value_fields(value: MoveValue, rules: Rules) -> dict[str, Any]:
     """The value of one move as plain data."""
     return {
-        **write_cell(value.move, columns),
+        **write_cell(value.move, rules),
         **score_fields(value.score),
-        "line": [write_cell(cell, columns) for cell in value.line],
+        "line": [write_cell(cell, rules) for cell in value.line],
     }

@@ -24,5 +24,5 @@ def ending_fields(position: Position) -> dict[str, Any]:
     return {
         "state": ending.state,
         "winner": None if ending.winner is None else side_name(ending.winner),
-        "winning_cells": [write_cell(cell, position.rules.columns) for cell in ending.winning_cells],
+        "winning_cells": [write_cell(cell, position.rules) for cell in ending.winning_cells],
     }

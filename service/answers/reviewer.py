@@ -7,6 +7,7 @@ from kinarow import game_review
 from kinarow.game_review import Review, ReviewedMove
 from kinarow.notation import side_name, write_cell
 from kinarow.position import Position
+from kinarow.rules import Rules
 from kinarow.search_types import Limits, Stop
 from service.answers.fields import ending_fields, score_fields
 from service.answers.recommender import Recommender
@@ -39,26 +40,26 @@ def review(
 
 def review_fields(graded: Review) -> dict[str, Any]:
     """The answer of ``/review`` as plain data for JSON."""
-    columns = graded.position.rules.columns
+    rules = graded.position.rules
     return {
-        "moves": [_move_fields(each, columns) for each in graded.moves],
+        "moves": [_move_fields(each, rules) for each in graded.moves],
         **ending_fields(graded.position),
     }
 
 
-def told_fields(told: Told, columns: int) -> dict[str, Any]:
+def told_fields(told: Told, rules: Rules) -> dict[str, Any]:
     """The data of the event that tells of a graded move."""
     index, move = told
-    return {"index": index, **_move_fields(move, columns)}
+    return {"index": index, **_move_fields(move, rules)}
 
 
-def _move_fields(reviewed: ReviewedMove, columns: int) -> dict[str, Any]:
+def _move_fields(reviewed: ReviewedMove, rules: Rules) -> dict[str, Any]:
     """One entry of ``moves``."""
     return {
-        "move": write_cell(reviewed.move, columns),
+        "move": write_cell(reviewed.move, rules),
         "to_move": side_name(reviewed.to_move),
         **score_fields(reviewed.score),
-        "best_moves": [write_cell(cell, columns) for cell in reviewed.best_moves],
+        "best_moves": [write_cell(cell, rules) for cell in reviewed.best_moves],
         "best_score": reviewed.best_score.value,
         "best_outcome": reviewed.best_outcome,
         "grade": reviewed.grade,

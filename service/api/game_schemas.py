@@ -6,8 +6,8 @@ from pydantic import Field, SkipValidation, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from kinarow.grades import Grade, GradedBy
+from kinarow.rules import MAX_CELLS
 from service.api.schemas import (
-    MAX_CELLS,
     MOVES_IN_WORDS,
     STRICT,
     BudgetFields,
@@ -153,7 +153,7 @@ class TreeNode(TypedDict):
     value: Annotated[
         float,
         Field(
-            description="A win in n plies from the root is `rows * columns + 1 - n`, a loss its negative, a draw 0; "
+            description="A win in n plies from the root is `cells + 1 - n`, a loss its negative, a draw 0; "
             "an estimate at the depth limit is between -1 and 1."
         ),
     ]

@@ -129,7 +129,7 @@ _REPLY: Schema = {
     "were not sent.",
     "requestBody": {
         "board": "$response.body#/board",
-        **{name: f"$request.body#/{name}" for name in (*RULE_FIELDS, "game")},
+        **{name: f"$request.body#/{name}" for name in (*RULE_FIELDS, "layers", "game")},
     },
 }
 _LINKS: dict[str, Schema] = {

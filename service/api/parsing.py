@@ -55,7 +55,7 @@ class ParsedRequest:
         parts = (
             route, VERSION, engine_version,
             rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal,
-            rules.wrap, rules.directions, rules.caro, rules.renju,
+            rules.wrap, rules.directions, rules.layers, rules.caro, rules.renju,
             position.cells.hex(), position.to_move,
             limits.max_nodes, limits.max_depth, limits.time_limit_ms,
             self.level, self.seed, self.top, self.allowed,

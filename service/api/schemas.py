@@ -18,23 +18,40 @@ from typing_extensions import TypeAliasType, TypedDict
 from kinarow.errors import QUOTE_LIMIT, quoted
 from kinarow.notation import MAX_DIGIT_COLUMNS, MAX_MOVES_TEXT
 from kinarow.reasons import Code
-from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, RULE_FIELDS, Direction, Preset, Wrap
+from kinarow.rules import (
+    DIRECTION_NAMES,
+    MAX_CELLS,
+    MAX_SIDE,
+    PRESETS,
+    RULE_FIELDS,
+    Direction,
+    Preset,
+    Wrap,
+)
 from kinarow.search_types import Source
 from service.api.problems import MAX_ERRORS, invalid
 
-MAX_CELLS = MAX_SIDE * MAX_SIDE
 MAX_INTEGER = 2**53 - 1
 """The largest integer that every reader of JSON holds exactly."""
 
 FULL_STRENGTH = 10
 
-_ROW_PATTERN = "^[Xx1Oo2._ 0#-]+$"
+_ROWS: dict[str, Any] = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": MAX_SIDE,
+    "items": {"type": "string", "maxLength": MAX_SIDE, "pattern": "^[Xx1Oo2._ 0#-]+$"},
+}
 _BOARD_TEXT: dict[str, Any] = {
     "type": "string",
-    "maxLength": MAX_SIDE * (MAX_SIDE + 1),
+    # A separator before each row, and one more before each layer.
+    "maxLength": 2 * MAX_CELLS + MAX_SIDE,
     "pattern": "^[Xx1Oo2._ 0#/-]+$",
 }
-BOARD_TEXT_SCHEMA: dict[str, Any] = {**_BOARD_TEXT, "description": "The rows with `/` between them."}
+BOARD_TEXT_SCHEMA: dict[str, Any] = {
+    **_BOARD_TEXT,
+    "description": "The rows with `/` between them, layers with `//`.",
+}
 """The board in a query, which is always text."""
 
 Board = TypeAliasType(
@@ -43,14 +60,11 @@ Board = TypeAliasType(
         Any,
         WithJsonSchema(
             {
-                "description": "The rows from top to bottom, or one string with `/` between the rows.",
+                "description": "The rows from top to bottom, or one string with `/` between the rows; with layers "
+                "a list of layers, the bottom one first, each its rows, or one string with `//` between layers.",
                 "anyOf": [
-                    {
-                        "type": "array",
-                        "minItems": 1,
-                        "maxItems": MAX_SIDE,
-                        "items": {"type": "string", "maxLength": MAX_SIDE, "pattern": _ROW_PATTERN},
-                    },
+                    _ROWS,
+                    {"type": "array", "minItems": 2, "maxItems": MAX_SIDE, "items": _ROWS},
                     _BOARD_TEXT,
                 ],
             }
@@ -78,14 +92,15 @@ Moves = TypeAliasType(
         Any,
         WithJsonSchema(
             {
-                "description": "Moves in their order, as text or as a list of tiles, of `[row, column]` or of cells.",
+                "description": "Moves in their order, as text or as a list of tiles, of `[row, column]` (with layers "
+                "`[layer, row, column]`) or of cells.",
                 "anyOf": [
                     MOVES_TEXT_SCHEMA,
                     {"type": "array", "maxItems": MAX_CELLS, "items": _TILE},
                     {
                         "type": "array",
                         "maxItems": MAX_CELLS,
-                        "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": _INDEX},
+                        "items": {"type": "array", "minItems": 2, "maxItems": 3, "items": _INDEX},
                     },
                     {
                         "type": "array",
@@ -94,7 +109,7 @@ Moves = TypeAliasType(
                             "type": "object",
                             "required": ["column"],
                             "additionalProperties": False,
-                            "properties": {"row": _INDEX, "column": _INDEX, "tile": _TILE},
+                            "properties": {"layer": _INDEX, "row": _INDEX, "column": _INDEX, "tile": _TILE},
                         },
                     },
                 ],
@@ -111,7 +126,8 @@ MOVES_AS_TEXT = (
 )
 MOVES_IN_WORDS = (
     f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} List: tiles, `[row, column]`, cells of "
-    'an answer, or with gravity `{"column": c}` with c from 0.'
+    'an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, '
+    '`[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.'
 )
 
 Game = TypeAliasType(
@@ -123,11 +139,19 @@ Game = TypeAliasType(
 )
 
 
+def _size(preset: Preset) -> str:
+    """The size of a preset, for the documentation."""
+    layers = f" × {preset.layers} layers" if preset.layers > 1 else ""
+    return f"{preset.rows} × {preset.columns}{layers}"
+
+
 def _in_words(preset: Preset) -> str:
     """The fields that a preset sets, for the documentation."""
     switches = [name for name in RULE_FIELDS if getattr(preset, name) is True]
     if preset.wrap != "none":
         switches.append(f"wrap {preset.wrap}")
+    if preset.layers > 1:
+        switches.append(f"layers {preset.layers}")
     return ", ".join([f"goal {preset.goal}", *switches])
 
 
@@ -142,7 +166,7 @@ class RuleFields(TypedDict, total=False):
         Field(
             ge=1,
             le=MAX_SIDE,
-            description="Marks in a row that end the game, at most the longer side of the board. The default on a "
+            description="Marks in a row that end the game, at most the longest side of the board. The default on a "
             "3 × 3 board is 3; on other boards `goal` or `game` is required.",
             examples=[4],
         ),
@@ -150,7 +174,8 @@ class RuleFields(TypedDict, total=False):
     gravity: Annotated[
         bool,
         Field(
-            description="Marks fall to the lowest empty row of their column, as in Connect Four. By default `false`.",
+            description="Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the "
+            "lowest free layer. By default `false`.",
         ),
     ]
     misere: Annotated[bool, Field(description="The side that completes a line loses. By default `false`.")]
@@ -165,7 +190,7 @@ class RuleFields(TypedDict, total=False):
         Wrap,
         Field(
             description="Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), "
-            "`columns` makes each column a ring, `both` makes a torus. By default `none`.",
+            "`columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers.",
         ),
     ]
     directions: Annotated[
@@ -174,7 +199,8 @@ class RuleFields(TypedDict, total=False):
             min_length=1,
             max_length=len(DIRECTION_NAMES),
             description="The directions in which lines count, without repeats: a `diagonal` runs down to the right, "
-            "an `antidiagonal` down to the left. By default all four.",
+            "an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 "
+            "directions of space.",
             examples=[["horizontal", "vertical"]],
             json_schema_extra={"uniqueItems": True},
         ),
@@ -216,13 +242,23 @@ class SizeFields(TypedDict, total=False):
             le=MAX_SIDE,
             description="The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so "
             "does a request without a board, unless `game` sets the size. rows × columns of the presets are "
-            + "; ".join(f"`{name}`: {game.rows} × {game.columns}" for name, game in PRESETS.items())
+            + "; ".join(f"`{name}`: {_size(game)}" for name, game in PRESETS.items())
             + ".",
         ),
     ]
     columns: Annotated[
         int,
         Field(ge=1, le=MAX_SIDE, description="The number of columns; the same holds as for `rows`."),
+    ]
+    layers: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_SIDE,
+            description="How many layers the board has, one above the other; a board has at most "
+            f"{MAX_CELLS} cells. By default 1, or what `game` says.",
+            examples=[4],
+        ),
     ]
 
 
@@ -236,7 +272,8 @@ class StartFields(TypedDict, total=False):
             "between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, "
             "an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and "
             "`columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by "
-            "row. Required unless `moves` are sent.",
+            "row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` "
+            "between the layers. Required unless `moves` are sent.",
             examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"],
         ),
     ]
@@ -371,11 +408,16 @@ class PictureRequest(MoveRequest, total=False):
 
 
 class Cell(TypedDict):
-    """A cell: `row` and `column` count from 0, `tile` from 1, row by row."""
+    """A cell: `layer`, `row` and `column` count from 0, `tile` from 1, row by row and layer by layer."""
 
+    layer: NotRequired[
+        Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the bottom; on boards with layers.")]
+    ]
     row: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
     column: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
-    tile: Annotated[int, Field(ge=1, le=MAX_CELLS, description="`row * columns + column + 1`.")]
+    tile: Annotated[
+        int, Field(ge=1, le=MAX_CELLS, description="`(layer * rows + row) * columns + column + 1`.")
+    ]
 
 
 ScoreField = Annotated[
@@ -384,7 +426,7 @@ ScoreField = Annotated[
         ge=-MAX_CELLS - 1,
         le=MAX_CELLS + 1,
         description="From the view of the side to move. A proven win in n plies is the integer "
-        "`rows * columns + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate "
+        "`cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate "
         "within ±0.9999.",
     ),
 ]
@@ -470,6 +512,12 @@ class Search(TypedDict):
     ]
 
 
+_Rows = Annotated[
+    list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]],
+    Field(min_length=1, max_length=MAX_SIDE),
+]
+
+
 class MoveAnswer(TypedDict):
     """The chosen move and its value, from the view of the side to move."""
 
@@ -500,8 +548,10 @@ class MoveAnswer(TypedDict):
         ),
     ]
     board: Annotated[
-        list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]],
-        Field(min_length=1, max_length=MAX_SIDE, description="The rows after `move`."),
+        _Rows | Annotated[list[_Rows], Field(min_length=2, max_length=MAX_SIDE)],
+        Field(
+            description="The rows after `move`; with layers a list of rows for each, the bottom one first."
+        ),
     ]
     after: After
     search: Search

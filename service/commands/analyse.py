@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(answer, indent=2))
     else:
-        print(in_words(answer, position.rows, Paint(sys.stdout)))
+        print(in_words(answer, position.rows, Paint(sys.stdout), position.rules.layers))
     return 0
 
 
@@ -67,22 +67,23 @@ def analyse(position: Position, arguments: argparse.Namespace, settings: Setting
     ).fields()
 
 
-def in_words(answer: Answer, rows: list[str], paint: Paint) -> str:
+def in_words(answer: Answer, rows: list[str], paint: Paint, layers: int = 1) -> str:
     """The answer in words.
 
     Args:
         answer: of ``POST /analysis``.
-        rows: the board before the move.
+        rows: the board before the move, layer by layer.
         paint: colours it.
+        layers: how many there are.
     """
     if answer["move"] is None:
         won = frozenset(cell["tile"] - 1 for cell in answer["winning_cells"])
-        return f"{board_of(rows, {}, paint, lit=won)}\n\n{over(answer)}"
+        return f"{board_of(rows, {}, paint, lit=won, layers=layers)}\n\n{over(answer)}"
     texts = {
         value["tile"] - 1: short_score(value["score"], proven=value["proven"]) for value in answer["moves"]
     }
     best = frozenset(cell["tile"] - 1 for cell in answer["best_moves"])
-    board = board_of(rows, texts, paint, bracketed=answer["move"]["tile"] - 1, lit=best)
+    board = board_of(rows, texts, paint, bracketed=answer["move"]["tile"] - 1, lit=best, layers=layers)
     choice = f"{answer['to_move']} plays {place(answer['move'])}: {worth(answer)}."
     parts = [
         board,
@@ -99,13 +100,14 @@ def in_words(answer: Answer, rows: list[str], paint: Paint) -> str:
 
 def table(moves: list[dict[str, Any]]) -> list[str]:
     """The moves as lines of a table, the first line its heading."""
-    lines = ["tile  row  column   score  result                 line of tiles"]
+    deep = bool(moves) and "layer" in moves[0]
+    lines = [f"tile{'  layer' * deep}  row  column   score  result                 line of tiles"]
     for value in moves:
         line = " ".join(str(cell["tile"]) for cell in value["line"][:LINE_SHOWN])
         more = " ..." if len(value["line"]) > LINE_SHOWN else ""
         lines.append(
-            f"{value['tile']:4}{value['row']:5}{value['column']:8}{score_text(value):>8}"
-            f"  {_result(value):21}  {line}{more}".rstrip()
+            f"{value['tile']:4}{format(value['layer'], '7') if deep else ''}{value['row']:5}{value['column']:8}"
+            f"{score_text(value):>8}  {_result(value):21}  {line}{more}".rstrip()
         )
     return lines
 

@@ -7,7 +7,7 @@ from typing import Any
 from kinarow.errors import quoted
 from kinarow.position import Position
 from kinarow.position_fields import read_allowed, read_position, read_rules
-from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, WRAPS, Rules
+from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, WRAPS, Rules, Size
 from kinarow.search_types import Limits
 from service.settings import Settings
 
@@ -18,7 +18,7 @@ MAX_TIME_MS = 10**9
 MAX_SEED = 2**53 - 1
 MAX_LEVEL = 10
 
-BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one"
+BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +54,7 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
     parser.add_argument("--rows", type=int, help="rows of a board that has no / or is left out")
     parser.add_argument("--columns", type=int, help="columns of a board that has no / or is left out")
+    parser.add_argument("--layers", type=int, help="layers of the board, where it has more than one")
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
@@ -76,13 +77,13 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
 
 
-def rules_of(arguments: argparse.Namespace, rows: int, columns: int) -> Rules:
+def rules_of(arguments: argparse.Namespace, size: Size) -> Rules:
     """The rules that the options name, on a board of this size.
 
     Raises:
         InputError: they contradict each other or the board.
     """
-    return read_rules(fields_of(arguments), rows, columns)
+    return read_rules(fields_of(arguments), size)
 
 
 def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:

@@ -61,7 +61,7 @@ _WORDS = {
 }  # fmt: skip
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _TILE = re.compile(r"t(?:ile)? *([0-9]{1,4})")
-_PAIR = re.compile(r"([0-9]{1,4}) *[, ] *([0-9]{1,4})")
+_PLACE = re.compile(r"[0-9]{1,4}(?: *[, ] *[0-9]{1,4}){1,2}")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +84,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
     parser.add_argument("--rows", type=options.between(1, MAX_SIDE), help="rows of an empty board")
     parser.add_argument("--columns", type=options.between(1, MAX_SIDE), help="columns of an empty board")
+    parser.add_argument("--layers", type=options.between(1, MAX_SIDE), help="layers of an empty board")
     options.add_rules(parser)
     options.add_budget(parser)
     parser.add_argument(
@@ -123,9 +124,9 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
     if arguments.game is None:
         rows = rows or columns or TIC_TAC_TOE_SIDE
         columns = columns or rows
-    rows, columns = new_board_size(arguments.game, rows, columns, settings.max_side)
+    size = new_board_size(arguments.game, rows, columns, settings.max_side, arguments.layers)
     first = X if arguments.to_move is None else read_side(arguments.to_move)
-    rules = options.rules_of(arguments, rows, columns)
+    rules = options.rules_of(arguments, size)
     return Position(rules, rules.empty_board, first)
 
 
@@ -267,18 +268,31 @@ def read_typed(typed: str, position: Position) -> int:
     """
     written: object = None
     if _NUMBER.fullmatch(typed):
-        written = {"column": int(typed)} if position.rules.gravity else int(typed)
+        by_column = position.rules.gravity and position.rules.layers == 1
+        written = {"column": int(typed)} if by_column else int(typed)
     elif match := _TILE.fullmatch(typed):
         written = int(match[1])
-    elif match := _PAIR.fullmatch(typed):
-        written = [int(match[1]), int(match[2])]
+    elif _PLACE.fullmatch(typed):
+        written = _place(list(map(int, _NUMBER.findall(typed))), position.rules)
     if written is None:
         raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(position.rules)}")
     return position.find_move(read_move(written, position.rules, ""), "")
 
 
+def _place(numbers: list[int], rules: Rules) -> object:
+    """A typed layer, row and column as an entry of a list of moves; where marks fall the layer may be left out."""
+    if rules.layers > 1 and rules.gravity and len(numbers) == 2:
+        return {"row": numbers[0], "column": numbers[1]}
+    return numbers
+
+
 def how_to_type(rules: Rules) -> str:
     """One sentence on how to type a move."""
+    if rules.layers > 1:
+        last = f"{rules.rows - 1},{rules.columns - 1}"
+        if rules.gravity:
+            return f"type row,column from 0,0 to {last}, or a tile from 1 to {rules.cells}"
+        return f"type a tile from 1 to {rules.cells}, or layer,row,column from 0,0,0 to {rules.layers - 1},{last}"
     if rules.gravity:
         return f"type a column from 0 to {rules.columns - 1}, or a tile as t{rules.cells}"
     return (
@@ -307,7 +321,7 @@ class TextView:
 
     def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
         """Print the move, its value and the board."""
-        where = place(write_cell(cell, before.rules.columns))
+        where = place(write_cell(cell, before.rules))
         side = side_name(before.to_move)
         _print(f"{ply}. {side} plays {where}{'' if answer is None else f': {worth(answer)}'}.")
         self._print_board(before.play(cell), cell)
@@ -332,12 +346,14 @@ class TextView:
     def _print_board(self, position: Position, last: int | None = None) -> None:
         rules, won = position.rules, frozenset(position.ending().winning_cells)
         texts, width = {}, 1
-        if rules.gravity or rules.cells > TILES_SHOWN:
+        if (rules.gravity or rules.cells > TILES_SHOWN) and rules.layers == 1:
             width = len(str(rules.columns - 1))
         else:
             texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
-        board = board_of(position.rows, texts, self._paint, width=width, bracketed=last, lit=won).split("\n")
-        _print("", *(board if texts else _numbered(board, rules, width)), "")
+        board = board_of(
+            position.rows, texts, self._paint, width=width, bracketed=last, lit=won, layers=rules.layers
+        ).split("\n")
+        _print("", *(board if texts or rules.layers > 1 else _numbered(board, rules, width)), "")
 
 
 class JsonView:
@@ -359,7 +375,7 @@ class JsonView:
         if answer is not None:
             self._write({"ply": ply, "by": player, "seed": self._seed, **answer})
             return
-        move = write_cell(cell, before.rules.columns)
+        move = write_cell(cell, before.rules)
         self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
 
     def hinted(self, answer: Answer) -> None:
@@ -391,7 +407,7 @@ _WRAP_IN_WORDS = {
 def rules_in_words(rules: Rules) -> str:
     """The rules of a game in a few words."""
     exactly = "exactly " if rules.exact_goal else ""
-    parts = [f"{exactly}{rules.goal} in a row on {rules.rows} x {rules.columns}".capitalize()]
+    parts = [f"{exactly}{rules.goal} in a row on {rules.size.replace('×', 'x')}".capitalize()]
     if rules.gravity:
         parts.append("marks fall")
     if rules.renju:
@@ -411,7 +427,7 @@ def _position_fields(before: Position, after: Position) -> dict[str, Any]:
     """The side that moved, the board and how the game stands."""
     return {
         "to_move": side_name(before.to_move),
-        "board": after.rows,
+        "board": after.board,
         "after": ending_fields(after),
     }
 

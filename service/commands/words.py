@@ -9,8 +9,22 @@ Answer = dict[str, Any]
 """An answer of the service, plain data."""
 
 
-def drawn(rows: list[str], move: dict[str, int] | None) -> str:
-    """The board with a space on each side of a cell and brackets around the move."""
+Board = list[str] | list[list[str]]
+"""The rows of an answer; with layers a list of rows for each."""
+
+
+def drawn(board: Board, move: dict[str, int] | None) -> str:
+    """The board with a space on each side of a cell and brackets around the move; layers one below the other."""
+    layers = [layer for layer in board if not isinstance(layer, str)]
+    if not layers:
+        return _drawn([row for row in board if isinstance(row, str)], move)
+    return "\n".join(
+        f"layer {index}\n" + _drawn(rows, move if move is not None and move["layer"] == index else None)
+        for index, rows in enumerate(layers)
+    )
+
+
+def _drawn(rows: list[str], move: dict[str, int] | None) -> str:
     lines = []
     for index, row in enumerate(rows):
         cells = [f" {mark} " for mark in row]
@@ -28,6 +42,7 @@ def board_of(
     width: int = 1,
     bracketed: int | None = None,
     lit: frozenset[int] = frozenset(),
+    layers: int = 1,
 ) -> str:
     """A board with texts in some cells and columns of equal width.
 
@@ -38,11 +53,14 @@ def board_of(
         width: minimum characters of a cell, without the blank or bracket on each side.
         bracketed: the cell to put in brackets.
         lit: cells in the colour of a winning line.
+        layers: into how many layers the rows are divided; they stand one below the other.
     """
     columns = len(rows[0])
     width = max(width, *map(len, texts.values())) if texts else width
     lines = []
     for row, marks in enumerate(rows):
+        if layers > 1 and row % (len(rows) // layers) == 0:
+            lines.append(f"layer {row // (len(rows) // layers)}")
         line = ""
         for column, mark in enumerate(marks):
             cell = row * columns + column
@@ -82,7 +100,8 @@ def plies(value: Answer) -> str:
 
 def place(cell: dict[str, int]) -> str:
     """A cell in words."""
-    return f"row {cell['row']}, column {cell['column']} (tile {cell['tile']})"
+    layer = f"layer {cell['layer']}, " if "layer" in cell else ""
+    return f"{layer}row {cell['row']}, column {cell['column']} (tile {cell['tile']})"
 
 
 def effort(search: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kinarow.errors import QUOTE_LIMIT, InputError, NotationError, quoted
 from kinarow.notation import read_grid, read_moves, read_side, side_name, write_cell, write_move
 from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.rules import Rules, Size
 from service.answers.fields import ending_fields
 from tests.support.positions import position_of
 
@@ -38,7 +38,7 @@ def refused(board, **size):
 )
 def test_every_notation_reads_as_the_same_board(board):
     before = deepcopy(board)
-    assert read_grid(board) == (2, 3, bytes([1, 0, 2, 1, 0, 2]))
+    assert read_grid(board) == (2, 3, bytes([1, 0, 2, 1, 0, 2]), 1)
     assert board == before
 
 
@@ -58,11 +58,11 @@ def test_every_notation_reads_as_the_same_board(board):
     ],
 )
 def test_a_single_row_or_column_may_be_flat_where_the_size_says_so(board, size, read):
-    assert read_grid(board, **size) == (*read, bytes([1, 0, 2]))
+    assert read_grid(board, **size) == (*read, bytes([1, 0, 2]), 1)
 
 
 def test_a_board_of_one_cell():
-    assert read_grid(["."]) == read_grid([[None]]) == read_grid(".", rows=1) == (1, 1, b"\x00")
+    assert read_grid(["."]) == read_grid([[None]]) == read_grid(".", rows=1) == (1, 1, b"\x00", 1)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_the_largest_side_may_be_lowered(board, size):
 
 
 def test_the_largest_board_is_read():
-    assert read_grid(["X" * 25] * 25) == read_grid("/".join(["X" * 25] * 25)) == (25, 25, bytes([1]) * 625)
+    assert read_grid(["X" * 25] * 25) == read_grid("/".join(["X" * 25] * 25)) == (25, 25, bytes([1]) * 625, 1)
 
 
 @pytest.mark.parametrize(
@@ -229,15 +229,15 @@ def test_what_is_written_reads_as_the_same_board(size, data):
     rows, columns = size
     cells = bytes(data.draw(st.lists(st.integers(0, 2), min_size=rows * columns, max_size=rows * columns)))
     written = Position(Rules(rows, columns, 1), cells, 1).rows
-    grid = (rows, columns, cells)
+    grid = (rows, columns, cells, 1)
     assert read_grid("/".join(written), rows=rows, columns=columns) == grid
     assert read_grid([list(row) for row in written]) == grid
     assert read_grid(written, rows=rows, columns=columns) == grid
 
 
 def test_a_cell_is_written_with_its_row_column_and_tile():
-    assert write_cell(0, 7) == {"row": 0, "column": 0, "tile": 1}
-    assert write_cell(16, 7) == {"row": 2, "column": 2, "tile": 17}
+    assert write_cell(0, Rules(6, 7, 4)) == {"row": 0, "column": 0, "tile": 1}
+    assert write_cell(16, Rules(6, 7, 4)) == {"row": 2, "column": 2, "tile": 17}
     assert position_of("X.O/.X.", 3, to_move="O").rows == ["X.O", ".X."]
 
 
@@ -264,7 +264,11 @@ CONNECT_FOUR, GOMOKU, TEN_COLUMNS = (
     ],
 )
 def test_moves_are_read_as_text_and_as_list(rules, moves, read):
-    assert read_moves(moves, rules) == read
+    named = [
+        (None, stack) if cell is None else divmod(cell, rules.columns)
+        for cell, stack in read_moves(moves, rules)
+    ]
+    assert named == read
 
 
 @pytest.mark.parametrize(
@@ -315,10 +319,10 @@ def test_a_move_is_written_as_its_game_prints_it(game, cell, written):
 @pytest.mark.parametrize(
     ("board", "size"),
     [
-        ("X.O.X...O", {"usual_size": (3, 3)}),
-        (["X", "", "O", None, "X", 0, "-", "_", "O"], {"usual_size": (3, 3)}),
+        ("X.O.X...O", {"usual_size": Size(3, 3)}),
+        (["X", "", "O", None, "X", 0, "-", "_", "O"], {"usual_size": Size(3, 3)}),
         ("X.O.X...O", {"rows": 3, "columns": 3}),
-        ([1, 0, 2, 0, 1, 0, 0, 0, 2], {"rows": 3, "usual_size": (6, 3)}),
+        ([1, 0, 2, 0, 1, 0, 0, 0, 2], {"rows": 3, "usual_size": Size(6, 3)}),
     ],
 )
 def test_a_flat_board_is_read_where_its_size_is_known(board, size):
@@ -329,7 +333,7 @@ def test_a_flat_board_is_read_where_its_size_is_known(board, size):
     ("board", "size", "words"),
     [
         ("X.O.X...", {"rows": 3, "columns": 3}, "has 9 cells, this one has 8"),
-        (["X"] * 10, {"usual_size": (3, 3)}, "has 9 cells, this one has 10"),
+        (["X"] * 10, {"usual_size": Size(3, 3)}, "has 9 cells, this one has 10"),
         ("X.O.X...O", {"rows": 3}, "say rows and columns"),
     ],
 )
@@ -340,7 +344,7 @@ def test_a_flat_board_of_another_size_is_refused(board, size, words):
 
 
 def test_a_board_with_rows_may_have_another_size_than_its_game():
-    assert read_grid("..../....", usual_size=(6, 7))[:2] == (2, 4)
+    assert read_grid("..../....", usual_size=Size(6, 7))[:2] == (2, 4)
 
 
 def test_an_ending_says_who_has_won_and_where():

@@ -5,24 +5,26 @@ import pytest
 from kinarow.errors import InputError, RuleError
 from kinarow.rules import PRESETS, Rules, new_board_size, preset_name, resolve
 
-# The contract's table: name, the size of a new board, goal, gravity, misère, exact goal, joined edges; a preset that
-# sets another rule names it.
+# The contract's table: name, the size of a new board, goal, gravity, misère, exact goal, joined edges, layers; a preset
+# that sets another rule names it.
 TABLE = [
-    ("tic-tac-toe", 3, 3, 3, False, False, False, "none"),
-    ("misere-tic-tac-toe", 3, 3, 3, False, True, False, "none"),
-    ("four-by-four", 4, 4, 4, False, False, False, "none"),
-    ("connect-four", 6, 7, 4, True, False, False, "none"),
-    ("gomoku", 15, 15, 5, False, False, False, "none"),
-    ("standard-gomoku", 15, 15, 5, False, False, True, "none"),
-    ("torus-tic-tac-toe", 3, 3, 3, False, False, False, "both"),
-    ("caro", 15, 15, 5, False, False, False, "none"),
-    ("renju", 15, 15, 5, False, False, False, "none"),
+    ("tic-tac-toe", 3, 3, 3, False, False, False, "none", 1),
+    ("misere-tic-tac-toe", 3, 3, 3, False, True, False, "none", 1),
+    ("four-by-four", 4, 4, 4, False, False, False, "none", 1),
+    ("connect-four", 6, 7, 4, True, False, False, "none", 1),
+    ("gomoku", 15, 15, 5, False, False, False, "none", 1),
+    ("standard-gomoku", 15, 15, 5, False, False, True, "none", 1),
+    ("torus-tic-tac-toe", 3, 3, 3, False, False, False, "both", 1),
+    ("caro", 15, 15, 5, False, False, False, "none", 1),
+    ("renju", 15, 15, 5, False, False, False, "none", 1),
+    ("qubic", 4, 4, 4, False, False, False, "none", 4),
+    ("score-four", 4, 4, 4, True, False, False, "none", 4),
 ]
 
 
 def test_the_presets_are_those_of_the_contract():
     assert [
-        (name, p.rows, p.columns, p.goal, p.gravity, p.misere, p.exact_goal, p.wrap)
+        (name, p.rows, p.columns, p.goal, p.gravity, p.misere, p.exact_goal, p.wrap, p.layers)
         for name, p in PRESETS.items()
     ] == TABLE
     assert [name for name, preset in PRESETS.items() if preset.caro] == ["caro"]
@@ -31,7 +33,7 @@ def test_the_presets_are_those_of_the_contract():
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[0])
 def test_a_preset_sets_the_rule_fields_on_a_board_of_any_size(row):
-    name, _, _, *fields = row
+    name, _, _, *fields, _ = row
     assert resolve(9, 8, game=name) == Rules(9, 8, *fields, caro=name == "caro", renju=name == "renju")
 
 
@@ -65,7 +67,7 @@ def test_an_unknown_preset_is_refused_with_the_known_ones(game):
     ((pointer, detail),) = caught.value.problems
     assert pointer == "/game"
     assert "standard-gomoku" in detail
-    assert len(detail) < 250
+    assert len(detail) < 300
 
 
 def test_a_preset_whose_goal_is_longer_than_the_board_is_refused():
@@ -135,9 +137,9 @@ def test_a_name_that_is_nearly_right_gets_a_suggestion(typed, meant):
 
 
 def test_a_new_board_has_the_size_that_is_said_or_that_of_its_game():
-    assert new_board_size("connect4", None, None) == (6, 7)
-    assert new_board_size("connect4", None, 9) == (6, 9)
-    assert new_board_size(None, 4, 5) == (4, 5)
+    assert new_board_size("connect4", None, None) == (6, 7, 1)
+    assert new_board_size("connect4", None, 9) == (6, 9, 1)
+    assert new_board_size(None, 4, 5) == (4, 5, 1)
     for game, rows, columns, pointers in [
         (None, None, None, ["/rows", "/columns"]),
         (None, 3, None, ["/columns"]),

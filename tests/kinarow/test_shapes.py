@@ -18,6 +18,12 @@ from tests.support.samples import sampled
 from tests.support.shapes import STEPS, Game, has_line, moves, random_marks, text_of, values
 
 ENOUGH = Limits(max_nodes=2_000_000)
+
+
+def layers(deep, high, wide):
+    return "//".join(["/".join(["." * wide] * high)] * deep)
+
+
 SHAPES = [
     *(
         (board, goal, wrap, tuple(STEPS))
@@ -39,6 +45,13 @@ SHAPES = [
     ("..../..../..../#..#", 3, "rows", tuple(STEPS)),
     ("...../...../.#.#./##.##", 3, "both", tuple(STEPS)),
     ("...#/...#/...#", 3, "both", ("horizontal", "diagonal")),
+    (layers(3, 3, 3), 3),
+    (layers(2, 3, 4), 3),
+    (layers(2, 3, 4), 2),
+    (layers(4, 2, 3), 4),
+    (layers(3, 1, 4), 3),
+    (layers(4, 4, 4), 4),
+    (layers(2, 3, 3).replace(".", "#", 2), 3),
 ]
 FLOATING = [
     (".#.../..#../...#.", 3, "none", tuple(STEPS)),
@@ -81,8 +94,7 @@ EVERY_GAME = [
 
 
 def position_in(game, marks, side):
-    size = {"rows": len(game.rows), "columns": len(game.rows[0])}
-    return read_position({"board": text_of(game, marks), "to_move": side, **size, **game.fields})
+    return read_position({"board": text_of(game, marks), "to_move": side, **game.size, **game.fields})
 
 
 def samples(name, count, empties):
@@ -118,10 +130,8 @@ def test_every_score_under_caro_is_that_of_the_brute_force(count):
 def test_every_score_is_that_of_the_brute_force(count):
     asked = 0
     for game, marks, side in samples("scores", count, (1, 7)):
-        position = position_in(game, marks, side)
-        wide = position.rules.columns
-        analysis = analyse(position, ENOUGH)
-        found = {divmod(value.move, wide): value.score.value for value in analysis.moves}
+        analysis = analyse(position_in(game, marks, side), ENOUGH)
+        found = {game.cell(value.move): value.score.value for value in analysis.moves}
         assert all(value.score.exact for value in analysis.moves)
         assert found == values(game, marks, side), (game, text_of(game, marks), side)
         asked += 1
@@ -132,20 +142,15 @@ def test_every_score_is_that_of_the_brute_force(count):
 def test_endings_and_threats_are_those_of_the_brute_force(count):
     for game, marks, side in samples("endings", count, (0, 12)):
         position = position_in(game, marks, side)
-        wide = position.rules.columns
         legal = moves(game, marks)
-        assert [divmod(cell, wide) for cell in position.legal_moves()] == legal
+        assert list(map(game.cell, position.legal_moves())) == legal
         completing = [cell for cell in legal if has_line(game, {**marks, cell: side}, side)]
-        assert [divmod(cell, wide) for cell in completing_cells(position, position.to_move)] == completing
-        for cell in legal:
-            after = position.play(cell[0] * wide + cell[1])
-            state = after.ending().state
+        assert list(map(game.cell, completing_cells(position, position.to_move))) == completing
+        for move in position.legal_moves():
+            cell = game.cell(move)
+            state = position.play(move).ending().state
             assert (state == "won") == (cell in completing)
-            assert (state == "drawn") == (cell not in completing and len(marks) + 1 == free_cells(game))
-
-
-def free_cells(game):
-    return sum(row.count(".") for row in game.rows)
+            assert (state == "drawn") == (cell not in completing and len(marks) + 1 == len(game.free))
 
 
 @sampled("count", 1, 10)
@@ -160,13 +165,10 @@ def test_symmetric_positions_have_one_form_and_one_value(count):
                 position.rules, bytes(position.cells[cell] for cell in permutation), position.to_move
             )
             assert image.canonical().position == form.position
-        wide = position.rules.columns
         seen = [position.relative()[cell] for cell in form.to_original]
         assert bytes(seen) == form.position.cells
         assert static_evaluation(position) == static_evaluation(form.position)
-        assert sorted(divmod(cell, wide) for cell in form.to_original) == sorted(
-            divmod(cell, wide) for cell in range(position.rules.cells)
-        )
+        assert sorted(form.to_original) == list(range(position.rules.cells))
 
 
 @sampled("count", 1, 5)

@@ -3,7 +3,7 @@
 A chain is all the cells that steps in one direction connect: a path from edge to edge (or from one blocked cell to the
 next), or a ring where edges are joined. A side has completed a line where a longest run of its marks on a chain has
 ``goal`` cells or more; with an exact goal only where it has just as many. Under Caro a run of just as many does not
-count where marks of the other side stand at both its ends.
+count where marks of the other side stand at both its ends. A cell is (layer, row, column).
 """
 
 import re
@@ -11,12 +11,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-STEPS = {"horizontal": (0, 1), "vertical": (1, 0), "diagonal": (1, 1), "antidiagonal": (1, -1)}
+STEPS = {
+    "horizontal": (0, 0, 1),
+    "vertical": (0, 1, 0),
+    "diagonal": (0, 1, 1),
+    "antidiagonal": (0, 1, -1),
+}
+SPACE_STEPS = [step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game as a request names it; ``board`` holds the blocked cells, such as ``.../.#./...``."""
+    """A game as a request names it; ``board`` holds the blocked cells, such as ``.../.#./...``, layers with ``//``."""
 
     board: str
     goal: int
@@ -28,20 +34,41 @@ class Game:
     caro: bool = False
 
     @property
-    def rows(self):
-        return self.board.split("/")
+    def layers(self):
+        return [layer.split("/") for layer in self.board.split("//")]
+
+    @property
+    def sides(self):
+        return len(self.layers), len(self.layers[0]), len(self.layers[0][0])
+
+    @property
+    def size(self):
+        """The size fields of a request."""
+        deep, high, wide = self.sides
+        return {"rows": high, "columns": wide} | ({"layers": deep} if deep > 1 else {})
 
     @property
     def cells(self):
-        return sum(map(len, self.rows))
+        deep, high, wide = self.sides
+        return deep * high * wide
+
+    @property
+    def free(self):
+        """The cells that are not blocked, in tile order."""
+        places = product(*map(range, self.sides))
+        return [(layer, r, c) for layer, r, c in places if self.layers[layer][r][c] != "#"]
+
+    def cell(self, index):
+        """The cell of a tile, counted from 0."""
+        _, high, wide = self.sides
+        return index // (high * wide), index // wide % high, index % wide
 
     @property
     def fields(self):
         """The rule fields of a request."""
         return {
             "goal": self.goal,
-            "wrap": self.wrap,
-            "directions": list(self.directions),
+            **({} if len(self.layers) > 1 else {"wrap": self.wrap, "directions": list(self.directions)}),
             "gravity": self.gravity,
             "misere": self.misere,
             "exact_goal": self.exact_goal,
@@ -52,31 +79,31 @@ class Game:
 @lru_cache(maxsize=200)
 def chains(game):
     """Every chain as its cells in their order, and whether it is a ring."""
-    high, wide = len(game.rows), len(game.rows[0])
-    free = {(r, c) for r, c in product(range(high), range(wide)) if game.rows[r][c] != "#"}
+    deep, high, wide = game.sides
+    free = set(game.free)
 
-    def step(cell, down, right):
-        row, column = cell[0] + down, cell[1] + right
+    def step(cell, up, down, right):
+        layer, row, column = cell[0] + up, cell[1] + down, cell[2] + right
         if game.wrap in ("columns", "both"):
             row %= high
         if game.wrap in ("rows", "both"):
             column %= wide
-        return (row, column) if (row, column) in free else None
+        return (layer, row, column) if (layer, row, column) in free else None
 
     found = []
-    for name in game.directions:
-        down, right = STEPS[name]
+    for along in SPACE_STEPS if deep > 1 else [STEPS[name] for name in game.directions]:
+        back = [-part for part in along]
         left = set(free)
-        beginnings = [cell for cell in sorted(free) if step(cell, -down, -right) is None]
+        beginnings = [cell for cell in sorted(free) if step(cell, *back) is None]
         for first in beginnings:
             path = [first]
-            while (after := step(path[-1], down, right)) is not None:
+            while (after := step(path[-1], *along)) is not None:
                 path.append(after)
             left -= set(path)
             found.append((path, False))
         while left:
             ring = [min(left)]
-            while (after := step(ring[-1], down, right)) != ring[0]:
+            while (after := step(ring[-1], *along)) != ring[0]:
                 ring.append(after)
             left -= set(ring)
             found.append((ring, True))
@@ -110,15 +137,12 @@ def has_line(game, marks, side):
 
 def moves(game, marks):
     """The legal cells."""
-    empty = [
-        (r, c)
-        for r, row in enumerate(game.rows)
-        for c, mark in enumerate(row)
-        if mark != "#" and (r, c) not in marks
-    ]
+    empty = [cell for cell in game.free if cell not in marks]
     if not game.gravity:
         return empty
-    return [(r, c) for r, c in empty if (r + 1, c) not in empty]
+    if len(game.layers) > 1:
+        return [(layer, r, c) for layer, r, c in empty if (layer - 1, r, c) not in empty]
+    return [(0, r, c) for _, r, c in empty if (0, r + 1, c) not in empty]
 
 
 def values(game, marks, side):
@@ -144,20 +168,32 @@ def values(game, marks, side):
 
 
 def random_marks(game, rng, empties):
-    """Marks of an ongoing game with so many empty cells left, and the side to move; None where it ended before."""
+    """Marks of an ongoing game with so many empty cells left, and the side to move; None where it ended before.
+
+    Sides complete a line only where they must, so that games last.
+    """
     marks, side = {}, rng.choice("XO")
-    cells = sum(row.count(".") for row in game.rows)
-    while (moves_left := moves(game, marks)) and cells - len(marks) > empties:
-        cell = rng.choice(moves_left)
-        marks[cell] = side
-        if has_line(game, marks, side):
+    while (moves_left := moves(game, marks)) and len(game.free) - len(marks) > empties:
+        cell = next(
+            (
+                cell
+                for cell in rng.sample(moves_left, len(moves_left))
+                if not has_line(game, {**marks, cell: side}, side)
+            ),
+            None,
+        )
+        if cell is None:
             return None
+        marks[cell] = side
         side = "O" if side == "X" else "X"
     return (marks, side) if moves_left else None
 
 
 def text_of(game, marks):
     """The board as a request writes it."""
-    return "/".join(
-        "".join(marks.get((r, c), mark) for c, mark in enumerate(row)) for r, row in enumerate(game.rows)
+    return "//".join(
+        "/".join(
+            "".join(marks.get((at, r, c), mark) for c, mark in enumerate(row)) for r, row in enumerate(layer)
+        )
+        for at, layer in enumerate(game.layers)
     )

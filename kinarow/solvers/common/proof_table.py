@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from kinarow.solvers.common.kernel_proof_table import BUCKET_WORDS
+from kinarow.geometry import geometry
+from kinarow.rules import Rules
+from kinarow.solvers.common.kernel_proof_table import BUCKET_WORDS, MAX_SYMMETRIES
 
 
 def table_words(buckets_log2: int) -> int:
@@ -22,3 +24,18 @@ def write_images(images: Any, maps: list[dict[int, int]]) -> None:
         for place, other in image.items():
             images["image"][number, place] = other
         images["inverse"][number] = maps.index({other: place for place, other in image.items()})
+
+
+def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
+    """Up to eight symmetries of the empty board, the identity first and with each also its inverse, as maps of bits.
+
+    Args:
+        rules: the game.
+        places: the bit of each cell.
+    """
+    found = geometry(rules).stabiliser(rules.empty_board)
+    if len(found) > MAX_SYMMETRIES:
+        found = [each for each in found if all(each[other] == cell for cell, other in enumerate(each))]
+    return [
+        {places[cell]: places[other] for cell, other in enumerate(each)} for each in found[:MAX_SYMMETRIES]
+    ]

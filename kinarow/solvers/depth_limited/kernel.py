@@ -31,7 +31,7 @@ from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
 
 MAX_CELLS = 625
-MAX_LINES = 2500  # goal 1 on 25 x 25: a line in each of four directions at every cell
+MAX_LINES = 8125  # exact goal 1 on 625 cells in layers: a line in each of 13 directions at every cell
 MAX_GOAL = 25
 MAX_MEMBERS = 60_000  # the sum over all lines of their cells, most on a torus of 25 x 25 with goal 24
 MAX_FLANKS = 2 * MAX_LINES
@@ -71,8 +71,7 @@ _BIT_MASK = 63
 
 GAME_DTYPE = np.dtype(
     [
-        ("rows", np.int64),
-        ("columns", np.int64),
+        ("rise", np.int64),
         ("cells", np.int64),
         ("goal", np.int64),
         ("gravity", np.int64),
@@ -194,11 +193,11 @@ def completes_line(game, state, side, cell):
 
 @njit(types.boolean(GAME, STATE, types.int64), cache=True)
 def playable(game, state, cell):
-    """Whether a cell is empty and, under gravity, the lowest empty one of its column."""
+    """Whether a cell is empty and, under gravity, the lowest empty one of its stack."""
     if state.board[cell] != EMPTY_CELL:
         return False
-    below = cell + game.columns
-    return game.gravity == 0 or below >= game.cells or state.board[below] != EMPTY_CELL
+    below = cell - game.rise
+    return game.gravity == 0 or below < 0 or below >= game.cells or state.board[below] != EMPTY_CELL
 
 
 @njit(types.int64(GAME, STATE, types.int64, types.int64), cache=True)

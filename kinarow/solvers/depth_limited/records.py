@@ -26,7 +26,7 @@ def game_of(rules: Rules) -> Any:
     lines = [line for _, line in board.directed_lines] if rules.flanks_count else None
     members = [line.cells for line in lines] if lines else list(board.lines)
     flanks = [line.flanks for line in lines] if lines else [()] * len(members)
-    record["rows"], record["columns"], record["cells"] = rules.rows, rules.columns, rules.cells
+    record["rise"], record["cells"] = rules.rise, rules.cells
     record["goal"], record["gravity"], record["misere"] = rules.goal, rules.gravity, rules.misere
     record["exact_goal"], record["caro"] = rules.exact_goal, rules.caro
     record["words"] = (rules.cells + 63) // 64

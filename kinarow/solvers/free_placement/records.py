@@ -7,8 +7,7 @@ import numpy as np
 from kinarow.geometry import geometry
 from kinarow.rules import Rules
 from kinarow.solvers.common import bitboard
-from kinarow.solvers.common.kernel_proof_table import MAX_SYMMETRIES
-from kinarow.solvers.common.proof_table import write_images
+from kinarow.solvers.common.proof_table import few_symmetries, write_images
 from kinarow.solvers.free_placement.kernel import RESULT_DTYPE
 from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE, MAX_CELLS
 
@@ -88,19 +87,8 @@ def new_shaped_board(rules: Rules, off: int = 0) -> Any:
     record = _board_of_lines(
         list(dict.fromkeys(lines)), list(range(rules.cells)), rules.goal, rules.misere, rules.exact_goal, off
     )
-    write_images(record[0].images, _own_inverses(rules))
+    write_images(record[0].images, few_symmetries(rules, list(range(rules.cells))))
     return record
-
-
-def _own_inverses(rules: Rules) -> list[dict[int, int]]:
-    """Symmetries of the empty board that undo themselves, the identity first, as maps of bits."""
-    found = []
-    for symmetry in geometry(rules).stabiliser(rules.empty_board):
-        if all(symmetry[other] == cell for cell, other in enumerate(symmetry)):
-            found.append(dict(enumerate(symmetry)))
-        if len(found) == MAX_SYMMETRIES:
-            break
-    return found
 
 
 def _board_of_lines(

@@ -11,6 +11,7 @@ from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement import kernel, records
+from kinarow.solvers.free_placement.kernel_lines import MAX_CELLS, MAX_LINES
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 BOARDS_KEPT = 64
@@ -32,7 +33,9 @@ DRAW_LINE = 8
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    return not (rules.gravity or rules.caro or rules.renju) and records.fits(rules.rows, rules.columns)
+    if rules.gravity or rules.caro or rules.renju or rules.cells > MAX_CELLS:
+        return False
+    return rules.plain or len(geometry(rules).directed_lines) <= MAX_LINES
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
@@ -51,8 +54,8 @@ def _board(rules: Rules) -> tuple[Any, list[int]]:
     return board, places
 
 
-def solve(position: Position, budget: Any) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows.
+def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
+    """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``.
 
     1. The kernel alone, for a few nodes: nothing else could be quicker.
     2. The Maker-Breaker game: can either side complete a line at all if the other only blocks? If neither can, the
@@ -60,7 +63,7 @@ def solve(position: Position, budget: Any) -> Bounds:
     3. The kernel again, with the bounds from step 2.
     """
     if not maker_breaker.fits(position):
-        return _kernel(position, budget)
+        return _kernel(position, budget, least)
     whole = int(budget["node_limit"][0])
     budget["node_limit"] = min(whole, int(budget["nodes"][0]) + FIRST_NODES)
     bounds = _kernel(position, budget)

@@ -6,6 +6,7 @@ from typing import Any
 from flask import Flask, Response, request
 
 from kinarow.notation import write_cell
+from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo, Stop
 from service.answers.answer import Recommendation, move_value_fields
 from service.answers.fields import score_fields
@@ -124,7 +125,7 @@ class Recommend:
 
     def _stream(self, asked: ParsedRequest) -> Response:
         """The answer of ``/analysis`` as events."""
-        columns, environ = asked.position.rules.columns, request.environ
+        rules, environ = asked.position.rules, request.environ
 
         def finish(answer: Recommendation) -> dict[str, Any]:
             _note_answer(environ, answer)
@@ -134,7 +135,7 @@ class Recommend:
             stream.Question(
                 lambda stop, progress: self._analyse(asked, stop, progress),
                 "progress",
-                lambda news: _progress(news, columns),
+                lambda news: _progress(news, rules),
                 finish,
             )
         )
@@ -196,14 +197,14 @@ def install(
     app.add_url_rule("/analysis", "post_analysis", routes.post_analysis, methods=["POST"])
 
 
-def _progress(news: SearchInfo, columns: int) -> dict[str, Any]:
+def _progress(news: SearchInfo, rules: Rules) -> dict[str, Any]:
     """The data of a progress event."""
     return {
         "depth": news.depth,
         "nodes": news.nodes,
         **score_fields(news.score),
-        "line": [write_cell(cell, columns) for cell in news.line],
-        "moves": [move_value_fields(value, columns) for value in news.moves],
+        "line": [write_cell(cell, rules) for cell in news.line],
+        "moves": [move_value_fields(value, rules) for value in news.moves],
     }
 
 

@@ -66,12 +66,12 @@ class ReviewRoute:
 
     def _stream(self, game: ParsedGame) -> Response:
         """The answer as events, a move as soon as it is graded."""
-        columns, environ = game.start.rules.columns, request.environ
+        rules, environ = game.start.rules, request.environ
         return self._streams.respond(
             stream.Question(
                 lambda stop, progress: self._review(game, stop, progress),
                 "move",
-                lambda told: told_fields(told, columns),
+                lambda told: told_fields(told, rules),
                 lambda graded: _finished(environ, graded),
             )
         )

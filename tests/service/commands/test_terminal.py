@@ -236,6 +236,38 @@ def test_what_is_no_move_is_told_and_asked_again(capsys, typed):
     assert moves_of(out) == [("X", 5)]
 
 
+def test_people_play_in_layers(capsys):
+    typed = "1\n0,0,1\n22\n0 0 2\n43\n2,1\n0,0,3\nhelp\n3,3,3\n"
+    code, shown, _ = kinarow(capsys, "play", "--game", "qubic", "--o", "human", typed=typed)
+    assert code == 0
+    assert "4 in a row on 4 x 4 x 4" in shown
+    assert "layer 3\n" in shown
+    assert "layer,row,column from 0,0,0 to 3,3,3" in shown
+    assert "Not possible" in shown
+    assert shown.rstrip().endswith("The game is over: X has won.")
+
+
+def test_marks_fall_on_a_peg_that_is_typed(capsys):
+    typed = "0,0\n" * 4 + "0,0\n1,2\nquit\n"
+    code, shown, _ = kinarow(capsys, "play", "--game", "score-four", "--o", "human", typed=typed)
+    assert code == 0
+    assert "4. O plays layer 3, row 0, column 0 (tile 49)." in shown
+    assert "is full" in shown
+    assert "5. X plays layer 0, row 1, column 2 (tile 7)." in shown
+
+
+def test_an_analysis_with_layers_names_them(capsys):
+    code, shown, _ = kinarow(capsys, "analyse", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
+    assert code == 0
+    assert shown.startswith("layer 0\n")
+    assert "tile  layer  row  column" in shown
+    assert "X plays layer 0, row 0, column 2 (tile 3)" in shown
+    code, shown, _ = kinarow(capsys, "move", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
+    assert code == 0
+    assert "[X]" in shown
+    assert "layer 1" in shown
+
+
 def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):
     out = kinarow(capsys, "play", "--seed", "1", typed="5\nundo\nundo\n1\nquit\n")[1]
     assert "Took back 2 plies." in out

@@ -73,12 +73,15 @@ def test_a_single_row_or_column_can_be_asked(ask, board, size, fields):
 def test_every_preset_is_known_and_agrees_with_its_own_fields(ask, game):
     preset = PRESETS[game]
     board = ["." * preset.columns] * preset.rows
+    if preset.layers > 1:
+        board = [board] * preset.layers
     fields = {
         "goal": preset.goal,
         "gravity": preset.gravity,
         "misere": preset.misere,
         "exact_goal": preset.exact_goal,
         "wrap": preset.wrap,
+        "layers": preset.layers,
     }
     by_name = ask.post("/move", {"board": board, "game": game}).get_json()
     assert without_cost(

@@ -83,6 +83,59 @@ def test_caro_is_a_rule_of_a_request(ask):
     assert len(by_name["board"]) == 15
 
 
+LAYERS = {"board": "XX./OO./...//.../.../...", "goal": 3, "layers": 2}
+
+
+def test_a_board_with_layers_is_answered_in_layers(ask):
+    answer = ask.post("/move", LAYERS).get_json()
+    third = {"layer": 0, "row": 0, "column": 2, "tile": 3}
+    assert (answer["move"], answer["outcome"], answer["score"]) == (third, "win", 18)
+    assert answer["board"] == [["XXX", "OO.", "..."], ["...", "...", "..."]]
+    assert [cell["tile"] for cell in answer["after"]["winning_cells"]] == [1, 2, 3]
+    assert answer["text"].startswith("X plays [0, 0, 2], completing a line")
+    queried = ask.get("/move?board=XX./OO./...//.../.../...&goal=3&layers=2").get_json()
+    assert queried["move"] == third
+
+
+def test_every_path_knows_layers(ask):
+    moves = ask.post("/analysis", LAYERS).get_json()["moves"]
+    assert {move["layer"] for move in moves} == {0, 1}
+    tree = ask.post("/tree", {**LAYERS, "max_depth": 1}).get_json()
+    assert len(tree["root"]["children"]) == 14
+    assert tree["root"]["children"][-1]["move"] == {"layer": 1, "row": 2, "column": 2, "tile": 18}
+    review = ask.post("/review", {"game": "score-four", "moves": [1, {"row": 0, "column": 0}, [2, 0, 0]]})
+    assert [move["move"]["layer"] for move in review.get_json()["moves"]] == [0, 1, 2]
+    drawn = ask.get("/board.svg?board=XX./OO./...//.../.../...&goal=3&layers=2").get_data(as_text=True)
+    assert "layer 1" in drawn
+
+
+def test_layers_have_a_tag_of_their_own(ask):
+    queries = [
+        f"/move?board={board}&rows=1&columns=4&layers=2&goal=3{gravity}"
+        for board in ("X...//O...", "X...//...O")
+        for gravity in ("", "&gravity=false")
+    ]
+    assert len({ask.get(query).headers["ETag"] for query in queries}) == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"layers": 3}, "/layers"),
+        ({"layers": 0}, "/layers"),
+        ({"layers": True}, "/layers"),
+        ({"wrap": "both"}, "/wrap"),
+        ({"directions": ["vertical"]}, "/directions"),
+        ({"goal": 4}, "/goal"),
+        ({"moves": "a1"}, "/moves"),
+        ({"gravity": True, "board": ".../.../...//.../.X./..."}, "/board/1/1"),
+    ],
+)
+def test_what_layers_cannot_be_is_refused(ask, fields, pointer):
+    problem = check_problem(ask.post("/move", {**LAYERS, **fields}), 422)
+    assert problem["errors"][0]["pointer"] == pointer
+
+
 @pytest.mark.parametrize(
     ("fields", "pointer"),
     [

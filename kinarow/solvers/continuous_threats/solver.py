@@ -1,0 +1,169 @@
+"""Looks for wins by continuous threats, on boards of any shape and size, before and after a search that estimates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow import score
+from kinarow.geometry import geometry
+from kinarow.position import Position
+from kinarow.rules import Rules, Side
+from kinarow.search_types import MAX_LINE, SearchInfo
+from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.continuous_threats import kernel
+from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.solvers.depth_limited.records import game_of, new_state
+from kinarow.tactics import completing_cells
+
+GAMES_KEPT = 32
+SHARE = 4
+"""The search may use one in this many of the nodes of a budget."""
+MOST_NODES = 200_000
+"""The most nodes of a search; few wins that people or searches play need more."""
+TABLE_WORDS = kernel.ENTRY_WORDS << 16
+CHECK_SHARE = 2
+"""One in this many of the nodes of an estimate are kept back to look at the opponent's threats after its move, and each
+look may use one in this many of those that are left."""
+LINE_NS = 5
+"""The most nanoseconds that a node costs for each line of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A proven win for the side to move.
+
+    Attributes:
+        plies: at most so many until the line is complete.
+        line: the marks of both sides up to the end of the game.
+    """
+
+    plies: int
+    line: tuple[int, ...]
+
+
+def fits(rules: Rules) -> bool:
+    """Whether threats win, which they do not in misère, and whether this solver knows the lines."""
+    return not (rules.misere or rules.caro)
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def _line_cells(rules: Rules) -> NDArray[np.int16]:
+    """The cells of each line, in the order of the lines of ``game_of``."""
+    board = geometry(rules)
+    lines = [line.cells for _, line in board.directed_lines] if rules.exact_goal else list(board.lines)
+    return np.array(lines, np.int16).reshape(len(lines), rules.goal)
+
+
+def find_win(position: Position, budget: Any, share: int = SHARE) -> Win | None:
+    """A win of the side to move by continuous threats, the shortest of its kind; None where none is found.
+
+    Args:
+        position: an ongoing position of a game that ``fits``.
+        budget: a share of its nodes is spent at most. ``reason`` is as before, unless time ran out or it was stopped.
+        share: one in this many of the nodes that are left.
+    """
+    if not geometry(position.rules).lines:
+        return None
+    game = game_of(position.rules)
+    search = np.zeros(1, kernel.SEARCH_DTYPE).view(np.recarray)
+    cells = _line_cells(position.rules)
+    whole, spent = int(budget["node_limit"][0]), int(budget["nodes"][0])
+    budget["node_limit"] = min(whole, spent + min(MOST_NODES, max(1, (whole - spent) // share)))
+    poll_by_cost(budget, LINE_NS * max(1, len(cells)))
+    try:
+        with POOL.borrow("continuous threats", TABLE_WORDS) as table:
+            search["generation"] = table.generation
+
+            def shortest(at: Position, most: int) -> int:
+                state = new_state(game, at)
+                return int(
+                    kernel.shortest_win(game[0], state[0], search[0], budget[0], cells, table.words, 0, most)
+                )
+
+            plies = shortest(position, position.empties)
+            if not plies:
+                return None
+            return Win(plies, _line(position, plies, shortest, search))
+    finally:
+        budget["node_limit"] = whole
+        if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < whole:
+            budget["reason"] = RUNNING
+
+
+def _line(position: Position, plies: int, shortest: Any, search: Any) -> tuple[int, ...]:
+    """The marks of a win: those of the attacker as the search finds them, and the forced replies."""
+    attacker: Side = position.to_move
+    line: list[int] = []
+    left = plies
+    while True:
+        move = int(search["root_move"][0])
+        line.append(move)
+        position = position.play(move)
+        if position.ending().state != "ongoing":
+            return tuple(line)
+        # With two cells left to complete a line, the first in the fixed order is as good as any.
+        reply = position.geometry.first_of(completing_cells(position, attacker))
+        line.append(reply)
+        position = position.play(reply)
+        left -= 2
+        if position.ending().state != "ongoing" or not shortest(position, max(left, 1)):
+            return tuple(line)
+
+
+def estimate(position: Position, budget: Any) -> Iterator[SearchInfo]:
+    """The iterations of the depth-limited solver, the last of which avoids moves that lose to continuous threats.
+
+    Where every move loses to them the position is a proven loss.
+
+    Args:
+        position: an ongoing position.
+        budget: what is left of the budget of the search.
+    """
+    whole, spent = int(budget["node_limit"][0]), int(budget["nodes"][0])
+    checks = fits(position.rules)
+    if checks:
+        budget["node_limit"] = whole - (whole - spent) // CHECK_SHARE
+    last = None
+    for last in depth_limited.iterate(position, budget, None):
+        yield last
+    budget["node_limit"] = whole
+    if not checks or last is None or last.score.proven:
+        return
+    out_of_nodes = budget["reason"][0] == OUT_OF_NODES
+    if out_of_nodes and budget["nodes"][0] < whole:
+        budget["reason"] = RUNNING
+    better = _avoiding(position, last, budget) if budget["reason"][0] == RUNNING else last
+    if better is not last:
+        yield better
+    if out_of_nodes and budget["reason"][0] == RUNNING and not better.score.proven:
+        budget["reason"] = OUT_OF_NODES
+
+
+def _avoiding(position: Position, chosen: SearchInfo, budget: Any) -> SearchInfo:
+    """The chosen move, else the first after which the opponent has no win by threats, else a proven loss."""
+    value_after = depth_limited.evaluations(position)
+    ending = set(completing_cells(position, position.to_move))
+    others = [move for move in position.legal_moves() if move not in ending and move != chosen.move]
+    longest = 0
+    line: tuple[int, ...] = ()
+    for move in [chosen.move, *sorted(others, key=lambda move: value_after(move).value)]:
+        after = position.play(move)
+        if after.ending().state != "ongoing":
+            return chosen
+        win = find_win(after, budget, CHECK_SHARE)
+        if budget["reason"][0] != RUNNING or budget["nodes"][0] >= budget["node_limit"][0]:
+            return chosen
+        if win is None:
+            if move == chosen.move:
+                return chosen
+            value = min(chosen.score.value, -value_after(move).value)
+            return replace(chosen, move=move, line=(move,), score=replace(chosen.score, value=value))
+        if win.plies > longest:
+            longest, line = win.plies, (move, *win.line)
+    loss = score.loss(position.rules.cells, longest + 1, is_bound=True)
+    return replace(chosen, move=line[0], line=line[:MAX_LINE], score=loss)

@@ -1,0 +1,513 @@
+"""The exact solver for boards of any lines, at most 64 cells, with gravity or without: negamax over threats.
+
+A board is its lines as masks, the stacks in which marks fall, and nothing else. With gravity bit ``height * stacks +
+stack`` is a cell, so that a shift by ``stacks`` leads to the cell above::
+
+    stacks = 4      8  9 10 11        playable = empty & (floor | filled << stacks)
+                    4  5  6  7
+                    0  1  2  3
+
+A position is two disjoint masks, ``own`` (of the side to move) and ``opponent``, and for each side its *threats*: the
+empty cells, playable or not, on which it would complete a line. A mark of a side adds threats of its own side alone, on
+lines through the mark. It takes threats away only where it stands itself and, with an exact goal, where it lies on a
+flank, so that threats are then counted anew.
+
+Values are absolute, so that a value in the table is a function of the position alone. A game that ends by a line with m
+cells filled counts ``cells + 1 - m`` for the winner and the negative of it for the loser; a draw counts 0.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
+from kinarow.solvers.common.kernel_budget import BUDGET, OUT_OF_NODES, RUNNING, may_visit
+from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key
+
+MAX_CELLS = 64
+MAX_LINES = 832  # exact goal 1 on 64 cells in layers: a line in each of 13 directions at every cell
+MAX_MEMBERS = 6400  # at most four lines for each cell and 25 cells of a line; layers have shorter lines
+
+# Switches: each turns one shortcut off, so that tests can compare (see ``negamax``).
+OFF_FORCED = 1
+OFF_DISTANCE = 2
+OFF_ALIVE = 4
+OFF_TABLE = 8
+OFF_SYMMETRY = 16
+ALL_SWITCHES = 31
+
+# Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
+SYMMETRY_MARKS = 12
+# Wins and losses within up to this many plies are tried first, one distance after the other.
+NEAR_PLIES = 9
+# The principal variation may cost as many nodes as the proof and this many more.
+PV_NODES = 2000
+
+GAME_DTYPE = np.dtype(
+    [
+        ("goal", np.int64),
+        ("cells", np.int64),
+        ("gravity", np.int64),
+        ("misere", np.int64),
+        ("exact_goal", np.int64),
+        ("off", np.int64),
+        ("stacks", np.uint64),
+        ("full", np.uint64),
+        ("floor", np.uint64),
+        ("lines", np.int64),
+        ("line", np.uint64, (MAX_LINES,)),
+        ("flank", np.uint64, (MAX_LINES,)),
+        ("member_start", np.int32, (MAX_CELLS + 1,)),
+        ("member", np.int16, (MAX_MEMBERS,)),
+        ("order", np.int64, (MAX_CELLS,)),
+        ("images", IMAGES_DTYPE),
+        # The state of one search follows.
+        ("generation", np.uint64),
+        ("root_move", np.int64),
+        ("score", np.int64, (MAX_CELLS + 1, MAX_CELLS)),
+    ],
+    align=True,
+)
+GAME = numba.from_dtype(GAME_DTYPE)
+
+RESULT_DTYPE = np.dtype(
+    [
+        ("lower", np.int64),
+        ("upper", np.int64),
+        ("move", np.int64),
+        ("moves", np.int64),
+        ("line", np.int64, (MAX_CELLS,)),
+    ],
+    align=True,
+)
+RESULT = numba.from_dtype(RESULT_DTYPE)
+
+TABLE = types.Array(types.uint64, 1, "C")
+
+# A table entry: own marks, the opponent's, and facts, lowest bits first:
+#     lower bound + 128 (8) | upper bound + 128 (8) | move (7) | unused (1) | node count log2 (8) | generation (32)
+# Buckets have two entries: the one that cost most nodes, and the latest other one.
+ENTRY_WORDS = 4
+BUCKET_WORDS = 2 * ENTRY_WORDS
+_FACTS = 2
+_ZERO_VALUE = 128
+_BYTE = np.uint64(255)
+_UPPER_SHIFT = np.uint64(8)
+_MOVE_SHIFT = np.uint64(16)
+_MOVE_BITS = np.uint64(127)
+_COST_SHIFT = np.uint64(24)
+_GENERATION_SHIFT = np.uint64(32)
+_NO_MOVE = 64
+_SALT = np.uint64(0x9E3779B97F4A7C15)
+
+_TABLE_SCORE = 1 << 60
+
+
+# ---------------------------------------------------------------- lines
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def playable_cells(game, own, opponent):
+    """The cells that may be marked."""
+    filled = own | opponent
+    empty = game.full & ~filled
+    return empty & (game.floor | (filled << game.stacks)) if game.gravity != 0 else empty
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def all_threats(game, own, other):
+    """The empty cells on which a side would complete a line."""
+    found = ZERO
+    empty = game.full & ~(own | other)
+    for i in range(game.lines):
+        line = game.line[i]
+        left = line & ~own
+        if (left & ~empty) == ZERO and (left & (left - ONE)) == ZERO:
+            if game.exact_goal == 0 or (game.flank[i] & own) == ZERO:
+                found |= left
+    return found
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64, types.uint64, types.uint64), cache=True)
+def threats_after(game, own, other, threats, mark):
+    """The threats of a side after a mark of its own; ``own`` holds the mark already."""
+    if game.exact_goal != 0:
+        return all_threats(game, own, other)
+    cell = types.int64(lowest_index(mark))
+    found = threats & ~mark
+    for i in range(game.member_start[cell], game.member_start[cell + 1]):
+        line = game.line[game.member[i]]
+        left = line & ~own
+        if (left & other) == ZERO and (left & (left - ONE)) == ZERO:
+            found |= left
+    return found
+
+
+@njit(types.boolean(GAME, types.uint64, types.uint64), cache=True)
+def has_open_line(game, own, other):
+    """Whether a side can still complete a line, if it got all empty cells that it needs."""
+    for i in range(game.lines):
+        if (game.line[i] & other) == ZERO and (game.exact_goal == 0 or (game.flank[i] & own) == ZERO):
+            return True
+    return False
+
+
+@njit(types.int64(GAME, types.uint64, types.uint64, types.uint64), cache=True)
+def _line_score(game, own, other, mark):
+    """The worth of a move: lines that it extends or spoils count four times as much for each mark that they hold."""
+    cell = types.int64(lowest_index(mark))
+    total = 0
+    for i in range(game.member_start[cell], game.member_start[cell + 1]):
+        line = game.line[game.member[i]]
+        if (line & other) == ZERO:
+            total += 2 << (2 * types.int64(popcount(line & own)))
+        if (line & own) == ZERO:
+            total += 1 << (2 * types.int64(popcount(line & other)))
+    return total
+
+
+# ---------------------------------------------------------------- the table
+
+
+@njit(types.int64(TABLE, types.uint64, types.uint64), cache=True)
+def _bucket_of(table, own, opponent):
+    """The index of the first word of the bucket of a position."""
+    buckets = types.uint64(table.size // BUCKET_WORDS)
+    return types.int64(mix(own + mix(opponent + _SALT)) & (buckets - ONE)) * BUCKET_WORDS
+
+
+@njit(types.int64(TABLE, types.uint64, types.uint64, types.uint64), cache=True)
+def _find(table, generation, own, opponent):
+    """The index of the entry of exactly this position, or -1."""
+    bucket = _bucket_of(table, own, opponent)
+    for entry in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
+        if (
+            table[entry] == own
+            and table[entry + 1] == opponent
+            and (table[entry + _FACTS] >> _GENERATION_SHIFT) == generation
+        ):
+            return entry
+    return -1
+
+
+@njit(types.void(TABLE, types.uint64, types.uint64, types.uint64, *(types.int64,) * 4), cache=True)
+def _store(table, generation, own, opponent, lower, upper, move, nodes):
+    """Store the bounds of a position that cost so many nodes."""
+    cost = 0
+    while nodes > 1:
+        nodes >>= 1
+        cost += 1
+    entry = _find(table, generation, own, opponent)
+    if entry < 0:
+        entry = _bucket_of(table, own, opponent)
+        facts = table[entry + _FACTS]
+        if (facts >> _GENERATION_SHIFT) == generation:
+            if types.int64((facts >> _COST_SHIFT) & _BYTE) <= cost:
+                for i in range(ENTRY_WORDS):
+                    table[entry + ENTRY_WORDS + i] = table[entry + i]
+            else:
+                entry += ENTRY_WORDS
+        table[entry] = own
+        table[entry + 1] = opponent
+    table[entry + _FACTS] = (
+        (generation << _GENERATION_SHIFT)
+        | (types.uint64(cost) << _COST_SHIFT)
+        | (types.uint64(move) << _MOVE_SHIFT)
+        | (types.uint64(upper + _ZERO_VALUE) << _UPPER_SHIFT)
+        | types.uint64(lower + _ZERO_VALUE)
+    )
+
+
+# ---------------------------------------------------------------- the search
+
+
+@njit(inline="always")
+def _without_search(game, own, opponent, own_threats, opponent_threats, playable, filled):
+    """Steps 1 and 2 of ``negamax``: (whether the value is known, the value, the moves to search)."""
+    known = False
+    value = 0
+    moves = playable
+    wins = own_threats & playable
+    if playable == ZERO:
+        known = True
+    elif game.misere != 0:
+        moves = playable & ~wins
+        if moves == ZERO:
+            known = True
+            value = filled - game.cells
+    elif wins != ZERO:
+        known = True
+        value = game.cells - filled
+    elif (game.off & OFF_FORCED) == 0:
+        forced = opponent_threats & playable
+        # A mark under a threat of the opponent lets it complete a line.
+        if game.gravity != 0:
+            moves = playable & ~(opponent_threats >> game.stacks)
+        if forced != ZERO:
+            moves = moves & forced if (forced & (forced - ONE)) == ZERO else ZERO
+        if moves == ZERO:
+            known = True
+            value = filled + 1 - game.cells
+    return known, value, moves
+
+
+@njit(types.int64(GAME, BUDGET, TABLE, *(types.uint64,) * 4, *(types.int64,) * 3), cache=True)
+def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, ply, alpha, beta):
+    """The value of an ongoing position, fail-soft. With v the value and r the value returned:
+
+        alpha < r < beta   =>  r == v
+        r <= alpha         =>  v <= r
+        r >= beta          =>  v >= r
+
+    ``alpha < beta``; void when ``budget.reason`` is set. Sound shortcuts under every rule:
+
+    1. Ends. A full board is a draw. Normally a move that completes a line is the best; in misere such moves are left
+       out where there are others.
+    2. Forced moves (OFF_FORCED), not in misere. Where the opponent threatens two playable cells, or has one that may
+       not be marked, the next mark of the opponent ends the game. Where it threatens one, every other move loses in
+       two plies, and the forced one no sooner. A mark under a threat loses in two plies too.
+    3. Distance (OFF_DISTANCE). Normally a game that 1 and 2 leave open ends in three plies at the earliest with a
+       win, in four with a loss. In misere in two with a win, in three with a loss.
+    4. Open lines (OFF_ALIVE). A side without a line to complete does not win, in misere does not lose.
+    """
+    if not may_visit(budget):
+        return 0
+    filled = types.int64(popcount(own | opponent))
+    playable = playable_cells(game, own, opponent)
+    known, value, moves = _without_search(
+        game, own, opponent, own_threats, opponent_threats, playable, filled
+    )
+    if known:
+        if ply == 0 and playable != ZERO:
+            forced = own_threats & playable if game.misere == 0 else playable
+            if forced == ZERO:
+                forced = opponent_threats & playable
+            game.root_move = types.int64(lowest_index(forced if forced != ZERO else playable))
+        return value
+    # 3 and 4. Bounds on the value.
+    soonest_win = 1
+    soonest_loss = 1
+    if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
+        soonest_win = 2 if game.misere != 0 else 3
+        soonest_loss = soonest_win + 1
+    upper = max(game.cells + 1 - filled - soonest_win, 0)
+    lower = min(filled + soonest_loss - game.cells - 1, 0)
+    if (game.off & OFF_ALIVE) == 0:
+        own_open = has_open_line(game, own, opponent)
+        opponent_open = has_open_line(game, opponent, own)
+        if game.misere != 0:
+            own_open, opponent_open = opponent_open, own_open
+        if not own_open:
+            upper = 0
+        if not opponent_open:
+            lower = 0
+    # The table.
+    key_own = own
+    key_opponent = opponent
+    preferred = ZERO
+    symmetry = 0
+    if (game.off & OFF_SYMMETRY) == 0 and filled <= SYMMETRY_MARKS:
+        symmetry = make_key(game.images, own, opponent, 0, True)
+        key_own = game.images.key[0]
+        key_opponent = game.images.key[1]
+    entry = _find(table, game.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1
+    if entry >= 0:
+        facts = table[entry + _FACTS]
+        lower = max(lower, types.int64(facts & _BYTE) - _ZERO_VALUE)
+        upper = min(upper, types.int64((facts >> _UPPER_SHIFT) & _BYTE) - _ZERO_VALUE)
+        if symmetry == 0:
+            move = (facts >> _MOVE_SHIFT) & _MOVE_BITS
+            if move < _NO_MOVE:
+                preferred = ONE << move
+    # At the root the search goes on, so that it finds a move.
+    if ply > 0:
+        if lower >= beta or lower == upper:
+            return lower
+        if upper <= alpha:
+            return upper
+        alpha = max(alpha, lower - 1)
+        beta = min(beta, upper + 1)
+    # The search, the most promising moves first.
+    left = moves
+    while left != ZERO:
+        move = lowest_bit(left)
+        left &= left - ONE
+        score = _TABLE_SCORE if move == preferred else _line_score(game, own, opponent, move)
+        game.score[ply, lowest_index(move)] = score if game.misere == 0 else -score
+    if game.misere != 0 and preferred != ZERO:
+        game.score[ply, lowest_index(preferred)] = _TABLE_SCORE
+    nodes = budget.nodes
+    best = -game.cells - 2
+    best_move = _NO_MOVE
+    floor = alpha
+    left = moves
+    while left != ZERO:
+        move = ZERO
+        high = -_TABLE_SCORE - 1
+        scan = left
+        while scan != ZERO:
+            bit = lowest_bit(scan)
+            scan &= scan - ONE
+            score = game.score[ply, lowest_index(bit)]
+            if score > high:
+                high = score
+                move = bit
+        left &= ~move
+        marked = own | move
+        value = -negamax(
+            game, budget, table, opponent, marked, opponent_threats & ~move,
+            threats_after(game, marked, opponent, own_threats, move), ply + 1, -beta, -floor,
+        )  # fmt: skip
+        if budget.reason != RUNNING:
+            return 0
+        if value > best:
+            best = value
+            best_move = types.int64(lowest_index(move))
+            floor = max(floor, value)
+            if ply == 0:
+                game.root_move = best_move
+            if floor >= beta:
+                break
+    if best >= beta:
+        lower = max(lower, best)
+    elif best <= alpha:
+        upper = min(upper, best)
+    else:
+        lower = upper = best
+    _store(
+        table, game.generation, key_own, key_opponent, lower, upper,
+        best_move if symmetry == 0 else _NO_MOVE, budget.nodes - nodes,
+    )  # fmt: skip
+    return best
+
+
+@njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+def reaches(game, budget, table, own, opponent, value):
+    """Whether the value of an ongoing position is at least ``value``; void when the budget is spent."""
+    found = negamax(
+        game, budget, table, own, opponent, all_threats(game, own, opponent),
+        all_threats(game, opponent, own), 0, value - 1, value,
+    )  # fmt: skip
+    return found >= value
+
+
+@njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, RESULT, types.int64), cache=True)
+def _ask(game, budget, table, own, opponent, result, value):
+    """Narrow the bounds of the root by the answer whether its value is at least ``value``; False to stop."""
+    if not result.lower < value <= result.upper:
+        return result.lower < result.upper
+    found = negamax(
+        game, budget, table, own, opponent, all_threats(game, own, opponent),
+        all_threats(game, opponent, own), 0, value - 1, value,
+    )  # fmt: skip
+    if budget.reason != RUNNING:
+        return False
+    if found >= value:
+        result.lower = max(result.lower, found)
+        result.move = game.root_move
+    else:
+        result.upper = min(result.upper, found)
+    return result.lower < result.upper
+
+
+@njit(types.void(GAME, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
+def find_value(game, budget, table, own, opponent, result):
+    """Narrow ``result.lower`` and ``result.upper`` until they meet or the budget is spent.
+
+    1. Wins and losses within 1, 2, 3 ... plies, while they are near.
+    2. Is the position won, or lost, at all?
+    3. If so, the distance by halving.
+    """
+    filled = types.int64(popcount(own | opponent))
+    most = game.cells + 1 - filled
+    for plies in range(1, min(NEAR_PLIES, game.cells - filled) + 1):
+        wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
+        # A loss within so many plies is asked as: is the value more than that of the loss?
+        if not _ask(game, budget, table, own, opponent, result, most - plies if wins else plies - most + 1):
+            return
+    if not _ask(game, budget, table, own, opponent, result, 1):
+        return
+    if result.upper <= 0 and not _ask(game, budget, table, own, opponent, result, 0):
+        return
+    while result.lower < result.upper:
+        middle = result.lower + ((result.upper - result.lower + 1) >> 1)
+        if not _ask(game, budget, table, own, opponent, result, middle):
+            return
+
+
+@njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64), cache=True)
+def keeps_value(game, budget, table, own, opponent, move, value):
+    """Whether a move keeps the known value of a position; void when the budget is spent."""
+    filled = types.int64(popcount(own | opponent))
+    if (all_threats(game, own, opponent) & move) != ZERO:
+        end = game.cells - filled
+        return value == (end if game.misere == 0 else -end)
+    marked = own | move
+    if playable_cells(game, opponent, marked) == ZERO:
+        return value == 0
+    return not reaches(game, budget, table, opponent, marked, 1 - value)
+
+
+@njit(types.int64(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+def first_best(game, budget, table, own, opponent, value):
+    """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
+    playable = playable_cells(game, own, opponent)
+    for i in range(game.cells):
+        move = ONE << types.uint64(game.order[i])
+        if (playable & move) == ZERO:
+            continue
+        kept = keeps_value(game, budget, table, own, opponent, move, value)
+        if budget.reason != RUNNING:
+            return -1
+        if kept:
+            return game.order[i]
+    return -1
+
+
+@njit(types.void(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64, RESULT), cache=True)
+def find_pv(game, budget, table, own, opponent, value, result):
+    """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
+    limit = budget.node_limit
+    budget.node_limit = min(limit, 2 * budget.nodes + PV_NODES)
+    move = result.move
+    result.moves = 0
+    while move >= 0:
+        bit = ONE << types.uint64(move)
+        completes = (all_threats(game, own, opponent) & bit) != ZERO
+        result.line[result.moves] = move
+        result.moves += 1
+        own, opponent, value = opponent, own | bit, -value
+        if completes or playable_cells(game, own, opponent) == ZERO:
+            break
+        move = first_best(game, budget, table, own, opponent, value)
+    if budget.reason == OUT_OF_NODES and budget.nodes < limit:
+        budget.reason = RUNNING
+    budget.node_limit = limit
+
+
+@njit(types.void(GAME, types.uint64, types.uint64, BUDGET, TABLE, RESULT), cache=True, nogil=True)
+def solve(game, own, opponent, budget, table, result):
+    """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
+
+    ``result.lower <= value <= result.upper`` always, on the scale of scores (``cells + 1 - n`` for a win in n plies),
+    and ``result.move`` (a bit index) keeps at least ``result.lower``. Of several best moves it is the first in
+    ``order``, unless the budget ended before that was known. ``line`` holds ``moves`` best moves, the first of them
+    ``move``, where lower = upper; it may stop early.
+
+    Required on entry: ``result.lower <= value <= result.upper`` in absolute values, known from another argument or
+    trivially, and ``result.move`` a legal move.
+    """
+    filled = types.int64(popcount(own | opponent))
+    if result.lower < result.upper:
+        find_value(game, budget, table, own, opponent, result)
+    result.moves = 0
+    if result.lower == result.upper and budget.reason == RUNNING:
+        move = first_best(game, budget, table, own, opponent, result.lower)
+        if move >= 0:
+            result.move = move
+            find_pv(game, budget, table, own, opponent, result.lower, result)
+    if result.moves == 0:
+        result.line[0] = result.move
+        result.moves = 1
+    result.lower += filled if result.lower > 0 else (-filled if result.lower < 0 else 0)
+    result.upper += filled if result.upper > 0 else (-filled if result.upper < 0 else 0)

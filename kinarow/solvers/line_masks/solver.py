@@ -1,0 +1,48 @@
+"""The exact solver for boards of any lines, at most 64 cells: proves value and distance, or bounds them."""
+
+from functools import lru_cache
+from typing import Any
+
+from kinarow.geometry import geometry
+from kinarow.position import Position
+from kinarow.rules import Rules
+from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
+from kinarow.solvers.common.budget import poll_by_cost
+from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.line_masks import kernel
+from kinarow.solvers.line_masks.records import cell_bits, new_game, new_result, table_words
+
+GAMES_KEPT = 64
+NODE_NS = 4_000
+"""Nanoseconds that the most expensive node takes, roughly."""
+
+
+def fits(rules: Rules) -> bool:
+    """Whether this solver knows the game."""
+    return not rules.caro and rules.cells <= kernel.MAX_CELLS
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def _game(rules: Rules) -> tuple[Any, list[int]]:
+    """The kernel's record of a game to copy for a search, and the bit of each cell."""
+    return new_game(rules), cell_bits(rules)
+
+
+def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
+    """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``."""
+    template, places = _game(position.rules)
+    game, result = template.copy(), new_result()
+    poll_by_cost(budget, NODE_NS)
+    own, opponent = bitboards(position, places)
+    # The marks still to come bound every value.
+    result["lower"], result["upper"] = -position.empties, position.empties
+    if least is not None:
+        # The kernel's values count from the full board, those of scores from this position.
+        filled = position.rules.cells - position.empties
+        result["lower"] = least - filled if least > 0 else least
+    result["move"] = places[geometry(position.rules).first_of(position.legal_moves())]
+    size = table_words(position.empties, int(budget["node_limit"][0]))
+    with POOL.borrow("line masks", size) as table:
+        game["generation"] = table.generation
+        kernel.solve(game[0], own, opponent, budget[0], table.words, result[0])
+    return read_bounds(result[0], places)

@@ -1,0 +1,144 @@
+"""Wins by continuous threats: all that plain recursion finds, none that it does not, and lines that end the game."""
+
+import random
+
+import pytest
+
+from kinarow.position import Position
+from kinarow.search import search
+from kinarow.search_types import Limits
+from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.continuous_threats import solver
+from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.tactics import completing_cells
+from tests.kinarow.test_shapes import layers, position_in
+from tests.support.samples import sampled
+from tests.support.shapes import Game, has_line, moves, random_marks
+
+GAMES = [
+    Game(layers(3, 3, 3), 3),
+    Game(layers(3, 3, 4), 3, exact_goal=True),
+    Game(layers(4, 4, 4), 4),
+    Game(layers(4, 4, 4), 4, gravity=True),
+    Game(layers(3, 4, 4), 3, gravity=True),
+    Game("...../...../...../.....", 4, "both"),
+    Game("...../...../...../.....", 3, "rows", gravity=True),
+    Game("....../......", 3, "rows", exact_goal=True),
+    Game("..#.../....../.#..../......", 4, "columns"),
+]
+
+
+WALKED_INTO = [
+    "..../..../..O./...O//.X../O.X./..../....//X.../..../..X./....//.O../...O/..../..XX",
+    "..../.O../X..X/O...//..../..XO/..../..X.//..../..../O.../....//..../..../...X/....",
+]
+"""Positions of Qubic in which a short search without a look at threats loses to them."""
+
+
+def plies_to_win(game, marks, side, most):
+    """The fewest plies, at most ``most``, of a win by continuous threats, or None: plain recursion by the rules."""
+    other = "O" if side == "X" else "X"
+
+    def completing(board, who):
+        return [cell for cell in moves(game, board) if has_line(game, {**board, cell: who}, who)]
+
+    def search_within(board, left):
+        if completing(board, side):
+            return True
+        if left < 3:
+            return False
+        for cell in moves(game, board):
+            after = {**board, cell: side}
+            if completing(after, other):
+                continue
+            replies = completing(after, side)
+            if len(replies) > 1 or (
+                replies and left > 3 and search_within({**after, replies[0]: other}, left - 2)
+            ):
+                return True
+        return False
+
+    return next((plies for plies in range(1, most + 1, 2) if search_within(marks, plies)), None)
+
+
+@sampled("count", 1, 6)
+def test_the_shortest_win_is_that_of_plain_recursion(count):
+    rng = random.Random("threats")
+    won = 0
+    for game in GAMES:
+        for _ in range(count):
+            found = random_marks(game, rng, rng.randint(6, min(20, len(game.free) - 4)))
+            if found is None:
+                continue
+            position = position_in(game, *found)
+            expected = plies_to_win(game, *found, 5)
+            win = solver.find_win(position, new_budget(10**6))
+            assert (win.plies if win is not None and win.plies <= 5 else None) == expected, (game, found)
+            won += expected is not None
+            if win is not None:
+                assert_forced(position, win.line)
+    assert won >= count
+
+
+def assert_forced(position, line):
+    """Every second mark of the line is a forced reply, and the last completes a line."""
+    for index, move in enumerate(line):
+        if index % 2:
+            attacker = position.to_move % 2 + 1
+            assert not completing_cells(position, position.to_move)
+            assert move in completing_cells(position, attacker)
+        position = position.play(move)
+    assert position.ending().state == "won"
+
+
+def test_a_large_torus_is_won_over_its_edges():
+    position = Position.from_rows(["." * 15] * 15, goal=5, wrap="both").after(
+        [[0, 14], [7, 7], [0, 0], [7, 9], [0, 1], [3, 3]]
+    )
+    answer = search(position, Limits(max_nodes=10_000))
+    assert (answer.outcome, answer.distance, answer.proven, answer.score.is_bound) == ("win", 3, True, False)
+
+
+def test_a_win_by_many_threats_is_found_before_any_estimate():
+    moved = [[0, 0, 0], [1, 1, 2], [0, 0, 3], [2, 1, 1], [3, 0, 0], [1, 3, 2], [3, 3, 0], [2, 2, 1]]
+    position = Position.from_moves(moved, game="qubic")
+    answer = search(position, Limits(max_nodes=100_000))
+    assert (answer.outcome, answer.proven) == ("win", True)
+    win = solver.find_win(position, new_budget(10**6))
+    assert win is not None
+    assert answer.distance <= win.plies
+
+
+def test_an_estimate_never_walks_into_a_win_by_threats():
+    seen = 0
+    for text in WALKED_INTO:
+        position = Position.from_text(text, game="qubic", to_move="O")
+        budget = new_budget(10_000)
+        *_, last = depth_limited.iterate(position, budget, None)
+        seen += solver.find_win(position.play(last.move), new_budget(10**6)) is not None
+        *_, last = solver.estimate(position, new_budget(200_000))
+        lost = solver.find_win(position.play(last.move), new_budget(10**6)) is not None
+        assert lost == (last.score.outcome == "loss")
+    assert seen == len(WALKED_INTO)
+
+
+def test_where_every_move_loses_to_threats_the_loss_is_proven():
+    torus = Position.from_rows(["." * 15] * 15, goal=5, wrap="both")
+    position = torus.after([[7, 7], [0, 0], [7, 8], [0, 5], [7, 9], [3, 9], [2, 2], [12, 3], [7, 10]])
+    answer = search(position, Limits(max_nodes=20_000))
+    assert (answer.outcome, answer.proven) == ("loss", True)
+
+
+def test_a_small_budget_is_kept_and_the_rest_is_left():
+    position = Position.from_moves([1, 2, 22, 5, 4, 16, 13, 40], game="qubic")
+    for nodes in (1, 4, 100, 1_000):
+        budget = new_budget(nodes)
+        solver.find_win(position, budget)
+        assert budget["nodes"][0] <= max(1, nodes // solver.SHARE)
+        assert budget["node_limit"][0] == nodes
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_threats_win_nothing_in_misere(misere):
+    rules = Position.from_text("../..", goal=2, misere=misere).rules
+    assert solver.fits(rules) == (not misere)

@@ -1,0 +1,67 @@
+"""The exact kernel for any lines: with every shortcut on, off and all off it says what the brute force says."""
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+from kinarow.solvers.common.bounds import bitboards, read_bounds
+from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.line_masks import kernel, records
+from tests.kinarow.test_shapes import layers, position_in
+from tests.support.samples import sampled
+from tests.support.shapes import Game, random_marks, values
+
+SHAPES = [
+    (layers(2, 3, 3), 3),
+    (layers(3, 2, 2), 2),
+    (layers(4, 4, 4), 4),
+    (layers(2, 3, 3).replace(".", "#", 2), 3),
+    ("..../..../..../....", 3, "rows"),
+    ("..../..../..../#..#", 3, "both"),
+    ("..../..../....", 3, "none", ("horizontal", "diagonal")),
+]
+RULES = tuple(product((False, True), repeat=3))
+SWITCHES = [1 << bit for bit in range(kernel.ALL_SWITCHES.bit_length())]
+
+
+def solved(position, off, nodes=10**6):
+    """The bounds that the kernel proves, and the budget it used."""
+    game, result, budget = records.new_game(position.rules, off), records.new_result(), new_budget(nodes)
+    places = records.cell_bits(position.rules)
+    result["lower"], result["upper"] = -position.empties, position.empties
+    result["move"] = places[position.legal_moves()[0]]
+    game["generation"] = 1
+    table = np.zeros(records.table_words(position.empties, nodes), np.uint64)
+    kernel.solve(game[0], *bitboards(position, places), budget[0], table, result[0])
+    return read_bounds(result[0], places), budget
+
+
+@pytest.mark.parametrize("off", [0, *SWITCHES, kernel.ALL_SWITCHES])
+@sampled("count", 1, 12)
+def test_every_shortcut_on_and_off_finds_the_value_of_the_brute_force(off, count):
+    rng = random.Random(off)
+    for shape, rules, _ in product(SHAPES, RULES, range(count)):
+        gravity, misere, exact_goal = rules
+        game = Game(*shape, gravity=gravity, misere=misere, exact_goal=exact_goal)
+        found = random_marks(game, rng, rng.randint(1, 6))
+        if found is None:
+            continue
+        position = position_in(game, *found)
+        expected = values(game, *found)
+        bounds, _ = solved(position, off)
+        assert bounds.exact
+        assert bounds.lower == max(expected.values()), (game, found)
+        assert expected[game.cell(bounds.move)] == bounds.lower
+        assert bounds.line[0] == bounds.move
+
+
+def test_a_small_budget_bounds_the_value():
+    game = Game(layers(2, 3, 4), 3, gravity=True, misere=True)
+    position = position_in(game, {}, "X")
+    for nodes in (1, 10, 100, 1_000, 10_000):
+        bounds, budget = solved(position, 0, nodes)
+        assert budget["nodes"][0] <= nodes
+        assert bounds.lower <= -10 <= bounds.upper
+        assert bounds.move in position.legal_moves()
