@@ -45,7 +45,7 @@ def picture(
     body = ""
     for layer in range(rules.layers):
         shift = left + layer * (wide + LAYER_GAP)
-        body += _layer(rules, cells, layer, shift, top, set(lit), texts or {}, last)
+        body += _layer(rules, cells, layer, shift, top, tuple(lit), texts or {}, last)
         body += _labels(rules, shift, top, layer)
     title = f"{rules.size} board, {cells.count(X)} X and {cells.count(O)} O"
     all_wide = rules.layers * (wide + LAYER_GAP) - LAYER_GAP
@@ -59,7 +59,7 @@ def _layer(
     layer: int,
     x: float,
     y: float,
-    lit: set[int],
+    lit: tuple[int, ...],
     texts: Mapping[int, str],
     last: int | None,
 ) -> str:
