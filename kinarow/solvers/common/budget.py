@@ -17,6 +17,7 @@ __all__ = [
     "FRESH_NODES",
     "MOST_NODES_A_POLL",
     "NO_DEADLINE",
+    "NO_LIMIT",
     "OUT_OF_NODES",
     "OUT_OF_TIME",
     "RUNNING",
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
+NO_LIMIT = int(np.iinfo(np.int64).max)
+"""A node limit that no search reaches."""
 
 POLL_NS = 500_000
 """Intended time between two polls: short compared to any time limit, long compared to the 25 ns of a poll."""
