@@ -109,6 +109,10 @@ class Checked:
     valid: NDArray[np.bool_]
     sides: Boards
 
+    def only(self, chosen: NDArray[np.bool_]) -> "Checked":
+        """Those of the boards that are chosen."""
+        return Checked(self.relative[chosen], self.over[chosen], self.valid[chosen], self.sides[chosen])
+
 
 def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
     """Judge boards as ``Position.checked`` does; ``sides`` says whose move it is, by default the usual one's."""
@@ -282,7 +286,7 @@ def _canonical(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]
 
 def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     xs, os = ((cells == side).sum(axis=1) for side in (X, O))
-    lines = {side: _has_line(cells == side, rules) for side in (X, O)}
+    lines = {side: has_line(cells == side, rules) for side in (X, O)}
     turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
     given = turn if sides is None else sides
     valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) & ~(lines[X] & lines[O])
@@ -301,21 +305,18 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     return Checked(relative, over, valid, given)
 
 
-def _has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Whether these marks of one side hold a line, for each board."""
-    board = geometry(rules)
-    if not board.lines:
-        return np.zeros(len(marks), bool)
-    if not rules.exact_goal:
-        found = np.zeros(len(marks), bool)
-        for line in board.line_array:
-            found |= np.logical_and.reduce([marks[:, cell] for cell in line])
-        return found
+def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
+    """Whether these marks of one side, a row of cells for each board, hold a line."""
+    board, columns = geometry(rules), np.ascontiguousarray(marks.T)
     found = np.zeros(len(marks), bool)
+    if not rules.exact_goal:
+        for cells in board.lines:
+            found |= np.logical_and.reduce(columns[list(cells)])
+        return found
     for _, line in board.directed_lines:
-        whole = marks[:, list(line.cells)].all(axis=1)
+        whole = np.logical_and.reduce(columns[list(line.cells)])
         if whole.any():
-            found |= whole & ~marks[:, list(line.flanks)].any(axis=1)
+            found |= whole & ~np.logical_or.reduce(columns[list(line.flanks)])
     return found
 
 

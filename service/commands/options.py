@@ -18,6 +18,9 @@ MAX_TIME_MS = 10**9
 MAX_SEED = 2**53 - 1
 MAX_LEVEL = 10
 
+RULE_OPTIONS = ("game", "goal", "gravity", "misere", "exact_goal", "wrap", "directions")
+"""The names of what ``add_rules`` adds."""
+
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one"
 
 
