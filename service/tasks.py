@@ -87,7 +87,7 @@ def _on_dask(
             cluster = dask.LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None)
             address = opened.enter_context(cluster).scheduler_address
         client = opened.enter_context(dask.Client(address))
-        room = WAITING_PER_PROCESS * max(processes, len(client.scheduler_info()["workers"]))
+        room = WAITING_PER_PROCESS * max(processes, len(client.nthreads()))
         names: dict[Any, Any] = {}
         running = dask.as_completed()
         for name, *arguments in jobs:

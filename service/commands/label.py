@@ -55,13 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=PART_ROWS,
         help=f"rows of each part ({PART_ROWS})",
     )
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        nargs="?",
-        const="",
-        help="work on this Dask cluster, or without an address on one of this machine",
-    )
+    options.add_dask(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

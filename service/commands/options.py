@@ -79,6 +79,17 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
 
 
+def add_dask(parser: argparse.ArgumentParser) -> None:
+    """The option that hands the work to a Dask cluster."""
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        nargs="?",
+        const="",
+        help="work on this Dask cluster, or without an address on one of this machine",
+    )
+
+
 def rules_of(arguments: argparse.Namespace, rows: int, columns: int) -> Rules:
     """The rules that the options name, on a board of this size.
 

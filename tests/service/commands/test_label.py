@@ -223,3 +223,39 @@ def test_progress_tells_rate_and_time_left():
 )
 def test_times_are_told_in_two_units(seconds, text):
     assert duration(seconds) == text
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
+    """A worker of a Dask cluster that is killed costs the time of its parts and nothing else."""
+    distributed = pytest.importorskip("distributed", reason="install kinarow[dask] to try a cluster")
+    rng = random.Random(8)
+    source = tmp_path / "games.csv"
+    games = ["".join(rng.choice("12345") for _ in range(rng.randint(4, 9))) for _ in range(3000)]
+    source.write_text("moves\n" + "".join(f"{game}\n" for game in games), "utf-8")
+    options = [*SMALL, "--part-rows", "100"]
+    assert label(source, tmp_path / "here", *options).returncode == 0
+    out = tmp_path / "there"
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    ) as cluster:
+        command = [*COMMAND, str(source), str(out), *options, "--dask", cluster.scheduler_address]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+            deadline = time.monotonic() + LIMIT_S
+            while len(list(out.glob("part-*.parquet"))) < 3:
+                assert time.monotonic() < deadline
+                assert run.poll() is None
+                time.sleep(0.01)
+            os.kill(cluster.workers[0].pid, signal.SIGKILL)
+            _, told = run.communicate(timeout=LIMIT_S)
+        assert run.returncode == 0, told
+    assert contents(out) == contents(tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_a_cluster_of_this_machine_needs_no_address(small, tmp_path):
+    source, out, _, _ = small
+    done = label(source, tmp_path / "out", *SMALL, "--part-rows", 3, "--dask")
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "out") == contents(out)
