@@ -165,7 +165,7 @@ def _batch(
     relative: Boards, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
     """The values of ongoing positions; equal ones up to symmetry are solved once."""
-    canonical, maps = _canonical(relative, rules)
+    canonical, maps = canonical_boards(relative, rules)
     rows = canonical.view(f"V{rules.cells}")[:, 0]
     _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
     solved = _solve(canonical[first], rules, limits, moves, stop)
@@ -267,7 +267,7 @@ def _write_score(found: NDArray[np.void], score: Score) -> None:
 # ---------------------------------------------------------------- symmetry
 
 
-def _canonical(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
+def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
     """The smallest image of each board, and the cells of the board that the cells of the image stand for."""
     best = np.ascontiguousarray(relative)
     text = f"S{rules.cells}"

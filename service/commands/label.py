@@ -17,6 +17,9 @@ from service.settings import usable_cores
 FAILED = 1
 """Exit code when the input or the output fails."""
 
+WRONG_USE = 2
+"""Exit code when the arguments contradict each other."""
+
 PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
 MAX_PROCESSES = 1024
@@ -29,10 +32,20 @@ _TOLD_EVERY_S = 10.0
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = "Finished parts stay: the same command goes on where it was stopped, however that was."
+    parser.usage = "kinarow label [options] IN OUT\n       kinarow label --all [options] OUT"
     parser.add_argument(
-        "input", metavar="IN", type=Path, help="a .parquet, .csv or .jsonl file with a column moves or board"
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        type=Path,
+        help="IN: a .parquet, .csv or .jsonl file with a column moves or board; OUT: folder of the labelled rows",
     )
-    parser.add_argument("output", metavar="OUT", type=Path, help="folder of the labelled rows")
+    parser.add_argument(
+        "--all", action="store_true", help="label every position that the game can reach, for small games"
+    )
+    parser.add_argument(
+        "--symmetry", action="store_true", help="with --all, one of each set of symmetric positions"
+    )
     options.add_rules(parser)
     parser.add_argument("--rows", type=int, help="rows of the board, where no --game and no board says them")
     parser.add_argument("--columns", type=int, help="columns of the board, the same")
@@ -67,21 +80,33 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         import pyarrow as pa  # noqa: F401 - asked for here, so that its lack is told in one line
 
-        from service.labelling import label, output, reading, rows
+        from service.labelling import enumerating, label, output, reading, rows
     except ImportError:
         print("kinarow label: pyarrow is not installed: pip install 'kinarow[label]'", file=sys.stderr)
         return FAILED
+    paths: list[Path] = arguments.paths
+    if len(paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
+        print(
+            "kinarow label: give IN and OUT, or OUT alone with --all, which --symmetry goes with",
+            file=sys.stderr,
+        )
+        return WRONG_USE
     fields = _fields(arguments)
     question = rows.Question(fields, arguments.max_nodes, arguments.values)
     progress = Progress(sys.stderr)
     try:
-        folder = output.OutputFolder(
-            arguments.output, _about(arguments, fields, label.digest_of(arguments.input))
-        )
-        progress.total = reading.count_rows(arguments.input)
+        if arguments.all:
+            rules = read_start(fields).rules
+            source = "all positions up to symmetry" if arguments.symmetry else "all positions"
+            parts = enumerating.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
+        else:
+            source = label.digest_of(paths[0])
+            parts = reading.read_parts(paths[0], arguments.part_rows)
+            progress.total = reading.count_rows(paths[0])
+        folder = output.OutputFolder(paths[-1], _about(arguments, fields, source))
         load_engine()  # compiled once here, not in every process
         done = label.label(
-            reading.read_parts(arguments.input, arguments.part_rows),
+            parts,
             question,
             folder,
             processes=arguments.processes or usable_cores(),

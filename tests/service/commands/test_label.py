@@ -12,6 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from kinarow.position import Position
+from kinarow.reachable import layers
+from kinarow.rules import Rules
 from service.cli import main
 from service.commands.label import Progress, duration
 
@@ -259,3 +262,48 @@ def test_a_cluster_of_this_machine_needs_no_address(small, tmp_path):
     done = label(source, tmp_path / "out", *SMALL, "--part-rows", 3, "--dask")
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path / "out") == contents(out)
+
+
+def test_all_positions_of_a_small_game(tmp_path, capsys):
+    """Every position once, finished ones too, with the values that minimax gives from the last layer up."""
+    out = tmp_path / "all"
+    options = [
+        "--rows",
+        "2",
+        "--columns",
+        "3",
+        "--goal",
+        "2",
+        "--gravity",
+        "--processes",
+        "1",
+        "--part-rows",
+        "20",
+    ]
+    assert main(["label", "--all", str(out), *options]) == 0, capsys.readouterr().err
+    rows = rows_of(out)
+    assert errors_of(out) == []
+    scores = {row["board"]: row["score"] for row in rows}
+    assert len(scores) == len(rows) == sum(map(len, layers(Rules(2, 3, 2, gravity=True))))
+    for row in rows:
+        position = Position.from_text(row["board"], goal=2, gravity=True, to_move=row["to_move"])
+        assert row["marks"] == 6 - position.empties
+        final = position.final_score()
+        if final is not None:
+            assert (row["score"], row["best_moves"]) == (final.value, [])
+            continue
+        after = {move: "/".join(position.play(move).rows) for move in position.legal_moves()}
+        values = {move: before(scores[board]) for move, board in after.items()}
+        assert row["score"] == max(values.values())
+        assert row["best_moves"] == [move + 1 for move, value in values.items() if value == row["score"]]
+
+
+def before(score):
+    """The score of a move from that of the position after it."""
+    return 0 if score == 0 else (1 - score if score > 0 else -1 - score)
+
+
+@pytest.mark.parametrize("options", [["a"], ["a", "b", "--all"], ["a", "b", "--symmetry"]], ids=" ".join)
+def test_contradicting_arguments_are_wrong_use(options, capsys):
+    assert main(["label", *options, "--game", "tic-tac-toe"]) == 2
+    assert "IN and OUT" in capsys.readouterr().err
