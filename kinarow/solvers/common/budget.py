@@ -12,6 +12,7 @@ from kinarow.solvers.common.kernel_budget import (
     STOPPED,
     may_visit,
 )
+from kinarow.solvers.common.record import without_attributes
 
 __all__ = [
     "FRESH_NODES",
@@ -49,10 +50,10 @@ def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
         deadline_ns: end of the time budget on the scale of ``time.monotonic_ns()``.
 
     Returns:
-        A record array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
+        A structured array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
         writes, so keep it alive while the kernel runs.
     """
-    budget = np.zeros(1, BUDGET_DTYPE).view(np.recarray)
+    budget = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
     budget["node_limit"] = node_limit
     budget["deadline_ns"] = deadline_ns
     poll_by_cost(budget, 1)

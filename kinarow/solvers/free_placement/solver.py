@@ -13,8 +13,10 @@ from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement import kernel, kernel_bulk, records
+from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 BOARDS_KEPT = 64
@@ -55,7 +57,7 @@ def _board(rules: Rules) -> tuple[Any, list[int]]:
         board = records.new_shaped_board(rules)
     # Among equal moves the engine's own fixed order decides.
     board["order"][0, : rules.cells] = [places[cell] for cell in geometry(rules).move_order]
-    return board, places
+    return without_attributes(board, BOARD_DTYPE), places
 
 
 def solve(position: Position, budget: Any) -> Bounds:
@@ -109,7 +111,7 @@ def _kernel(position: Position, budget: Any, least: int | None = None, most: int
         board["least"] = least
     if most is not None:
         board["most"] = most
-    result = records.new_result()
+    result = without_attributes(np.zeros(1, kernel.RESULT_DTYPE), kernel.RESULT_DTYPE)
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
     size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))

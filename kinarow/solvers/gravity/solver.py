@@ -14,8 +14,11 @@ from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import new_budget, poll_by_cost
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
+from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE
+from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.gravity import kernel, kernel_bulk
+from kinarow.solvers.gravity.kernel import RESULT_DTYPE, STATE_DTYPE
 from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
 
 GAMES_KEPT = 64
@@ -39,13 +42,15 @@ def _game(rules: Rules) -> tuple[Any, list[int]]:
     game = bitboard.new_game(
         rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order
     )
-    return game, bitboard.cell_bits(rules.rows, rules.columns)
+    return without_attributes(game, GAME_DTYPE), bitboard.cell_bits(rules.rows, rules.columns)
 
 
 def solve(position: Position, budget: Any) -> Bounds:
     """Prove as much of an ongoing position as the budget allows."""
     game, places = _game(position.rules)
-    state, result = new_state(), new_result()
+    # The kernel sets every field of its state before it reads it.
+    state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
+    result = without_attributes(np.zeros(1, RESULT_DTYPE), RESULT_DTYPE)
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
     size = table_size_hint(position.empties, int(budget["node_limit"][0]))
