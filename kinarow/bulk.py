@@ -286,6 +286,8 @@ def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np
 
 
 def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
+    if not lines_stand_alone(rules):
+        return _check_each(cells, rules, sides)
     xs, os = ((cells == side).sum(axis=1) for side in (X, O))
     lines = {side: has_line(cells == side, rules) for side in (X, O)}
     turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
@@ -306,8 +308,30 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     return Checked(relative, over, valid, given)
 
 
+def lines_stand_alone(rules: Rules) -> bool:
+    """Whether the marks of a side alone say whether they hold a line."""
+    return not (rules.caro or rules.renju)
+
+
+def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
+    """Judge boards one by one."""
+    count = len(cells)
+    checked = Checked(cells.copy(), np.zeros(count, bool), np.zeros(count, bool), np.zeros(count, np.uint8))
+    for index, board in enumerate(cells):
+        side: Side | None = None if sides is None else (X if sides[index] == X else O)
+        try:
+            position = Position.checked(rules, board.tobytes(), side)
+        except InputError:
+            continue
+        checked.valid[index] = position.rules == rules
+        checked.relative[index] = np.frombuffer(position.relative(), np.uint8)
+        checked.over[index] = position.ending().state == "won"
+        checked.sides[index] = position.to_move
+    return checked
+
+
 def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Whether these marks of one side, a row of cells for each board, hold a line."""
+    """Whether these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
     lines, flanks = _lines(rules)
     if not len(lines) or not len(marks):
         return np.zeros(len(marks), bool)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kinarow.bulk import Boards, canonical_boards, has_line
+from kinarow.bulk import Boards, canonical_boards, has_line, lines_stand_alone
+from kinarow.errors import RuleError
 from kinarow.rules import BLOCKED, EMPTY, O, Rules, X
 
 
@@ -18,6 +19,9 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
         rules: the game.
         symmetry: whether of positions that a symmetry of the board maps on each other only the smallest counts.
 
+    Raises:
+        RuleError: the game is Caro or Renju.
+
     Yields:
         An array with a row of cells for each position, in the encoding of ``bulk_values``; never an empty one.
 
@@ -25,6 +29,8 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     >>> [len(layer) for layer in layers(Rules(3, 3, 3))]
     [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
     """
+    if not lines_stand_alone(rules):
+        raise RuleError("/game", "the positions of Caro and Renju cannot be listed")
     blocked = [BLOCKED if rules.blocked >> cell & 1 else EMPTY for cell in range(rules.cells)]
     layer = np.array([blocked], np.uint8)
     marks = 0

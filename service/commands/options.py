@@ -7,7 +7,7 @@ from typing import Any
 from kinarow.errors import quoted
 from kinarow.position import Position
 from kinarow.position_fields import read_allowed, read_position, read_rules
-from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, WRAPS, Rules
+from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules
 from kinarow.search_types import Limits
 from service.settings import Settings
 
@@ -18,7 +18,7 @@ MAX_TIME_MS = 10**9
 MAX_SEED = 2**53 - 1
 MAX_LEVEL = 10
 
-RULE_OPTIONS = ("game", "goal", "gravity", "misere", "exact_goal", "wrap", "directions")
+RULE_OPTIONS = ("game", *RULE_FIELDS)
 """The names of what ``add_rules`` adds."""
 
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one"

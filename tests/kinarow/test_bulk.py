@@ -99,6 +99,8 @@ def test_finished_positions_have_their_final_score():
         Rules(4, 4, 3, gravity=True, wrap="rows"),
         Rules(6, 6, 4),
         Rules(9, 9, 5),
+        Rules(7, 7, 5, renju=True),
+        Rules(6, 6, 4, caro=True),
     ],
     ids=str,
 )
