@@ -9,6 +9,7 @@ from easyAI.AI import Negamax
 
 from kinarow.position import Position
 from kinarow.rules import Rules
+from kinarow.tactics import winning_moves
 
 CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
 SEED = 6_740
@@ -95,7 +96,7 @@ def random_positions(count: int, marks: int) -> Iterator[tuple[list[int], Positi
             cell = rng.choice(position.legal_moves())
             columns.append(cell % CONNECT_FOUR.columns)
             position = position.play(cell)
-        if position.ending().state == "ongoing" and not any(map(position.completes, position.legal_moves())):
+        if position.ending().state == "ongoing" and not winning_moves(position):
             made += 1
             yield columns, position
 

@@ -54,6 +54,7 @@ NAVIGATION = {
     "Play and ask": ["page", "quick-start", "api", "rules", "levels", "questions"],
     "Use it from": [
         "library",
+        "data-sets",
         "command-line",
         "clients",
         "integrations/boardgame-io",

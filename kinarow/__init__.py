@@ -9,6 +9,7 @@ Importing the package loads no kernel. The first search loads them, and compiles
 """
 
 from kinarow.analysis import Analysis
+from kinarow.bulk import bulk_values
 from kinarow.engine import analyse, best_move, review
 from kinarow.errors import InputError, NotationError, PositionError, RuleError
 from kinarow.game_review import Review, ReviewedMove
@@ -45,6 +46,7 @@ __all__ = [
     "__version__",
     "analyse",
     "best_move",
+    "bulk_values",
     "review",
     "warm_up",
 ]

@@ -51,6 +51,7 @@ COMMANDS = {
     "play": Command("service.commands.play", "play a game in the terminal"),
     "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
+    "label": Command("service.commands.label", "value every position of a file"),
     "mcp": Command("service.commands.mcp", "offer tools to language models by the Model Context Protocol"),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),

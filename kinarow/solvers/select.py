@@ -3,16 +3,29 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kinarow import score
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.score import Score
-from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, Limits, SearchContext, SearchInfo, Stop
+from kinarow.search_types import (
+    MAX_LINE,
+    NANOSECONDS_PER_MS,
+    Limits,
+    SearchContext,
+    SearchInfo,
+    SearchStopped,
+    Stop,
+)
 from kinarow.solvers import exact, large_proofs
 from kinarow.solvers.common import budget as budgets
+from kinarow.solvers.common.bulk import BulkValues
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_threats import solver as continuous_threats
 from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 
@@ -162,6 +175,34 @@ def exact_values(rules: Rules, positions: Sequence[Position], table_words: int) 
         table_words: the size of the table in words of 8 bytes, a power of two from 8 on.
     """
     return gravity.values_of_many(rules, positions, table_words)
+
+
+def fits_bulk(rules: Rules) -> bool:
+    """Whether ``bulk_values`` takes boards of these rules."""
+    return gravity.fits(rules) or free_placement.fits(rules)
+
+
+def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None) -> BulkValues:
+    """The exact values of ongoing positions of one game that an exact solver takes; some may stay without one.
+
+    Args:
+        rules: the game; ``fits_bulk``.
+        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
+            3 blocked.
+        moves: which moves get a value: 0 none, 1 those that are as good as the best, 2 all.
+        stop: ends the call from another thread.
+
+    Raises:
+        SearchStopped: the flag was set.
+    """
+    budget = budgets.new_budget(budgets.NO_LIMIT)
+    if stop is not None:
+        stop.attach(budget)
+    solver = gravity if gravity.fits(rules) else free_placement
+    found = solver.bulk_values(rules, boards, moves, budget)
+    if int(budget["reason"][0]) == budgets.STOPPED:
+        raise SearchStopped
+    return found
 
 
 def free_idle_tables() -> None:

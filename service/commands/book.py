@@ -5,12 +5,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import Any
 
 from kinarow.rules import Rules
+from service.commands import options
 from service.commands.terminal import load_engine
+from service.settings import usable_cores
+from service.tasks import run_tasks
 
 FAILED = 1
 """Exit code when the book could not be built."""
@@ -43,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_TABLE_MEGABYTES,
         help=f"memory of each process's table, a power of two ({DEFAULT_TABLE_MEGABYTES})",
     )
-    parser.add_argument("--dask", metavar="ADDRESS", help="prove the parts on this Dask cluster instead")
+    options.add_dask(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         proven = [_read_part(folder, index, size) for index, size in enumerate(sizes)]
         made = book_builder.assemble(rules, arguments.plies, [part or [] for part in proven])
         book.write(made, output)
-    except (book.BookError, OSError) as failure:
+    except (book.BookError, OSError, BrokenExecutor) as failure:
         print(f"kinarow book: {failure}", file=sys.stderr)
         return FAILED
     print(f"{output}: {len(made.keys)} positions to {made.plies} plies, {output.stat().st_size} bytes")
@@ -81,7 +83,11 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
-    for index, values in _run_parts(arguments, rules, words, missing):
+    jobs = [(index, rules, arguments.plies, index, words) for index in missing]
+    processes = arguments.processes or usable_cores()
+    for index, values in (
+        run_tasks(_prove_part, jobs, processes=processes, dask=arguments.dask) if jobs else ()
+    ):
         _write_part(folder, index, values)
         done += len(values)
         seconds = time.monotonic() - started
@@ -91,44 +97,6 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
             file=sys.stderr,
             flush=True,
         )
-
-
-def _run_parts(
-    arguments: argparse.Namespace, rules: Rules, table_words: int, missing: list[int]
-) -> Iterator[tuple[int, list[int]]]:
-    """The values of each missing part, as they come."""
-
-    def submit_all(submit: Callable[..., Any]) -> dict[Any, int]:
-        return {submit(_prove_part, rules, arguments.plies, index, table_words): index for index in missing}
-
-    if not missing:
-        return
-    if arguments.dask:
-        try:
-            import distributed
-        except ImportError:
-            raise OSError("Dask is not installed: pip install 'kinarow[dask]'") from None
-        dask: Any = distributed  # its functions carry no types
-        with dask.Client(arguments.dask) as client:
-            futures = submit_all(client.submit)
-            for future in dask.as_completed(futures):
-                yield futures[future], future.result()
-        return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures import as_completed as completed
-
-    from service.settings import usable_cores
-
-    processes = arguments.processes or usable_cores()
-    # Processes are spawned: the tables of this process must not be copied into each of them.
-    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
-    try:
-        running = submit_all(pool.submit)
-        for finished in completed(running):
-            yield running[finished], finished.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _prove_part(rules: Rules, plies: int, index: int, table_words: int) -> list[int]:

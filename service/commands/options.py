@@ -7,7 +7,7 @@ from typing import Any
 from kinarow.errors import quoted
 from kinarow.position import Position
 from kinarow.position_fields import read_allowed, read_position, read_rules
-from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, WRAPS, Rules, Size
+from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
 from kinarow.search_types import Limits
 from service.settings import Settings
 
@@ -17,6 +17,9 @@ MAX_TIME_MS = 10**9
 """Eleven days; longer times do not fit the clock of a search."""
 MAX_SEED = 2**53 - 1
 MAX_LEVEL = 10
+
+RULE_OPTIONS = ("game", *RULE_FIELDS)
+"""The names of what ``add_rules`` adds."""
 
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
 
@@ -75,6 +78,17 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
         "--level", type=between(1, MAX_LEVEL), default=MAX_LEVEL, help="playing strength, 10 is full"
     )
     parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
+
+
+def add_dask(parser: argparse.ArgumentParser) -> None:
+    """The option that hands the work to a Dask cluster."""
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        nargs="?",
+        const="",
+        help="work on this Dask cluster, or without an address on one of this machine",
+    )
 
 
 def rules_of(arguments: argparse.Namespace, size: Size) -> Rules:

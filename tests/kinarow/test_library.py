@@ -30,7 +30,9 @@ def test_a_public_name_has_a_docstring(name):
     assert inspect.getdoc(DOCUMENTED[name])
 
 
-@pytest.mark.parametrize("module", ["kinarow", "kinarow.engine", "kinarow.position", "kinarow.search_types"])
+@pytest.mark.parametrize(
+    "module", ["kinarow", "kinarow.bulk", "kinarow.engine", "kinarow.position", "kinarow.search_types"]
+)
 def test_examples_in_docstrings_run(module):
     found = doctest.testmod(sys.modules[module])
     assert found.attempted > 0

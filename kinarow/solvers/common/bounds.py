@@ -44,6 +44,5 @@ def bitboards(position: Position, places: list[int]) -> tuple[np.uint64, np.uint
 
 def read_bounds(result: Any, places: list[int]) -> Bounds:
     """The bounds in the result record of an exact kernel."""
-    cells = {place: cell for cell, place in enumerate(places)}
-    line = tuple(cells[int(place)] for place in result.line[: int(result.moves)])
-    return Bounds(int(result.lower), int(result.upper), cells[int(result.move)], line)
+    line = tuple(map(places.index, result["line"][: result["moves"]].tolist()))
+    return Bounds(int(result["lower"]), int(result["upper"]), places.index(int(result["move"])), line)

@@ -12,11 +12,13 @@ from kinarow.solvers.common.kernel_budget import (
     STOPPED,
     may_visit,
 )
+from kinarow.solvers.common.record import without_attributes
 
 __all__ = [
     "FRESH_NODES",
     "MOST_NODES_A_POLL",
     "NO_DEADLINE",
+    "NO_LIMIT",
     "OUT_OF_NODES",
     "OUT_OF_TIME",
     "RUNNING",
@@ -27,6 +29,8 @@ __all__ = [
 ]
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
+NO_LIMIT = int(np.iinfo(np.int64).max)
+"""A node limit that no search reaches."""
 
 POLL_NS = 500_000
 """Intended time between two polls: short compared to any time limit, long compared to the 25 ns of a poll."""
@@ -46,10 +50,10 @@ def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
         deadline_ns: end of the time budget on the scale of ``time.monotonic_ns()``.
 
     Returns:
-        A record array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
+        A structured array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
         writes, so keep it alive while the kernel runs.
     """
-    budget = np.zeros(1, BUDGET_DTYPE).view(np.recarray)
+    budget = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
     budget["node_limit"] = node_limit
     budget["deadline_ns"] = deadline_ns
     poll_by_cost(budget, 1)

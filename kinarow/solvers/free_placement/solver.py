@@ -3,15 +3,20 @@
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kinarow.geometry import geometry
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.free_placement import kernel, records
-from kinarow.solvers.free_placement.kernel_lines import MAX_CELLS, MAX_LINES
+from kinarow.solvers.free_placement import kernel, kernel_bulk, records
+from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE, MAX_CELLS, MAX_LINES
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 BOARDS_KEPT = 64
@@ -23,6 +28,9 @@ NODE_NS = 4_000
 
 FIRST_NODES = 20_000
 """Nodes for the kernel before the Maker-Breaker game is tried: small boards and near wins need no more."""
+
+BULK_TABLE_BITS = 14
+"""Buckets of the table of a bulk call as a power of two: a megabyte, enough for ``FIRST_NODES``."""
 
 MAKER_BREAKER_SHARE = 8
 """Each of the two searches of the Maker-Breaker game may use one in this many of the nodes."""
@@ -51,7 +59,7 @@ def _board(rules: Rules) -> tuple[Any, list[int]]:
         board = records.new_shaped_board(rules)
     # Among equal moves the engine's own fixed order decides.
     board["order"][0, : rules.cells] = [places[cell] for cell in geometry(rules).move_order]
-    return board, places
+    return without_attributes(board, BOARD_DTYPE), places
 
 
 def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
@@ -105,7 +113,7 @@ def _kernel(position: Position, budget: Any, least: int | None = None, most: int
         board["least"] = least
     if most is not None:
         board["most"] = most
-    result = records.new_result()
+    result = without_attributes(np.zeros(1, kernel.RESULT_DTYPE), kernel.RESULT_DTYPE)
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
     size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))
@@ -156,3 +164,36 @@ def _in_order(position: Position) -> list[int]:
     """The legal moves in the fixed order."""
     legal = set(position.legal_moves())
     return [cell for cell in position.geometry.move_order if cell in legal]
+
+
+def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Any) -> BulkValues:
+    """The exact values of those ongoing positions that ``FIRST_NODES`` suffice for, each with an empty table.
+
+    Args:
+        rules: a game that ``fits``.
+        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
+            3 blocked.
+        moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.
+        budget: where something else than nodes ends it, later positions get no value.
+    """
+    template, places = _board(rules)
+    board, result = template.copy(), records.new_result()
+    poll_by_cost(budget, NODE_NS)
+    found = BulkValues.empty(boards)
+    own = marks_as_words(boards, 1, places)
+    # The kernels take blocked cells for marks of the opponent, which are on no line.
+    opponent = marks_as_words(boards, 2, places) | marks_as_words(boards, 3, places)
+    kernel_bulk.value_positions(
+        board[0],
+        budget[0],
+        np.zeros(table_words(BULK_TABLE_BITS), np.uint64),
+        result[0],
+        own,
+        opponent,
+        cells_of_bits(places),
+        moves,
+        FIRST_NODES,
+        found.values,
+        found.move_values,
+    )
+    return found

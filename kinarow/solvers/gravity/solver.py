@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinarow.geometry import geometry
 from kinarow.position import Position
@@ -12,11 +13,19 @@ from kinarow.rules import Rules
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import new_budget, poll_by_cost
+from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
+from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE
+from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.gravity import kernel
+from kinarow.solvers.gravity import kernel, kernel_bulk
+from kinarow.solvers.gravity.kernel import RESULT_DTYPE, STATE_DTYPE
 from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
 
 GAMES_KEPT = 64
+
+BULK_TABLE_WORDS = 1 << 24
+"""Size of the table of a bulk call: 128 MB, of which a search takes only as much as it fills."""
+
 NODE_NS = 2_000
 """Nanoseconds that the most expensive node takes, roughly."""
 
@@ -33,13 +42,15 @@ def _game(rules: Rules) -> tuple[Any, list[int]]:
     game = bitboard.new_game(
         rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order
     )
-    return game, bitboard.cell_bits(rules.rows, rules.columns)
+    return without_attributes(game, GAME_DTYPE), bitboard.cell_bits(rules.rows, rules.columns)
 
 
 def solve(position: Position, budget: Any) -> Bounds:
     """Prove as much of an ongoing position as the budget allows."""
     game, places = _game(position.rules)
-    state, result = new_state(), new_result()
+    # The kernel sets every field of its state before it reads it.
+    state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
+    result = without_attributes(np.zeros(1, RESULT_DTYPE), RESULT_DTYPE)
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
     size = table_size_hint(position.empties, int(budget["node_limit"][0]))
@@ -70,3 +81,33 @@ def values_of_many(rules: Rules, positions: Sequence[Position], table_words: int
         kernel.solve_by_null_windows(game[0], state[0], budget[0], table, own, opponent, result[0])
         values.append(int(result["value"][0]))
     return values
+
+
+def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Any) -> BulkValues:
+    """The exact values of ongoing positions of one game, each with an empty table.
+
+    Args:
+        rules: a game that ``fits``.
+        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
+        moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.
+        budget: it has no node limit; where something else ends it, later positions get no value.
+    """
+    game, places = _game(rules)
+    state, result = new_state(), new_result()
+    poll_by_cost(budget, NODE_NS)
+    found = BulkValues.empty(boards)
+    own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))
+    kernel_bulk.value_positions(
+        game[0],
+        state[0],
+        budget[0],
+        np.zeros(BULK_TABLE_WORDS, np.uint64),
+        result[0],
+        own,
+        opponent,
+        cells_of_bits(places),
+        moves,
+        found.values,
+        found.move_values,
+    )
+    return found

@@ -116,7 +116,7 @@ class Solver:
                 self.table,
                 self.result[0],
             )
-        self.nodes, self.reason = int(budget[0].nodes), int(budget[0].reason)
+        self.nodes, self.reason = int(budget[0]["nodes"]), int(budget[0]["reason"])
         return self.result[0]
 
 

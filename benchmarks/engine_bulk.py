@@ -1,0 +1,118 @@
+"""How fast many Connect Four positions are valued, beside BitBully and any solver that a command starts.
+
+    python -m benchmarks.engine_bulk [--solver COMMAND] [FILE ...]
+
+A file has a line for each position: the columns played, from 1, and the score on the scale of such solvers, which is
+checked. Beside the files, 100 random ongoing positions each with 8 and 12 marks. Every program has one core and begins
+each set with an empty table. A solver reads positions as columns on its standard input, a line each, and answers each
+with a line whose second word is the score, as the program of Pascal Pons does. What counts is the ratio in one run;
+times are those of the processor, so other programs on the machine disturb little.
+"""
+
+import argparse
+import os
+import resource
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import kinarow
+from benchmarks.peers import CONNECT_FOUR, as_bitbully, random_positions
+from kinarow.position import Position
+
+COUNT = 100
+MARKS = (12, 8)
+
+
+class Set(NamedTuple):
+    """Positions as columns from 1, with their scores where they are known."""
+
+    name: str
+    positions: list[str]
+    scores: list[int] | None
+
+
+def read_set(path: Path) -> Set:
+    """The positions of a file."""
+    lines = [line.split() for line in path.read_text("utf-8").splitlines()]
+    return Set(path.stem, [moves for moves, _ in lines], [int(score) for _, score in lines])
+
+
+def random_set(marks: int) -> Set:
+    """Random ongoing positions, the same in every run."""
+    made = ["".join(str(column + 1) for column in columns) for columns, _ in random_positions(COUNT, marks)]
+    return Set(f"random, {marks} marks", made, None)
+
+
+def by_kinarow(positions: Sequence[str]) -> tuple[float, list[int]]:
+    """Seconds of the bulk call, and the scores."""
+    boards = [Position.from_moves(moves, game="connect-four") for moves in positions]
+    cells = np.array([np.frombuffer(board.cells, np.uint8) for board in boards])
+    started = time.process_time()
+    found = kinarow.bulk_values(cells, CONNECT_FOUR)
+    seconds = time.process_time() - started
+    return seconds, [
+        as_bitbully(value, board) for value, board in zip(found["score"].tolist(), boards, strict=True)
+    ]
+
+
+def by_bitbully(positions: Sequence[str]) -> tuple[float, list[int]]:
+    """The same of BitBully, without its book."""
+    from bitbully import BitBully, Board
+
+    peer = BitBully(opening_book=None)
+    boards = [Board([int(column) - 1 for column in moves]) for moves in positions]
+    peer.reset_transposition_table()
+    started = time.process_time()
+    scores = [peer.mtdf(board) for board in boards]
+    return time.process_time() - started, scores
+
+
+def by_command(command: str) -> Callable[[Sequence[str]], tuple[float, list[int]]]:
+    """The same of a program, with the time that it takes to start."""
+
+    def solve(positions: Sequence[str]) -> tuple[float, list[int]]:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        text = "".join(f"{moves}\n" for moves in positions)
+        done = subprocess.run(shlex.split(command), input=text, capture_output=True, text=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return seconds, [int(line.split()[1]) for line in done.stdout.splitlines() if line.strip()]
+
+    return solve
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Print a table.
+
+    Raises:
+        RuntimeError: two programs disagree about a value, or one differs from a file.
+    """
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
+    parser.add_argument("files", nargs="*", type=Path, help="sets of positions")
+    parser.add_argument("--solver", help="the command of another solver")
+    arguments = parser.parse_args(argv)
+    programs = {"kinarow": by_kinarow, "BitBully": by_bitbully}
+    if arguments.solver:
+        programs["solver"] = by_command(arguments.solver)
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    by_kinarow(["7422341735647741166133573473242566"])  # loads or compiles the kernels
+    print(f"{'µs a position':24}" + "".join(f"{name:>12}" for name in programs) + f"{'ratio':>10}")
+    for positions in [*map(read_set, arguments.files), *map(random_set, MARKS)]:
+        found = {name: solve(positions.positions) for name, solve in programs.items()}
+        for name, (_, scores) in found.items():
+            if scores != (positions.scores or found["kinarow"][1]):
+                raise RuntimeError(f"{positions.name}: {name} differs")
+        each = [seconds / len(positions.positions) * 1e6 for seconds, _ in found.values()]
+        row = f"{positions.name:24}" + "".join(f"{value:12.1f}" for value in each)
+        print(row + f"{each[0] / each[1]:10.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

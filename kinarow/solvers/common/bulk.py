@@ -1,0 +1,40 @@
+"""What the bulk calls of the exact solvers take and give, as arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.solvers.common.kernel_bulk import NO_VALUE
+
+
+@dataclass(frozen=True, slots=True)
+class BulkValues:
+    """The values of positions and of their moves on the scale of proven scores, for the side to move.
+
+    Attributes:
+        values: one for each position; ``NO_VALUE`` where it has not been found.
+        move_values: a row for each position, by cell; ``NO_VALUE`` where a cell cannot be marked or was not asked
+            about.
+    """
+
+    values: NDArray[np.int8]
+    move_values: NDArray[np.int8]
+
+    @classmethod
+    def empty(cls, boards: NDArray[np.uint8]) -> "BulkValues":
+        """No value for any of these boards yet."""
+        return cls(np.full(len(boards), NO_VALUE, np.int8), np.full(boards.shape, NO_VALUE, np.int8))
+
+
+def marks_as_words(boards: NDArray[np.uint8], mark: int, places: list[int]) -> NDArray[np.uint64]:
+    """The cells with this mark as bitboards; cell ``c`` is bit ``places[c]``."""
+    weights = np.uint64(1) << np.array(places, np.uint64)
+    return np.asarray((boards == mark) @ weights, np.uint64)
+
+
+def cells_of_bits(places: list[int]) -> NDArray[np.int64]:
+    """The cell of each bit; 0 for bits without one."""
+    cells = np.zeros(64, np.int64)
+    cells[places] = np.arange(len(places))
+    return cells

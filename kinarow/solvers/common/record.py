@@ -1,0 +1,18 @@
+"""Makes records for kernels that Python reaches quickly."""
+
+from typing import Any
+
+import numba
+import numpy as np
+
+
+def without_attributes(record: Any, dtype: "np.dtype[np.void]") -> Any:
+    """The same record, without attributes: ``record["name"]`` then takes a tenth of the time.
+
+    With Numba switched off kernels are Python functions that read attributes, so the record keeps them.
+
+    Args:
+        record: a structured array of length one.
+        dtype: its type.
+    """
+    return record.view(np.recarray) if numba.config.DISABLE_JIT else record.view(dtype, np.ndarray)

@@ -1,0 +1,134 @@
+"""Values of many positions of one game without gravity in one call, each position with an empty table."""
+
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, lowest_index
+from kinarow.solvers.common.kernel_budget import BUDGET, OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.kernel_bulk import (
+    ALL_MOVES,
+    CELL_OF_BIT,
+    MOVE_VALUES,
+    NO_MOVES,
+    NO_VALUE,
+    VALUES,
+    WORDS,
+)
+from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
+from kinarow.solvers.free_placement.kernel import RESULT, find_value, keeps_value, value_of
+from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines
+
+
+@njit(types.int64(types.int64), cache=True)
+def before_move(value):
+    """The value of a move for the side that makes it, from the value of the position after it."""
+    if value > 0:
+        return 1 - value
+    return -1 - value if value < 0 else 0
+
+
+@njit(
+    types.int64(
+        BOARD, BUDGET, TABLE, RESULT, types.uint64, types.uint64, types.uint64, types.int64, types.int64
+    ),
+    cache=True,
+)
+def move_value(board, budget, table, result, own, opponent, move, best, everything):
+    """The value of a move; without ``everything`` it is ``NO_VALUE`` unless it equals ``best``, the position's."""
+    scan_lines(board, 1, own, opponent, board.goal)
+    if (board.completing[FIRST] & move) != ZERO:
+        value = value_of(board, 1)
+        return value if value == best or everything != 0 else NO_VALUE
+    if (own | opponent | move) == board.full:
+        return 0
+    if keeps_value(board, budget, table, own, opponent, best, move) != 0:
+        return best
+    if everything == 0 or budget.reason != RUNNING:
+        return NO_VALUE
+    find_value(board, budget, table, opponent, own | move, result)
+    return before_move(result.lower)
+
+
+@njit(
+    types.void(
+        BOARD,
+        BUDGET,
+        TABLE,
+        RESULT,
+        types.uint64,
+        types.uint64,
+        types.int64,
+        types.int64,
+        types.int64,
+        CELL_OF_BIT,
+        VALUES,
+    ),
+    cache=True,
+)
+def value_moves(board, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, found):
+    """Write the values of the position's moves by cell, each within so many nodes."""
+    everything = 1 if moves == ALL_MOVES else 0
+    empty = board.full & ~(own | opponent)
+    while empty != ZERO:
+        move = lowest_bit(empty)
+        empty ^= move
+        budget.node_limit = budget.nodes + nodes
+        each = move_value(board, budget, table, result, own, opponent, move, value, everything)
+        if budget.reason != RUNNING:
+            return
+        found[cell_of_bit[types.int64(lowest_index(move))]] = each
+
+
+@njit(
+    types.int64(
+        BOARD,
+        BUDGET,
+        TABLE,
+        RESULT,
+        WORDS,
+        WORDS,
+        CELL_OF_BIT,
+        types.int64,
+        types.int64,
+        VALUES,
+        MOVE_VALUES,
+    ),
+    cache=True,
+    nogil=True,
+)
+def value_positions(
+    board, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values
+):
+    """Value ongoing positions in turn; returns how many were tried before something but the nodes ended the search.
+
+    Each position has the table to itself, and each search of it ends after so many nodes. A position that they do
+    not suffice for keeps ``NO_VALUE``; the values of its moves are void.
+
+    Required: ``move_values`` and ``values`` are filled with ``NO_VALUE``.
+    """
+    for i in range(len(own)):
+        board.generation = new_generation(table)
+        prepare(board)
+        budget.node_limit = budget.nodes + nodes
+        find_value(board, budget, table, own[i], opponent[i], result)
+        value = result.lower
+        if budget.reason == RUNNING and moves != NO_MOVES:
+            value_moves(
+                board,
+                budget,
+                table,
+                result,
+                own[i],
+                opponent[i],
+                value,
+                moves,
+                nodes,
+                cell_of_bit,
+                move_values[i],
+            )
+        if budget.reason == RUNNING:
+            values[i] = value
+        elif budget.reason == OUT_OF_NODES:
+            budget.reason = RUNNING
+        else:
+            return i
+    return len(own)

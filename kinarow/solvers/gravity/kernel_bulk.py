@@ -1,0 +1,144 @@
+"""Values of many positions of one gravity game in one call, each position with an empty table."""
+
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bitboard import GAME, bit, landing
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
+from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING
+from kinarow.solvers.common.kernel_bulk import ALL_MOVES, CELL_OF_BIT, MOVE_VALUES, NO_MOVES, VALUES, WORDS
+from kinarow.solvers.gravity.kernel import (
+    BUCKET_WORDS,
+    LAST_GENERATION,
+    RESULT,
+    STATE,
+    TABLE,
+    begin_search,
+    from_position,
+    from_start,
+    next_test_value,
+    null_window_move,
+    solve_by_null_windows,
+)
+
+_LAST = np.uint64(LAST_GENERATION)
+
+
+@njit(types.uint64(STATE, TABLE, types.uint64), cache=True)
+def next_generation(state, table, used):
+    """Make the table count as empty; returns the largest bucket mask since the table was last cleared.
+
+    Stamps are few, so after the last one the part of the table that was in use is cleared.
+    """
+    if state.generation == _LAST:
+        table[: types.int64(used + ONE) * BUCKET_WORDS] = ZERO
+        state.generation = ZERO
+        used = ZERO
+    state.generation += ONE
+    return used
+
+
+@njit(
+    types.int64(
+        GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64
+    ),
+    cache=True,
+)
+def move_value(game, state, budget, table, own, opponent, move, best, everything):
+    """The value of a move, at most ``best``, the position's; counted from the start of the game.
+
+    Without ``everything``, the value of a move that is not as good as the best is any bound below ``best``.
+    """
+    lower = -game.cells
+    upper = best
+    beta = best
+    while lower < upper:
+        found = null_window_move(game, state, budget, table, own, opponent, move, beta)
+        if budget.reason != RUNNING:
+            return 0
+        if found >= beta:
+            lower = found
+        else:
+            upper = found
+            if everything == 0:
+                return upper
+        if lower < upper:
+            beta = next_test_value(lower, upper)
+    return upper
+
+
+@njit(
+    types.void(
+        GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, CELL_OF_BIT, VALUES
+    ),
+    cache=True,
+)
+def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of_bit, found):
+    """Write the values of the position's moves by cell; ``value``, that of the position, counts from there."""
+    marks = types.int64(popcount(own | opponent))
+    reach = landing(game, own | opponent)
+    best = from_start(value, marks)
+    everything = 1 if moves == ALL_MOVES else 0
+    for i in range(game.cells):
+        move = bit(game.order[i])
+        if (reach & move) == ZERO:
+            continue
+        each = move_value(game, state, budget, table, own, opponent, move, best, everything)
+        if budget.reason != RUNNING:
+            return
+        if each == best or everything != 0:
+            found[cell_of_bit[game.order[i]]] = from_position(each, marks)
+
+
+@njit(
+    types.int64(
+        GAME,
+        STATE,
+        BUDGET,
+        TABLE,
+        RESULT,
+        WORDS,
+        WORDS,
+        CELL_OF_BIT,
+        types.int64,
+        VALUES,
+        MOVE_VALUES,
+    ),
+    cache=True,
+    nogil=True,
+)
+def value_positions(
+    game, state, budget, table, result, own, opponent, cell_of_bit, moves, values, move_values
+):
+    """Value ongoing positions in turn; returns how many were valued before the budget ended.
+
+    Each position has the table to itself, so its values do not depend on the others. The moves of one position
+    share the table. (For positions taken at random an empty table, which the processor's cache holds, beats a full
+    one; measured.)
+
+    Required: the table is cleared; ``move_values`` is filled with ``NO_VALUE`` and has a column for each cell.
+    """
+    state.generation = ZERO
+    used = ZERO
+    for i in range(len(own)):
+        used = next_generation(state, table, used)
+        begin_search(game, state, table, own[i], opponent[i])
+        solve_by_null_windows(game, state, budget, table, own[i], opponent[i], result)
+        if budget.reason == RUNNING and moves != NO_MOVES:
+            value_moves(
+                game,
+                state,
+                budget,
+                table,
+                own[i],
+                opponent[i],
+                result.value,
+                moves,
+                cell_of_bit,
+                move_values[i],
+            )
+        if budget.reason != RUNNING:
+            return i
+        values[i] = result.value
+        used = max(used, state.bucket_mask)
+    return len(own)

@@ -1,0 +1,1 @@
+"""Files of positions in, files of their values out."""

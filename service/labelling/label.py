@@ -1,0 +1,78 @@
+"""Labels a source of rows into a folder, part by part, in processes or on a cluster."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from service.labelling.output import OutputFolder
+from service.labelling.reading import TEXT_COLUMNS, Part
+from service.labelling.rows import Question, label_rows
+from service.tasks import Job, run_tasks
+
+_DIGESTED = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a run has come to: rows with labels, and rows that could not be read."""
+
+    labelled: int
+    errors: int
+
+
+def label(
+    parts: Iterable[Part],
+    question: Question,
+    folder: OutputFolder,
+    *,
+    processes: int,
+    dask: str | None = None,
+    progress: Callable[[int, bool], None] = lambda rows, known: None,
+) -> Done:
+    """Label the parts that the folder does not hold yet.
+
+    Args:
+        parts: in order; the same every time.
+        question: what is asked of every row.
+        folder: gets the finished parts.
+        processes: how many work at once.
+        dask: as for ``run_tasks``.
+        progress: is told of each part: its rows, and whether it was finished before.
+
+    Raises:
+        InputFileError, OSError: input or output fails.
+    """
+    waiting: dict[int, Part] = {}
+    count = 0
+
+    def jobs() -> Iterator[Job]:
+        nonlocal count
+        for part in parts:
+            count += 1
+            if folder.has(part.index):
+                progress(part.total, True)
+                continue
+            waiting[part.index] = part
+            names = [name for name in TEXT_COLUMNS if name in part.rows.column_names]
+            yield part.index, question, {name: part.rows[name].to_pylist() for name in names}
+
+    for index, (labels, errors) in run_tasks(label_part, jobs(), processes=processes, dask=dask):
+        part = waiting.pop(index)
+        folder.write(part, labels, errors)
+        progress(part.total, False)
+    return Done(*folder.finish(count))
+
+
+def label_part(question: Question, texts: dict[str, list[str | None]]) -> tuple[object, dict[int, str]]:
+    """The labels of a part; a worker imports the search only now."""
+    if not texts:
+        texts = {"moves": []}
+    return label_rows(question, texts)
+
+
+def digest_of(path: Path) -> str:
+    """What tells an input from another: its size and a hash of its first megabyte."""
+    with path.open("rb") as file:
+        first = file.read(_DIGESTED)
+    return f"{path.stat().st_size} bytes, {hashlib.sha256(first).hexdigest()[:16]}"

@@ -1,0 +1,102 @@
+"""The folder that holds the labelled rows: Parquet parts, each there as a whole or not at all."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from service.labelling.reading import InputFileError, Part
+
+_ABOUT = "_label.json"
+ERRORS = "_errors.jsonl"
+_ERRORS_KEY = b"kinarow.errors"
+_UNFINISHED = ".unfinished"
+
+
+class OutputFolder:
+    """Parts of one run, which may be interrupted and repeated.
+
+    The errors of a part stand in its metadata until the end, so that a part is finished by a single renaming.
+
+    Args:
+        path: made if it is not there.
+        about: what the labels depend on, as text by name; every part has it as metadata.
+
+    Raises:
+        InputFileError: the folder holds something else, or parts of another run.
+        OSError: it cannot be written.
+    """
+
+    def __init__(self, path: Path, about: dict[str, str]) -> None:
+        self._path = path
+        self._about = about
+        path.mkdir(parents=True, exist_ok=True)
+        told = path / _ABOUT
+        if told.exists():
+            before = _read_about(told)
+            for name in about.keys() | before.keys():
+                if about.get(name) != before.get(name):
+                    raise InputFileError(f"{path} was begun with another {name}: {before.get(name)}")
+        elif any(not each.name.startswith(_ABOUT) for each in path.iterdir()):
+            raise InputFileError(f"{path} is not empty and was not made by kinarow label")
+        else:
+            self._write(_ABOUT, (json.dumps(about, indent=2) + "\n").encode())
+        for left in path.glob(f"*{_UNFINISHED}"):
+            left.unlink()
+
+    def has(self, index: int) -> bool:
+        """Whether the part with this number is finished."""
+        return self._part(index).exists()
+
+    def write(self, part: Part, labels: pa.Table, errors: dict[int, str]) -> None:
+        """Finish a part: the rows with their labels, without those that have an error, by their place."""
+        rows = part.rows
+        if errors:
+            rows = rows.take([place for place in range(len(rows)) if place not in errors])
+        for field in labels.schema:
+            if field.name in rows.column_names:
+                raise InputFileError(f"the input has a column {field.name} already")
+            rows = rows.append_column(field, labels[field.name])
+        bad = sorted([*part.errors, *((part.numbers[place], reason) for place, reason in errors.items())])
+        metadata: dict[bytes | str, bytes | str] = {
+            f"kinarow.{name}": text for name, text in self._about.items()
+        }
+        metadata[_ERRORS_KEY] = json.dumps(bad)
+        sink = pa.BufferOutputStream()
+        pq.write_table(rows.replace_schema_metadata(metadata), sink)
+        self._write(self._part(part.index).name, sink.getvalue())
+
+    def finish(self, parts: int) -> tuple[int, int]:
+        """Write the errors of so many parts into one file; returns how many rows have labels, and how many errors."""
+        labelled, lines = 0, []
+        for index in range(parts):
+            metadata = pq.read_metadata(self._part(index))
+            labelled += metadata.num_rows
+            for number, reason in json.loads(metadata.metadata[_ERRORS_KEY]):
+                lines.append(json.dumps({"row": number, "reason": reason}, ensure_ascii=False) + "\n")
+        self._write(ERRORS, "".join(lines).encode())
+        return labelled, len(lines)
+
+    def _part(self, index: int) -> Path:
+        return self._path / f"part-{index:05}.parquet"
+
+    def _write(self, name: str, content: Any) -> None:
+        """Write a file so that it is there as a whole or not at all, whatever ends this process."""
+        unfinished = self._path / (name + _UNFINISHED)
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(self._path / name)
+
+
+def _read_about(path: Path) -> dict[str, Any]:
+    """What a folder says of its run; empty where it says nothing that can be read."""
+    try:
+        about = json.loads(path.read_text("utf-8"))
+    except ValueError:
+        return {}
+    return about if isinstance(about, dict) else {}

@@ -1,0 +1,210 @@
+"""The labels of rows: reads their positions, many at once where it can, and values them; runs in workers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kinarow import bulk
+from kinarow.errors import InputError
+from kinarow.notation import writes_columns
+from kinarow.position import Position
+from kinarow.position_fields import read_position, read_start
+from kinarow.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.search_types import Limits
+
+LABELS = pa.schema(
+    [
+        ("score", pa.float64()),
+        ("outcome", pa.string()),
+        ("distance", pa.int16()),
+        ("distance_is_bound", pa.bool_()),
+        ("proven", pa.bool_()),
+        ("best_moves", pa.list_(pa.int16())),
+    ]
+)
+"""The columns that are added."""
+
+VALUES = pa.field(
+    "values",
+    pa.list_(pa.struct([("tile", pa.int16()), ("score", pa.float64()), ("proven", pa.bool_())])),
+)
+"""The column that ``--values`` adds: every legal move by its tile."""
+
+_NO_MARK = 255
+_MARKS = np.full(256, _NO_MARK, np.uint8)
+for _text, _mark in ((b"Xx1", X), (b"Oo2", O), (b"._- 0", EMPTY)):
+    _MARKS[list(_text)] = _mark
+_ZERO = ord("0")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of every row.
+
+    Attributes:
+        fields: the rule fields, and ``rows`` and ``columns``, that hold for all rows.
+        max_nodes: the budget of a search, None for as much as ``bulk_values`` takes without limits.
+        values: whether every move gets a value.
+    """
+
+    fields: dict[str, Any]
+    max_nodes: int | None = None
+    values: bool = False
+
+
+Texts = Mapping[str, list[str | None]]
+"""The columns that describe positions: ``moves``, ``board``, ``to_move``, each with as many rows."""
+
+
+def columns_of(question: Question) -> pa.Schema:
+    """The columns that are added."""
+    return LABELS.append(VALUES) if question.values else LABELS
+
+
+def label_rows(question: Question, texts: Texts) -> tuple[pa.Table, dict[int, str]]:
+    """The labels of rows, and by its place the reason of each row whose position cannot be read; it has no label."""
+    games, others = _read_quickly(question, texts)
+    errors: dict[int, str] = {}
+    by_rules: dict[Rules, dict[int, Position]] = {}
+    for index in others:
+        try:
+            position = read_position(_fields_of(question, texts, index))
+        except InputError as wrong:
+            pointer, detail = wrong.problems[0]
+            errors[index] = f"{pointer.removeprefix('/') or 'row'}: {detail}"
+        else:
+            by_rules.setdefault(position.rules, {})[index] = position
+    for rules, positions in by_rules.items():
+        cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions.values()])
+        sides = np.array([position.to_move for position in positions.values()], np.uint8)
+        games.append(_Game(rules, np.array(list(positions)), bulk.check(cells, rules, sides)))
+    tables = [_labels(question, game) for game in games] or [columns_of(question).empty_table()]
+    places = np.concatenate([game.places for game in games] or [np.zeros(0, np.intp)])
+    return pa.concat_tables(tables).take(np.argsort(places, kind="stable")), errors
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """Positions of one game, and their places among the rows."""
+
+    rules: Rules
+    places: NDArray[np.intp]
+    boards: bulk.Checked
+
+
+def _labels(question: Question, game: _Game) -> pa.Table:
+    """The labels of positions of one game."""
+    limits = None if question.max_nodes is None else Limits(max_nodes=question.max_nodes)
+    found = bulk.values(game.boards, game.rules, limits, "all" if question.values else "best")
+    unknown = found["distance"] < 0
+    columns = [
+        pa.array(found["score"]),
+        pa.array(found["outcome"].tolist(), pa.string()),
+        pa.array(found["distance"], mask=unknown),
+        pa.array(found["distance_is_bound"]),
+        pa.array(found["proven"]),
+        _lists(found["best_moves"], lambda rows, cells: pa.array((cells + 1).astype(np.int16))),
+    ]
+    if question.values:
+
+        def structs(rows: NDArray[np.intp], cells: NDArray[np.intp]) -> pa.Array:
+            scores, proven = found["move_scores"][rows, cells], found["move_proven"][rows, cells]
+            parts = [pa.array((cells + 1).astype(np.int16)), pa.array(scores), pa.array(proven)]
+            return pa.StructArray.from_arrays(parts, fields=list(VALUES.type.value_type))
+
+        columns.append(_lists(~np.isnan(found["move_scores"]), structs))
+    return pa.Table.from_arrays(columns, schema=columns_of(question))
+
+
+def _lists(flags: NDArray[np.bool_], items: Any) -> pa.Array:
+    """A list for each row: of the items of the cells that have a flag."""
+    offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), items(*flags.nonzero()))
+
+
+def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
+    """A row as the fields of a request."""
+    return question.fields | {
+        name: column[index] for name, column in texts.items() if column[index] is not None
+    }
+
+
+# ---------------------------------------------------------------- many at once
+
+
+def _read_quickly(question: Question, texts: Texts) -> tuple[list[_Game], list[int]]:
+    """Read the rows that need no look at each; the places of the others, wrong ones among them, come second."""
+    count = len(next(iter(texts.values())))
+    names = {name for name, column in texts.items() if any(text is not None for text in column)}
+    try:
+        rules = read_start(question.fields).rules
+    except InputError:
+        return [], list(range(count))  # the size of the board differs from row to row
+    if rules.layers > 1:
+        return [], list(range(count))
+    sides = None
+    if names == {"moves"} and writes_columns(rules):
+        cells, good = _replayed(texts["moves"], rules)
+        sides = np.where((cells != EMPTY).sum(axis=1) % 2, O, X).astype(np.uint8)
+    elif names - {"to_move"} == {"board"}:
+        cells, good = _read_boards(texts["board"], rules)
+        if "to_move" in names:
+            sides = np.array([_SIDES.get(side, 0) for side in texts["to_move"]], np.uint8)
+            good &= sides != 0
+    else:
+        return [], list(range(count))
+    places = np.flatnonzero(good)
+    checked = bulk.check(cells[places], rules, None if sides is None else sides[places])
+    good[places] = checked.valid
+    games = [_Game(rules, places[checked.valid], checked.only(checked.valid))]
+    return games, np.flatnonzero(~good).tolist()
+
+
+_SIDES: dict[str | None, int] = {name: side for side, name in NAMES.items()}
+
+
+def _characters(texts: list[str | None], width: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Texts as rows of bytes, filled up with zeros, and which of them fit and hold no zero."""
+    encoded = [(text or "")[: width + 1].encode("ascii", "replace") for text in texts]
+    characters = np.array(encoded, f"S{width + 1}").view(np.uint8).reshape(len(encoded), width + 1)
+    sizes = np.array([-1 if text is None else len(text) for text in texts])
+    return characters[:, :width], (characters[:, :width] != 0).sum(axis=1) == sizes
+
+
+def _replayed(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """The boards after moves written as columns, and of which rows they are certain."""
+    digits, good = _characters(texts, rules.cells)
+    cells = np.zeros((len(texts), rules.cells), np.uint8)
+    before_last = cells.copy()
+    height = np.zeros((len(texts), rules.columns), np.intp)
+    for ply in range(rules.cells):
+        rows = np.flatnonzero((digits[:, ply] != 0) & good)
+        if not len(rows):
+            break
+        column = digits[rows, ply].astype(np.intp) - _ZERO - 1
+        good[rows] &= (column >= 0) & (column < rules.columns)
+        rows, column = rows[good[rows]], column[good[rows]]
+        good[rows] &= height[rows, column] < rules.rows
+        rows, column = rows[good[rows]], column[good[rows]]
+        before_last[rows] = cells[rows]
+        cells[rows, (rules.rows - 1 - height[rows, column]) * rules.columns + column] = (
+            X if ply % 2 == 0 else O
+        )
+        height[rows, column] += 1
+    # No game goes on after a line, so none stands before the last move.
+    good &= ~(bulk.has_line(before_last == X, rules) | bulk.has_line(before_last == O, rules))
+    return cells, good
+
+
+def _read_boards(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """The boards written with ``/`` between rows, and of which rows they are certain."""
+    width = rules.cells + rules.rows - 1
+    characters, good = _characters(texts, width)
+    separators = np.arange(rules.columns, width, rules.columns + 1)
+    cells = _MARKS[np.delete(characters, separators, axis=1)]
+    good &= (characters[:, separators] == ord("/")).all(axis=1)
+    return cells, good & (cells != _NO_MARK).all(axis=1)
