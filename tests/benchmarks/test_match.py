@@ -52,7 +52,7 @@ def test_the_referee_knows_caro(rule):
         moves = []
         for cell in rng.sample(range(49), 49):
             moves.append(cell)
-            marks = {divmod(each, 7): "XO"[number % 2] for number, each in enumerate(moves)}
+            marks = {game.cell(each): "XO"[number % 2] for number, each in enumerate(moves)}
             expected = shapes.has_line(game, marks, "XO"[(len(moves) - 1) % 2])
             assert completes(7, rule, moves) == expected
             if expected:

@@ -27,11 +27,9 @@ def caro(rows, columns, goal, exact_goal=False):
 
 def board_of(game, marks, side="X"):
     """The kernel's board, side 0 being ``side``."""
-    rows, columns = len(game.rows), len(game.rows[0])
+    _, rows, columns = game.sides
     board = new_board(rows, columns, game.goal, False, False, game.exact_goal, TUNABLES, caro=True)
-    load(
-        board, np.array([relative(marks.get(divmod(cell, columns)), side) for cell in range(rows * columns)])
-    )
+    load(board, np.array([relative(marks.get(game.cell(cell)), side) for cell in range(game.cells)]))
     return board
 
 
@@ -76,10 +74,10 @@ def expected_pattern(game, marks, cell, side):
 
 def crowded_line(game, rng):
     """Few marks, but many of them in one row, column or diagonal: there fours and closed runs are likely."""
-    rows, columns = len(game.rows), len(game.rows[0])
-    down, right = rng.choice([step for step in STEPS.values() if rows > 1 or step == (0, 1)])
+    _, rows, columns = game.sides
+    _, down, right = rng.choice([step for step in STEPS.values() if rows > 1 or step == (0, 0, 1)])
     row, column = rng.randrange(rows), rng.randrange(columns)
-    line = {(row + i * down, column + i * right) for i in range(-game.goal, game.goal + 1)}
+    line = {(0, row + i * down, column + i * right) for i in range(-game.goal, game.goal + 1)}
     mixes = "XXXXO.", "XXX..O", ".......XO"
     marks = {}
     for cell in moves(game, {}):
@@ -109,7 +107,7 @@ def test_cell_patterns_from_four_upwards_are_what_the_rules_say(shape, exact_goa
             expected = expected_pattern(game, marks, cell, "X")
             if expected is None:
                 continue
-            found = int(record.cell_pattern[cell[0] * shape[1] + cell[1], 0])
+            found = int(record.cell_pattern[cell[1] * shape[1] + cell[2], 0])
             found = patterns.FOUR_CELL if found == patterns.FOUR_THREE_CELL else found
             assert (found if found >= patterns.FOUR_CELL else 0) == expected, (text_of(game, marks), cell)
             seen.add(expected)
@@ -128,7 +126,7 @@ def test_the_answers_to_a_four_are_those_that_stop_it(shape, rounds):
         if not record.count[0, patterns.FIVE_CELL] or has_line(game, marks, "X"):
             continue
         count = count_answers(record, 0)
-        found = {divmod(int(cell), shape[1]) for cell in record.answer[:count]}
+        found = {game.cell(int(cell)) for cell in record.answer[:count]}
         assert found == stopping(game, marks, "X"), text_of(game, marks)
         several += count > 1
     assert several
@@ -185,7 +183,7 @@ def test_every_proof_is_true(shape, exact_goal, number):
         for report in Engine(game, marks, side).think():
             if not report.proven:
                 continue
-            move = divmod(report.best, shape[1])
+            move = game.cell(int(report.best))
             assert np.sign(report.value) == np.sign(best) == np.sign(truth[move]), text_of(game, marks)
             if best:
                 plies, true_plies = WIN - abs(report.value), game.cells + 1 - abs(best)
@@ -222,7 +220,7 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact_goal, numbe
 def test_a_mark_at_the_far_end_stops_a_four():
     """O has closed one end of four X; O may answer at the open end or one cell further."""
     game = caro(3, 9, 5)
-    marks = {(1, 0): "O", **{(1, c): "X" for c in range(1, 5)}}
+    marks = {(0, 1, 0): "O", **{(0, 1, c): "X" for c in range(1, 5)}}
     record = board_of(game, marks)[0]
     assert count_answers(record, 0) == 2
     assert sorted(int(cell) for cell in record.answer[:2]) == [14, 15]

@@ -82,6 +82,8 @@ def test_every_preset_is_known_and_agrees_with_its_own_fields(ask, game):
         "exact_goal": preset.exact_goal,
         "wrap": preset.wrap,
         "layers": preset.layers,
+        "caro": preset.caro,
+        "renju": preset.renju,
     }
     by_name = ask.post("/move", {"board": board, "game": game}).get_json()
     assert without_cost(
