@@ -205,6 +205,7 @@ class Geometry:
             exactly: only exactly ``goal`` in a row count for this side, as in Renju, whatever the rules say.
         """
         found = []
+        goal = self.rules.goal
         exact_goal = self.rules.exact_goal or exactly
         if self.rules.wrap != "none":
             return [
@@ -214,19 +215,19 @@ class Geometry:
             ]
         for step, starts, preceded, followed in self.directions:
             firsts = starts & mask
-            for i in range(1, self.goal):
+            for i in range(1, goal):
                 if not firsts:
                     break
                 firsts &= mask >> (i * step)
             if firsts and exact_goal:
                 firsts &= ~((mask << step) & preceded)
-                firsts &= ~((mask >> (self.goal * step)) & followed)
+                firsts &= ~((mask >> goal * step) & followed)
             if firsts and self.rules.caro:
-                firsts &= ~((opposing << step & preceded) & (opposing >> (self.goal * step) & followed))
+                firsts &= ~((opposing << step & preceded) & (opposing >> goal * step & followed))
             while firsts:
                 first = (firsts & -firsts).bit_length() - 1
                 firsts &= firsts - 1
-                found.append(tuple(first + i * step for i in range(self.goal)))
+                found.append(tuple(first + i * step for i in range(goal)))
         return found
 
     @cached_property

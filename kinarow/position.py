@@ -119,12 +119,13 @@ class Position:
         if rules.gravity:
             _check_fallen(rules, cells)
         began = _beginner(xs, os, to_move) if rules.renju else None
-        lines = {side: _lines(rules, cells, side, began) for side in (X, O)}
+        board = cls(rules, cells, to_move or X)
+        lines = {side: board._lines(side, began) for side in (X, O)}
         if lines[X] and lines[O]:
             raise PositionError("/board", "both sides have completed a line")
         turn = to_move or _usual_turn(xs, os, bool(lines[X]))
         if rules.renju and began is None:
-            lines[turn] = _lines(rules, cells, turn, turn)
+            lines[turn] = board._lines(turn, turn)
         if xs != os and turn != (X if xs < os else O):
             raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
         if lines[turn]:
@@ -303,7 +304,7 @@ class Position:
         if self._known_ending is not None:
             return self._known_ending
         return self._keep_ending(
-            _lines(self.rules, self.cells, other(self.to_move), self.beginner if self.rules.renju else None)
+            self._lines(other(self.to_move), self.beginner if self.rules.renju else None)
         )
 
     def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
@@ -380,7 +381,11 @@ class Position:
 
     def marks(self, side: Side) -> int:
         """The marks of a side as a mask, bit ``1 << cell``."""
-        return _mask(self.cells, side)
+        return int(self.cells.translate(_BINARY[side])[::-1], 2)
+
+    def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
+        """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
+        return self.geometry.completed(self.marks(side), self.marks(other(side)), side == beginner)
 
     def relative(self) -> bytes:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""
@@ -390,7 +395,10 @@ class Position:
         """The canonical form that all symmetric and colour-swapped positions share."""
         cells, symmetry = self.geometry.canonical(self.relative())
         rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
-        return Canonical(Position(rules, cells, X), symmetry)
+        form = Position(rules, cells, X)
+        if self._known_ending is ONGOING:
+            object.__setattr__(form, "_known_ending", ONGOING)
+        return Canonical(form, symmetry)
 
     def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
         """The canonical form, and its cells that stand for some cells of this board, in ascending order.
@@ -409,19 +417,9 @@ class Position:
         return Canonical(form, to_original), cells
 
 
-def _mask(cells: bytes, side: Side) -> int:
-    """The marks of a side as a mask, bit ``1 << cell``."""
-    return int(cells.translate(_BINARY[side])[::-1], 2)
-
-
 def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
     """The side that began, None where that depends on a side to move that is not known."""
     return to_move if xs == os else X if xs > os else O
-
-
-def _lines(rules: Rules, cells: bytes, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
-    """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
-    return geometry(rules).completed(_mask(cells, side), _mask(cells, other(side)), side == beginner)
 
 
 def _usual_turn(xs: int, os: int, x_has_line: bool) -> Side:

@@ -1,5 +1,6 @@
 """The rules of one game: its sides, its board, the goal, gravity, misère, exact goal; and the presets."""
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -75,8 +76,12 @@ class Rules:
     caro: bool = False
     renju: bool = False
     layers: int = 1
+    plain: bool = dataclasses.field(init=False, repr=False, compare=False)
+    """Whether the board is a plain rectangle: one layer, no joined edges, all directions, no blocked cells."""
 
     def __post_init__(self) -> None:
+        shape = (self.layers, self.wrap, self.directions, self.blocked)
+        object.__setattr__(self, "plain", shape == (1, "none", DIRECTION_NAMES, 0))
         for name in ("rows", "columns", "layers"):
             side = getattr(self, name)
             if not 1 <= side <= MAX_SIDE:
@@ -126,16 +131,6 @@ class Rules:
     def cells(self) -> int:
         """The number of cells of the board, 1 to 625."""
         return self.rows * self.columns * self.layers
-
-    @property
-    def plain(self) -> bool:
-        """Whether the board is a plain rectangle: one layer, no joined edges, all directions, no blocked cells."""
-        return (
-            self.wrap == "none"
-            and self.directions == DIRECTION_NAMES
-            and not self.blocked
-            and self.layers == 1
-        )
 
     @property
     def stacks(self) -> int:

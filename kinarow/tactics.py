@@ -1,5 +1,6 @@
 """Immediate wins and forced replies: cells that complete a line, and moves that do not lose at once."""
 
+from kinarow.geometry import Geometry, geometry
 from kinarow.position import Position
 from kinarow.rules import Side, other
 
@@ -9,35 +10,44 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
 
     The side need not be the side to move; the game must be ongoing.
     """
-    cells = _completing_mask(position, side)
+    rules, board = position.rules, geometry(position.rules)
+    own, opposing = position.marks(side), position.marks(other(side))
+    if rules.wrap == "none":
+        cells = _completing_mask(board, own, opposing, rules.exact_goal or _needs_exactly(position, side))
+    else:
+        cells = _completing_mask_joined(board, own, opposing)
     if not cells:
         return ()
     # A line is never forbidden to the side that completes it, though the cell may be to the other.
-    where = range(position.rules.cells) if position.rules.renju else position.legal_moves()
+    where = range(rules.cells) if rules.renju else position.legal_moves()
     return tuple(cell for cell in where if cells >> cell & 1)
 
 
-def _completing_mask(position: Position, side: Side) -> int:
-    """The empty cells, playable or not, at which the side would complete a line, as a mask."""
-    rules, board = position.rules, position.geometry
-    own, opposing = position.marks(side), position.marks(other(side))
-    empty = (1 << rules.cells) - 1 & ~own & ~opposing & ~rules.blocked
-    goal, found = rules.goal, 0
-    if rules.wrap != "none":
-        for _, line, flanks in board.masks:
-            missing = line & ~own
-            if missing & empty == missing and missing.bit_count() == 1:
-                found |= 0 if rules.exact_goal and flanks & own else missing
-        return found
+def _completing_mask_joined(board: Geometry, own: int, opposing: int) -> int:
+    """The empty cells, playable or not, that complete a line of the own marks where edges are joined, as a mask."""
+    found = 0
+    for _, line, flanks in board.masks:
+        missing = line & ~own
+        if missing.bit_count() == 1 and not missing & opposing:
+            found |= 0 if board.rules.exact_goal and flanks & own else missing
+    return found
+
+
+def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) -> int:
+    """The same on other boards, where all lines of a direction are looked at together.
+
+    Args:
+        exactly: whether a longer run is not a line.
+    """
+    rules, found = board.rules, 0
+    goal = rules.goal
+    empty = ~(own | opposing | rules.blocked)
     for step, starts, preceded, followed in board.directions:
         # before[i]: the starts of which the first i cells are own marks.
         before = [starts]
         for i in range(goal - 1):
             before.append(before[-1] & own >> i * step)
-        if rules.exact_goal or _needs_exactly(position, side):
-            spoiled = (own << step & preceded) | (own >> goal * step & followed)
-        else:
-            spoiled = 0
+        spoiled = (own << step & preceded) | (own >> goal * step & followed) if exactly else 0
         if rules.caro:
             spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
         after = ~spoiled  # the starts of which the cells behind the gap are own marks

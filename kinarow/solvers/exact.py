@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from kinarow import score
@@ -16,6 +17,8 @@ from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.line_masks import solver as line_masks
+
+GAMES_KEPT = 64
 
 PROOF_SHARE = 0.75
 """The part of nodes and time for the proof; without a proof the rest goes to an estimate."""
@@ -35,6 +38,7 @@ def fits(rules: Rules) -> bool:
     return _solver(rules) is not None
 
 
+@lru_cache(maxsize=GAMES_KEPT)
 def _solver(rules: Rules) -> Any:
     """The exact solver that suits the rules best, None where none takes them."""
     if free_placement.fits(rules):

@@ -34,8 +34,9 @@ class Bounds:
 def bitboards(position: Position, places: list[int]) -> tuple[np.uint64, np.uint64]:
     """The marks of the side to move and of its opponent as bitboards; cell ``c`` is bit ``places[c]``."""
     own = opponent = 0
-    for place, mark in zip(places, position.relative(), strict=True):
-        if mark == 1:
+    side = position.to_move
+    for place, mark in zip(places, position.cells, strict=True):
+        if mark == side:
             own |= 1 << place
         elif mark != EMPTY:
             opponent |= 1 << place

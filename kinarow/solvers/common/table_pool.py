@@ -48,32 +48,25 @@ class TablePool:
             words: its size.
             last_generation: the largest stamp that fits an entry of this kernel.
         """
-        table = self._take(kernel, words)
+        with self._lock:
+            idle = self._idle.get((kernel, words))
+            table = idle.pop() if idle else None
+            self._idle_bytes -= 0 if table is None else words * 8
+        if table is None:
+            # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
+            table = Table(np.zeros(words, np.uint64))
         if table.generation >= last_generation:
-            # As below, new pages cost nothing until they are written; clearing would write all of them.
+            # New pages cost nothing until they are written; clearing would write all of them.
             table.words = np.zeros(words, np.uint64)
             table.generation = 0
         table.generation += 1
         try:
             yield table
         finally:
-            self._give_back(kernel, table)
-
-    def _take(self, kernel: str, words: int) -> Table:
-        with self._lock:
-            idle = self._idle.get((kernel, words))
-            if idle:
-                self._idle_bytes -= words * 8
-                return idle.pop()
-        # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
-        return Table(np.zeros(words, np.uint64))
-
-    def _give_back(self, kernel: str, table: Table) -> None:
-        size = table.words.nbytes
-        with self._lock:
-            if self._idle_bytes + size <= self.max_idle_bytes:
-                self._idle_bytes += size
-                self._idle.setdefault((kernel, len(table.words)), []).append(table)
+            with self._lock:
+                if self._idle_bytes + words * 8 <= self.max_idle_bytes:
+                    self._idle_bytes += words * 8
+                    self._idle.setdefault((kernel, words), []).append(table)
 
 
 POOL = TablePool(max_idle_bytes=384 << 20)
