@@ -11,7 +11,7 @@ from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.bounds import Bounds
-from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
+from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on
 from kinarow.solvers.continuous_threats import solver as threats
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
@@ -57,8 +57,7 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
     _limit_to_proof(budget)
     if position.rules.plain:
-        solver = gravity if position.rules.gravity else free_placement
-        bounds = solver.solve(position, budget)
+        bounds = _solver(position.rules).solve(position, budget)
     else:
         bounds = _prove_shape(position, budget)
     proven = _proven(position, bounds)
@@ -101,10 +100,10 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
     budget["node_limit"] = whole
     # With the nodes spent, the first of equal moves is not known yet.
     settled = bounds.exact and budget["reason"][0] == RUNNING
-    if settled or not _goes_on(budget):
+    if settled or not goes_on(budget):
         return bounds
     win = threats.find_win(position, budget) if threats.fits(position.rules) else None
-    if not _goes_on(budget):
+    if not goes_on(budget):
         return bounds
     if win is None:
         again: Bounds = solver.solve(position, budget)
@@ -114,17 +113,10 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
     sooner: Bounds = solver.solve(position, budget, least)
     budget["node_limit"] = whole
     settled = sooner.exact and budget["reason"][0] == RUNNING
-    _goes_on(budget)
+    goes_on(budget)
     if settled or sooner.lower > least or least > position.rules.cells + 1 - win.plies:
         return sooner if settled or sooner.lower > least else bounds
     return Bounds(least, max(least, min(bounds.upper, sooner.upper)), win.line[0], win.line)
-
-
-def _goes_on(budget: Any) -> bool:
-    """Whether some of the whole budget is left; clears ``reason`` if only a smaller limit was reached."""
-    if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
-        budget["reason"] = RUNNING
-    return bool(budget["reason"][0] == RUNNING)
 
 
 def _limit_to_proof(budget: Any) -> None:

@@ -200,7 +200,7 @@ class Recommender:
         with cache.lookup(key, _repeatable, self._joining(limits, stop)) as lookup:
             if not lookup.cached:
                 try:
-                    short = not has_listener and _probably_short(position)
+                    short = self._limiter is not None and not has_listener and _probably_short(position)
                     found = self._run(search, limits, stop, short=short)
                 except SearchStopped:
                     self._on_searched(_STOPPED)

@@ -23,6 +23,7 @@ __all__ = [
     "OUT_OF_TIME",
     "RUNNING",
     "STOPPED",
+    "goes_on",
     "may_visit",
     "new_budget",
     "poll_by_cost",
@@ -74,3 +75,10 @@ def poll_by_cost(budget: Any, node_ns: int) -> None:
     budget["poll_mask"] = 0
     budget["usual_mask"] = (1 << interval.bit_length() - 1) - 1
     budget["fresh_until"] = nodes + FRESH_NODES
+
+
+def goes_on(budget: Any) -> bool:
+    """Whether some of the whole budget is left; clears ``reason`` if only a smaller limit was reached."""
+    if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
+        budget["reason"] = RUNNING
+    return bool(budget["reason"][0] == RUNNING)

@@ -10,7 +10,7 @@ from kinarow.geometry import geometry
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
-from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.budget import RUNNING, goes_on, poll_by_cost
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import without_attributes
@@ -78,14 +78,14 @@ def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
     budget["node_limit"] = whole
     # With the budget spent, the first of equal moves is not known yet.
     settled = bounds.exact and budget["reason"][0] == RUNNING
-    if settled or not _goes_on(budget):
+    if settled or not goes_on(budget):
         return bounds
     share = whole // MAKER_BREAKER_SHARE
     safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
-    if not _goes_on(budget):
+    if not goes_on(budget):
         return bounds
     harmless, _ = maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=share)
-    if not _goes_on(budget):
+    if not goes_on(budget):
         return bounds
     if safe and harmless:
         return _draw(position, budget, move)
@@ -96,13 +96,6 @@ def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
     if safe and not bounds.exact and bounds.lower == 0 and move is not None:
         return Bounds(0, bounds.upper, move, (move,))
     return bounds
-
-
-def _goes_on(budget: Any) -> bool:
-    """Whether some of the whole budget is left; clears ``reason`` if only a smaller limit was reached."""
-    if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
-        budget["reason"] = RUNNING
-    return bool(budget["reason"][0] == RUNNING)
 
 
 def _kernel(position: Position, budget: Any, least: int | None = None, most: int | None = None) -> Bounds:
@@ -140,7 +133,7 @@ def _draw(position: Position, budget: Any, move: int | None) -> Bounds:
         line.append(found)
         position = position.play(found)
     budget["node_limit"] = whole
-    _goes_on(budget)
+    goes_on(budget)
     if not line:
         line = [move if move is not None else next(iter(_in_order(position)))]
     return Bounds(0, 0, line[0], tuple(line))
@@ -153,7 +146,7 @@ def _first_safe(position: Position, budget: Any) -> int | None:
         if child.empties == 0:
             return move
         left = int(budget["node_limit"][0] - budget["nodes"][0])
-        if left < 1 or not _goes_on(budget):
+        if left < 1 or not goes_on(budget):
             return None
         if maker_breaker.never_completes(child, budget, opponent_is_maker=False, nodes=left)[0]:
             return move
