@@ -104,16 +104,10 @@ def analyse(
         SearchStopped: ``stop`` was set.
     """
     started = time.perf_counter()
-    first_limits = limits
-    if limits.time_limit_ms is not None:
-        first_limits = replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
-    listener = progress
-    if progress is not None and live_moves > 0:
-        listener = _LiveMoves(position, first_limits, stop, progress, live_moves)
     if allowed is None:
-        result = search(position, first_limits, stop=stop, progress=listener)
+        result = _first_search(position, limits, stop, progress, live_moves)
     else:
-        result = search_among(position, first_limits, allowed, stop=stop)
+        result = search_among(position, _first_limits(limits), allowed, stop=stop)
     if result.move is None:
         return Analysis(result, ())
     values, nodes, stopped_by = _values(
@@ -134,6 +128,23 @@ def analyse(
         stopped_by=worst((result.stopped_by, stopped_by)),
     )
     return Analysis(combined, tuple(ranked))
+
+
+def _first_limits(limits: Limits) -> Limits:
+    """The limits of the first search of an analysis."""
+    if limits.time_limit_ms is None:
+        return limits
+    return replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
+
+
+def _first_search(
+    position: Position, limits: Limits, stop: Stop | None, progress: Listener | None, live_moves: int
+) -> SearchResult:
+    """The search for the best move, which may value ``live_moves`` moves between its iterations."""
+    limits = _first_limits(limits)
+    if progress is not None and live_moves > 0:
+        progress = _LiveMoves(position, limits, stop, progress, live_moves)
+    return search(position, limits, stop=stop, progress=progress)
 
 
 def _values(

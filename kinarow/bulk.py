@@ -49,9 +49,9 @@ def bulk_values(
     """The values of many positions of one game.
 
     Each result is a function of its position and the limits alone. Without limits, and on boards that an exact solver
-    takes, a compiled loop values the positions, each to the proof; it holds no interpreter lock, so several threads
-    may each call it with a part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of
-    ``analyse``). Of positions that are equal up to symmetry within 8,192 one is searched.
+    takes, a compiled loop proves each value; it holds no interpreter lock, so several threads may each call it with a
+    part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of ``analyse``). Of positions
+    that are equal up to symmetry within 8,192 one is searched.
 
     Args:
         boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
@@ -89,8 +89,7 @@ def bulk_values(
     sides = None if to_move is None else _as_sides(to_move, len(cells))
     checked = check(cells, rules, sides)
     for index in np.flatnonzero(~checked.valid)[:1]:
-        side = None if sides is None else int(sides[index])
-        _refuse(rules, cells[index], side, f"/boards/{index}")
+        _refuse(rules, cells[index], None if sides is None else int(sides[index]), f"/boards/{index}")
     return values(checked, rules, limits, moves, stop)
 
 

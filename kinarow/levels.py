@@ -255,8 +255,11 @@ def value_of_choice(
             return replace(best, move=move, line=_line_of(position, best, move))
     rest = replace(limits, max_nodes=min(left - for_best, VALUE_NODES), time_limit_ms=time_each)
     own = _after(position, move, rest, stop)
-    if best is None:
-        return own
+    return own if best is None else _with_best_moves(move, own, best)
+
+
+def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> SearchResult:
+    """The result of a chosen move, with the cost and the best moves of a search of the same position."""
     own = replace(
         own,
         nodes=own.nodes + best.nodes,
