@@ -12,10 +12,10 @@ import random
 
 from kinarow.opening_book.strategy import Strategy, shipped
 from kinarow.position import Position
-from kinarow.rules import Rules, X
-from kinarow.search import warm_up
+from kinarow.rules import O, Rules, X
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.continuous_threats.solver import find_win
+from kinarow.tactics import completing_cells
 
 QUBIC = Rules(4, 4, 4, layers=4)
 NODES = 800_000
@@ -38,13 +38,20 @@ def faults(strategy: Strategy, cells: bytes) -> list[int]:
 
 def loses(strategy: Strategy, position: Position, plies: int) -> bool:
     """Whether a position is proven to be won by its side to move within so many plies."""
-    if position.ending().state != "ongoing":
+    if position.ending().state != "ongoing" or plies < 1:
         return False
     known = strategy.win(position)
     if known is not None:
         return (known[1].distance or 0) <= plies
     win = find_win(position, new_budget(NODES), share=1)
-    return win is not None and win.plies <= plies
+    if win is not None:
+        return win.plies <= plies
+    # The last reply threatens to complete a line: the strategy holds no entry for a forced answer.
+    forced = completing_cells(position, O if position.to_move == X else X)
+    if len(forced) != 1:
+        return False
+    after = position.play(forced[0])
+    return all(loses(strategy, after.play(reply), plies - 2) for reply in after.legal_moves())
 
 
 def main() -> None:
@@ -54,7 +61,6 @@ def main() -> None:
     options = parser.parse_args()
     strategy = shipped(QUBIC)
     assert strategy is not None
-    warm_up()
     chosen = list(strategy.entries)
     if options.sample is not None:
         chosen = random.Random(options.seed).sample(chosen, options.sample)

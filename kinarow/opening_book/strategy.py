@@ -82,7 +82,7 @@ def shipped(rules: Rules) -> Strategy | None:
     if name is None:
         return None
     with np.load(FOLDER / name, allow_pickle=False) as stored:
-        marks = np.unpackbits(stored["marks"].view(np.uint8), axis=1, bitorder="little")
+        # A row for each cell, which is compressed best.
+        cells = np.ascontiguousarray(stored["cells"].T)
         moves, plies = stored["moves"].tolist(), stored["plies"].tolist()
-    cells = marks[:, : rules.cells] + 2 * marks[:, rules.cells :]
     return Strategy(rules, dict(zip(map(bytes, cells), zip(moves, plies, strict=True), strict=True)))
