@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from kinarow.errors import InputError
 from service import logs
 from service.answers.load import RETRY_AFTER_S, ClientDisconnected, Overloaded
-from service.api.problems import (
+from service.api.problem_kinds import (
     INTERNAL_ERROR,
     KINDS,
     MEDIA_TYPE,

@@ -399,7 +399,7 @@ GAMES = ("3 × 3, goal 3", "Connect Four 6 × 7", "9 × 9, goal 5")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_who_moves_at_random_scores_a_quarter_against_level_one(game):
+def test_a_random_player_scores_a_quarter_against_level_one(game):
     assert score_of(game, RANDOM, 1, 120) >= 0.25
 
 

@@ -122,7 +122,7 @@ def test_the_board_tells_its_size_and_how_it_is_used(sit_down):
     assert grid.get_attribute("aria-describedby") == "board-help"
 
 
-def test_nothing_moves_for_those_who_ask_for_stillness(sit_down):
+def test_reduced_motion_stops_all_animation(sit_down):
     table = sit_down("game=connect-four&x=you&o=you", still=True)
     table.drop(1)
     assert table.page.locator(".arriving").count() == 0

@@ -138,7 +138,7 @@ def test_swapping_sides_lets_the_computer_move_at_once(sit_down):
     assert "".join(table.board()).count("X") == 1
 
 
-def test_who_plays_can_be_changed_in_the_middle_of_a_game(sit_down):
+def test_players_can_be_changed_during_a_game(sit_down):
     table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
     table.page.get_by_label("Who plays O").select_option("5")
     table.wait_for_status("Your turn: X")

@@ -8,12 +8,12 @@ from kinarow.rules import MAX_SIDE
 from kinarow.version import VERSION
 from service.answers.load import RETRY_AFTER_S
 from service.api.disconnects import Disconnects
+from service.api.entity_tags import client_has, not_modified, tagged, weak_tag
 from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
-from service.api.parsing import weak_tag
-from service.api.problems import UNAVAILABLE, Problem, invalid
+from service.api.problem_kinds import UNAVAILABLE, Problem, invalid
 from service.api.query_string import QueryReader
 from service.api.readiness import Readiness
-from service.api.responses import cacheable_for, client_has, dump, json_reply, not_modified, tagged
+from service.api.responses import cacheable_for, dump, json_reply
 from service.settings import Settings
 
 

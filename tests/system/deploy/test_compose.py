@@ -47,7 +47,7 @@ def test_the_checker_would_notice_a_wrong_field(tmp_path):
     assert check(wrong).returncode != 0
 
 
-def test_all_that_is_asked_for_is_there(services):
+def test_compose_has_exactly_these_services(services):
     assert set(services) == {
         *("kinarow-1", "kinarow-2", "proxy", "shared"),
         *("prometheus", "alertmanager", "grafana"),

@@ -123,7 +123,7 @@ def test_the_checker_would_notice_a_wrong_field(manifests):
         kubernetes_validate.validate(wrong, VERSIONS[-1], strict=True)
 
 
-def test_all_that_is_asked_for_is_there(manifests):
+def test_kubernetes_has_every_kind_of_object(manifests):
     kinds = {each["kind"] for each in manifests}
     assert kinds >= {
         "Namespace",

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from loadtests import games
-from service.api.problems import KINDS
+from service.api.problem_kinds import KINDS
 from tests.support import proxy
 from tests.support.processes import workers
 from tests.support.proxy import Proxy
@@ -180,7 +180,7 @@ def test_a_request_id_that_is_not_plain_is_replaced_on_both_sides(limited):
     assert len(answer.headers["x-request-id"]) == 32
 
 
-def test_metrics_are_not_for_strangers(limited):
+def test_the_proxy_hides_the_metrics(limited):
     problem(ask(limited.port, "GET", "/metrics"), 404)
 
 
