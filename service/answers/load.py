@@ -4,9 +4,6 @@ from typing import Literal, NamedTuple
 
 Reason = Literal["queue_full", "waited", "streams"]
 
-RETRY_AFTER_S = 1
-"""Seconds after which a refused client may try again."""
-
 DETAILS: dict[Reason, str] = {
     "queue_full": "All searches are busy, and the queue for them is full.",
     "waited": "No search slot became free in time.",

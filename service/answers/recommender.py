@@ -224,12 +224,12 @@ class Recommender:
     def _run(
         self, search: Callable[[Limits], Found], limits: Limits, stop: Stop | None, *, short: bool
     ) -> Found:
-        """The result of a search; a probably ``short`` one is first tried without a permit."""
+        """The result of a search; a probably ``short`` one is first tried without a slot."""
         limiter = self._limiter
         if limiter is None:
             return search(limits)
         if limits.expired:
-            # A search whose time is over visits no node, so it needs no permit.
+            # A search whose time is over visits no node, so it needs no slot.
             return limiter.run_at_once(partial(search, limits))
         for _ in range(SHORT_TRIES if short else 0):
             end = time.monotonic_ns() + SHORT_TRY_NS
