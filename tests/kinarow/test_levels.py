@@ -415,5 +415,5 @@ def test_settings_of_the_levels_rise():
     for below, above in itertools.pairwise(rows):
         for name in ("sees_win", "sees_loss", "looks_ahead", "depth", "nodes"):
             assert above[name] >= below[name]
-        for name in ("temperature", "shape_temperature"):
+        for name in ("temperature", "static_temperature"):
             assert above[name] <= below[name]
