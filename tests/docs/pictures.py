@@ -134,7 +134,8 @@ def renju() -> str:
     shown = []
     for caption, rows in boards.items():
         position = Position.from_text(rows, goal=5, renju=True)
-        shown.append((position, caption, {"texts": dict.fromkeys(position.forbidden(), "✕")}))
+        barred = position.forbidden()
+        shown.append((position, caption, {"lit": barred, "texts": dict.fromkeys(barred, "✕")}))
     return row_of("Cells that Renju forbids to X", shown, size=22)
 
 
@@ -143,7 +144,9 @@ def blocked() -> str:
     broken = Position.from_text("XX#XX/OO.OO/.....", goal=4)
     fallen = Position.from_text("...../...../..X../.O#../XO#X.", goal=4, gravity=True)
     dots = {"dots": fallen.legal_moves()}
-    return row_of("Blocked cells", [(broken, said(broken), {}), (fallen, "the cells that may be marked", dots)], size=30)
+    return row_of(
+        "Blocked cells", [(broken, said(broken), {}), (fallen, "the cells that may be marked", dots)], size=30
+    )
 
 
 def joined_edges() -> str:

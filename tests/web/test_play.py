@@ -1,7 +1,5 @@
 """Whole games by mouse, touch and keyboard, and everything one can do to a game."""
 
-import re
-
 import pytest
 
 NARROW = (320, 640)

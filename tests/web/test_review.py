@@ -144,10 +144,16 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
         asked.append(nodes)
         if nodes > limit:
             detail = f"at most {limit} nodes are allowed here, not {nodes}"
-            problem = {"status": 422, "detail": detail, "errors": [{"pointer": "/max_nodes", "detail": detail}]}
+            problem = {
+                "status": 422,
+                "detail": detail,
+                "errors": [{"pointer": "/max_nodes", "detail": detail}],
+            }
             route.fulfill(status=422, content_type="application/problem+json", body=json.dumps(problem))
         else:
-            route.fulfill(json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])})
+            route.fulfill(
+                json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])}
+            )
 
     table.page.route("**/review", answer)
     table.tab("Moves")

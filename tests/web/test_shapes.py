@@ -128,7 +128,9 @@ def test_balls_fall_onto_pegs(sit_down):
         table.cell(f"layer {layer} b3").click()
     taken = [name for name in table.page.get_by_role("gridcell").evaluate_all(NAMES) if "empty" not in name]
     assert taken == ["layer 1 b3, Red", "layer 2 b3, Yellow", "layer 3 b3, Red, last move"]
-    board = "//".join(["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."])
+    board = "//".join(
+        ["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."]
+    )
     table.press("Edit")
     table.page.get_by_text("Copy this position").click()
     assert table.page.get_by_label("Board", exact=True).input_value() == board

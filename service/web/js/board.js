@@ -240,7 +240,9 @@ export class BoardView {
       ];
       const content = mark === EMPTY ? "empty" : mark === BLOCKED ? "blocked" : sideName(position.rules, /** @type {Side} */ (mark));
       const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
-      element.setAttribute("aria-label", name);
+      // Most cells are as they were, and while values come in they are described often.
+      if (element.ariaLabel !== name) element.setAttribute("aria-label", name);
+      if (element.classList.contains("open") === open && element.hasAttribute("aria-disabled") !== open) return;
       element.classList.toggle("open", open);
       if (open) element.removeAttribute("aria-disabled");
       else element.setAttribute("aria-disabled", "true");
