@@ -103,6 +103,27 @@ def test_grades_are_shown_as_they_come(sit_down):
     assert not table.page.get_by_role("progressbar").is_visible()
 
 
+def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
+    """In the grade's tooltip, in the note and in the graph; a service without it is shown by its scores."""
+    table = sit_down("game=tic-tac-toe&moves=1.2.3&x=you&o=you")
+    told = {"expected": 0.5, "score": 0.01}
+    moves = [graded(0, "X", "best") | told, graded(1, "O", "mistake") | told, graded(2, "X", "best")]
+    table.page.route("**/review", lambda route: route.fulfill(json={"moves": moves}))
+    table.tab("Moves")
+    table.press("Review the moves so far")
+    grades = table.page.locator(".move .grade")
+    grades.nth(2).wait_for()
+    titles = grades.evaluate_all("(all) => all.map(({ title }) => title)")
+    assert titles[0] == "nothing was better: expected result +0.50"
+    assert titles[2] == "nothing was better: estimate +0.10"
+    table.page.locator(".move").nth(1).click()
+    assert "expected result +0.50" in table.page.locator(".review-note").inner_text()
+    bars = table.page.locator(".bar").evaluate_all(
+        "(all) => all.map((bar) => Number(bar.getAttribute('height')))"
+    )
+    assert bars[0] == bars[1] > bars[2]
+
+
 def test_thinking_longer_grades_one_move_again(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
     description = {
