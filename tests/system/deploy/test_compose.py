@@ -1,5 +1,6 @@
 """The compose file: valid by the schema of Compose, hardened, and in agreement with the files it mounts."""
 
+import re
 import shutil
 import subprocess
 from typing import Any
@@ -52,6 +53,12 @@ def test_all_that_is_asked_for_is_there(services):
         *("kinarow-1", "kinarow-2", "proxy", "shared"),
         *("prometheus", "alertmanager", "grafana"),
     }
+
+
+def test_images_of_others_are_pinned_by_digest(services):
+    for name, service in services.items():
+        image = service["image"]
+        assert image == "kinarow" or re.search(r":\S+@sha256:[0-9a-f]{64}$", image), name
 
 
 def test_nothing_has_privileges_and_only_loopback_is_published(services):

@@ -48,6 +48,21 @@ def public() -> list[dict[str, Any]]:
     return built(PUBLIC)
 
 
+def test_images_of_others_are_those_of_compose(manifests):
+    text = (REPOSITORY / "deploy" / "compose.yaml").read_text("utf-8")
+    images = {
+        container["image"]
+        for each in manifests
+        if each["kind"] == "Deployment"
+        for container in each["spec"]["template"]["spec"]["containers"]
+    }
+    others = {image for image in images if not image.startswith("kinarow:")}
+    assert len(others) == 2
+    for image in others:
+        name, _, digest = image.partition("@")
+        assert re.search(rf"image: {name}:\S+@{digest}$", text, re.MULTILINE), image
+
+
 def find(manifests: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
     """The one object of this kind whose name begins so."""
     found = [
