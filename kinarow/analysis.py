@@ -293,7 +293,7 @@ class _LiveMoves:
 
     def _others(self, info: SearchInfo, best: MoveValue) -> list[MoveValue]:
         """The values of the most promising other moves, best first."""
-        value_of = self._search_move
+        value_of: _MoveValuer = self._search_move
         if not self._order:
             self._order, value_of = self._begin()
         cells = self._position.rules.cells
