@@ -650,6 +650,21 @@ def test_an_analysis_tells_of_its_best_moves_between_iterations():
     assert live.moves == analyse(position, limits).moves
 
 
+def test_the_first_values_on_a_large_board_take_no_further_search(monkeypatch):
+    """The values beside that of the first iteration come from the patterns; later ones are searched."""
+    searches, at_event = [], []
+
+    def counted(*args, **options):
+        searches.append(args)
+        return search(*args, **options)
+
+    monkeypatch.setattr("kinarow.analysis.search", counted)
+    position = Position.empty(Rules(19, 19, 5)).play(180).play(161)
+    listener = lambda info: at_event.append((len(searches), len(info.moves)))  # noqa: E731
+    analyse(position, Limits(2_000), progress=listener, live_moves=5)
+    assert at_event[:2] == [(1, 5), (5, 5)]
+
+
 def test_no_move_is_valued_above_an_exactly_proven_loss():
     """Every move loses at least as soon as the chosen one, so a bound beyond its distance is lowered to it."""
     position = Position.from_rows(["...", "XXO", "X..", "..O", "O.."], goal=3, misere=True, to_move="X")

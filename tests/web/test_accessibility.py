@@ -10,7 +10,8 @@ LINKS = {
     "start": "",
     "won": "game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you",
     "stones": "game=connect-four&moves=39.32.38&x=you&o=you",
-    "large": "game=gomoku&moves=113.98&x=you&o=you",
+    "renju": "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you",
+    "layers": "game=qubic&moves=1.2.22.3.43.4.64&x=you&o=you",
 }
 every_look = [
     pytest.param(size, dark, id=f"{size[0]}-{'dark' if dark else 'light'}")
