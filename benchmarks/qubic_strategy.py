@@ -1,10 +1,10 @@
-"""Checks the strategy for Qubic: proves each of its entries by entries of fewer plies and by continuous threats.
+"""Checks the strategy for Qubic: proves each of its entries by entries of fewer plies and by continuous fours.
 
     python -m benchmarks.qubic_strategy               # all entries
     python -m benchmarks.qubic_strategy --sample 100
 
 After the move of an entry every reply must lead to an entry of at least two plies fewer, or to a position that
-continuous threats win in at least two plies fewer. With all entries checked the empty board is a proven win.
+continuous fours win in at least two plies fewer. With all entries checked the empty board is a proven win.
 """
 
 import argparse

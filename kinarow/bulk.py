@@ -58,7 +58,7 @@ def bulk_values(
             layers (positions, layers, rows, columns), or a list that makes one; a cell is 0 empty, 1 X, 2 O, 3 blocked.
         rules: the game that all of them are positions of. Their blocked cells must be those of the rules.
         to_move: an array with 1 (X) or 2 (O) for each position; by default the side with fewer marks, as in
-            ``Position.checked``.
+            ``Position.from_cells``.
         limits: what the search of one position may spend; by default as much as the proof takes on boards that an
             exact solver takes, else ``Limits()``.
         moves: which moves get a value besides. ``none`` is quickest; ``best`` finds all that are as good as the
@@ -115,7 +115,7 @@ class Checked:
 
 
 def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
-    """Judge boards as ``Position.checked`` does; ``sides`` says whose move it is, by default the usual one's."""
+    """Judge boards as ``Position.from_cells`` does; ``sides`` says whose move it is, by default the usual one's."""
     parts = [
         _check(cells[at : at + BATCH], rules, None if sides is None else sides[at : at + BATCH])
         for at in range(0, max(1, len(cells)), BATCH)
@@ -319,7 +319,7 @@ def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     for index, board in enumerate(cells):
         side: Side | None = None if sides is None else (X if sides[index] == X else O)
         try:
-            position = Position.checked(rules, board.tobytes(), side)
+            position = Position.from_cells(rules, board.tobytes(), side)
         except InputError:
             continue
         checked.valid[index] = position.rules == rules
@@ -356,7 +356,7 @@ def _refusal(rules: Rules, cells: Boards, side: int | None) -> InputError | None
     """Why no game may stand there, None if one may."""
     chosen: Side | None = None if side is None else (X if side == X else O)
     try:
-        Position.checked(rules, cells.tobytes(), chosen)
+        Position.from_cells(rules, cells.tobytes(), chosen)
     except InputError as wrong:
         return wrong
     return None

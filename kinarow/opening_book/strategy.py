@@ -1,8 +1,8 @@
-"""A proven strategy: moves with which a side wins, for the positions in which continuous threats do not win yet.
+"""A proven strategy: moves with which a side wins, for the positions in which continuous fours do not win yet.
 
 A strategy is a file in ``data/`` for exactly one game. Each entry is a canonical position, seen from the side to move,
 with a move and the plies in which it wins at most. After the move every reply leads to another entry of fewer plies,
-or to a position that continuous threats win in fewer plies. So each entry is proven by those of fewer plies, and
+or to a position that continuous fours win in fewer plies. So each entry is proven by those of fewer plies, and
 ``python -m benchmarks.qubic_strategy`` checks all of them.
 """
 
@@ -44,7 +44,7 @@ class Strategy:
     def loss(self, position: Position) -> tuple[int, Score] | None:
         """The reply that delays the loss after a move of the strategy, and its value.
 
-        None where the last mark was no move of the strategy, or every reply loses to continuous threats alone.
+        None where the last mark was no move of the strategy, or every reply loses to continuous fours alone.
         """
         plies = self._plies_after_move(position.relative())
         if plies is None:

@@ -19,7 +19,7 @@ from kinarow.version import VERSION
 from service.adapters import kaggle
 from service.api import game_schemas, schemas
 from service.api import sse as stream
-from service.api.problems import (
+from service.api.problem_kinds import (
     BODY_TOO_LARGE,
     INTERNAL_ERROR,
     INVALID_REQUEST,

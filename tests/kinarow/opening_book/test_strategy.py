@@ -1,4 +1,4 @@
-"""The strategy for Qubic: entries are proven by others and by continuous threats, and it is played to the end."""
+"""The strategy for Qubic: entries are proven by others and by continuous fours, and it is played to the end."""
 
 import random
 
