@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from statistics import median
@@ -17,6 +18,7 @@ from kinarow.search_types import (
     MAX_LINE,
     Limits,
     MoveValue,
+    SearchContext,
     SearchInfo,
     SearchResult,
     SearchStopped,
@@ -110,15 +112,15 @@ def analyse(
     listener = progress
     if progress is not None and live_moves > 0:
         listener = _LiveMoves(position, first_limits, stop, progress, live_moves)
-    if allowed is None:
-        result = search(position, first_limits, stop=stop, progress=listener)
-    else:
-        result = search_among(position, first_limits, allowed, stop=stop)
-    if result.move is None:
-        return Analysis(result, ())
-    values, nodes, stopped_by = _values(
-        position, result, allowed or position.legal_moves(), limits, started, stop
-    )
+    with _shared_table(position, limits) as shared:
+        if allowed is None:
+            result = search(position, first_limits, stop=stop, progress=listener, context=shared)
+        else:
+            result = search_among(position, first_limits, allowed, stop=stop)
+        if result.move is None:
+            return Analysis(result, ())
+        valuer = _Valuer(position, limits, started, stop, shared)
+        values, nodes, stopped_by = _values(position, result, allowed or position.legal_moves(), valuer)
     ranked = _ranked(values, result, position.rules.cells)
     chosen = ranked[0]
     best, complete = _equals(ranked)
@@ -136,13 +138,18 @@ def analyse(
     return Analysis(combined, tuple(ranked))
 
 
+@contextmanager
+def _shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
+    """One table for the searches of a position and of its moves, which share most positions below; None without use."""
+    if position.ending().state != "ongoing":
+        yield None
+        return
+    with solvers().shared_table(position, limits) as shared:
+        yield shared
+
+
 def _values(
-    position: Position,
-    result: SearchResult,
-    allowed: tuple[int, ...],
-    limits: Limits,
-    started: float,
-    stop: Stop | None,
+    position: Position, result: SearchResult, allowed: tuple[int, ...], valuer: "_Valuer"
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
     """The values of the allowed moves, the nodes of all searches but the first, and the reason why these ended."""
     assert result.move is not None
@@ -154,7 +161,7 @@ def _values(
         for move in position.geometry.move_order
         if move in orbits and move == orbits[move][0][0] and move not in values
     ]
-    others, nodes, stopped_by = _Valuer(position, limits, started, stop).values(waiting)
+    others, nodes, stopped_by = valuer.values(waiting)
     for value in others:
         _fill_orbit(value, values, orbits)
     return values, nodes, stopped_by
@@ -329,13 +336,22 @@ class _Valuer:
         limits: those of the analysis.
         started: when the analysis began, on the scale of ``time.perf_counter()``.
         stop: ends the searches.
+        shared: the context of the searches, or None.
     """
 
-    def __init__(self, position: Position, limits: Limits, started: float, stop: Stop | None) -> None:
+    def __init__(
+        self,
+        position: Position,
+        limits: Limits,
+        started: float,
+        stop: Stop | None,
+        shared: SearchContext | None = None,
+    ) -> None:
         self._position = position
         self._limits = limits
         self._started = started
         self._stop = stop
+        self._shared = shared
         self._completing = frozenset(completing_cells(position, position.to_move))
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
@@ -440,7 +456,7 @@ class _Valuer:
             stopped_by = "proof" if proven or spent is None else spent
             return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
         infos: list[SearchInfo] = []
-        result = search(child, limits, stop=self._stop, progress=infos.append)
+        result = search(child, limits, stop=self._stop, progress=infos.append, context=self._shared)
         value, line = result.score, (move, *result.line)[:MAX_LINE]
         if plan.quick and not infos and not value.proven:
             # The search ended before it had as much as a quick value.
