@@ -272,9 +272,9 @@ class Geometry:
         if len(self._symmetry_table) <= FEW_SYMMETRIES:
             if len(board) == 1:
                 return [(0,)]
-            cells, identity = tuple(board), self.symmetries[:1]
+            identity, marks = self.symmetries[:1], tuple(board)
             pairs = zip(self.symmetries[1:], self._getters[1:], strict=True)
-            return [*identity, *(symmetry for symmetry, getter in pairs if getter(board) == cells)]
+            return [*identity, *(symmetry for symmetry, getter in pairs if getter(board) == marks)]
         cells = np.frombuffer(board, np.uint8)
         return [tuple(row) for row in table[(cells[table] == cells).all(axis=1)].tolist()]
 
