@@ -27,6 +27,12 @@ from kinarow.tactics import safe_moves, winning_moves
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
 
+WHOLE_LINE = 9
+"""The line of an exact win or loss within so many plies goes to the end of the game."""
+
+LINE_NODES = 100_000
+"""The most nodes of a search that continues a line by at least one move."""
+
 
 @cache
 def solvers() -> Any:
@@ -66,10 +72,7 @@ def search(
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
     budget = select.new_budget(limits, deadline, stop)
-    info: SearchInfo | None = None
-    for info in select.iterate(position, limits, budget, context):
-        if progress is not None:
-            progress(replace(info, nodes=select.nodes(budget)))
+    info = _last_iteration(position, limits, budget, context, progress)
     ended_by = select.ended_by(budget)
     if ended_by == "stop":
         raise SearchStopped
@@ -121,13 +124,6 @@ def whole_line(
     if not found.score.exact or found.distance != left:
         return line, found.stopped_by != "time"
     return (*line, *found.line), True
-
-
-WHOLE_LINE = 9
-"""The line of an exact win or loss within so many plies goes to the end of the game."""
-
-LINE_NODES = 100_000
-"""The most nodes of a search that continues a line by at least one move."""
 
 
 def solvable(rules: Rules) -> bool:
@@ -238,6 +234,21 @@ def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
         return False
     safe = safe_moves(position)
     return bool(safe) and info.move not in safe
+
+
+def _last_iteration(
+    position: Position,
+    limits: Limits,
+    budget: Any,
+    context: SearchContext | None,
+    progress: Listener | None,
+) -> SearchInfo | None:
+    """What the last finished iteration found, or None if none was finished."""
+    info: SearchInfo | None = None
+    for info in solvers().iterate(position, limits, budget, context):
+        if progress is not None:
+            progress(replace(info, nodes=solvers().nodes(budget)))
+    return info
 
 
 def _fallback(position: Position, depth: int) -> SearchInfo:

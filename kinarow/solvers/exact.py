@@ -13,7 +13,7 @@ from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on
-from kinarow.solvers.continuous_threats import solver as threats
+from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
@@ -25,10 +25,10 @@ PROOF_SHARE = 0.75
 """The part of nodes and time for the proof; without a proof the rest goes to an estimate."""
 
 FIRST_NODES = 20_000
-"""Nodes of the exact solver before continuous threats are looked for."""
+"""Nodes of the exact solver before wins by continuous fours are looked for."""
 
 SOONER_NODES = 100_000
-"""The most nodes that look for a sooner win than one by continuous threats."""
+"""The most nodes that look for a sooner win than one by continuous fours."""
 
 ESTIMATE_NODES = 600_000
 """The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
@@ -94,7 +94,9 @@ def iterate(
     budget["node_limit"], budget["deadline_ns"] = node_limit, deadline
     plain = position.rules.plain
     for found in (
-        depth_limited.iterate(position, budget, None) if plain else threats.estimate(position, budget)
+        depth_limited.iterate(position, budget, None)
+        if plain
+        else continuous_fours.estimate(position, budget)
     ):
         # A move that is proven not to lose is better than one that only looks better.
         if bounds.lower >= 0 and not found.score.proven:
@@ -106,10 +108,10 @@ def iterate(
 
 
 def _prove_shape(position: Position, budget: Any) -> Bounds:
-    """Prove as much as the budget allows on a board of another shape, where threats are looked for too.
+    """Prove as much as the budget allows on a board of another shape, with the search for continuous fours.
 
     1. The exact solver for a few nodes: small boards and near wins need no more.
-    2. A win by continuous threats.
+    2. A win by continuous fours.
     3. The exact solver again; after such a win for a few nodes, since a bound on its distance is good enough.
     """
     solver = _solver(position.rules)
@@ -122,7 +124,7 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
     settled = bounds.exact and budget["reason"][0] == RUNNING
     if settled or not goes_on(budget):
         return bounds
-    win = threats.find_win(position, budget) if threats.fits(position.rules) else None
+    win = continuous_fours.find_win(position, budget) if continuous_fours.fits(position.rules) else None
     if not goes_on(budget):
         return bounds
     if win is None:

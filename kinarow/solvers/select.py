@@ -24,14 +24,14 @@ from kinarow.solvers import exact, large_proofs
 from kinarow.solvers.common import budget as budgets
 from kinarow.solvers.common.bulk import BulkValues
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.continuous_threats import solver as continuous_threats
+from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 
 SURE_PLIES = 3
-"""A win by continuous threats within so many plies is the quickest: no mark completes a line at once."""
+"""A win by continuous fours in at most so many plies is the quickest possible: a win in 1 is found first."""
 
 MAX_PROVABLE_CELLS = 64
 """Boards of another shape with more cells are hardly ever proven."""
@@ -116,15 +116,15 @@ def iterate(
 
 
 def _large_shape(position: Position, budget: Any) -> Iterator[SearchInfo]:
-    """The iterations on a board of another shape that no exact solver takes: continuous threats, then estimates."""
-    if continuous_threats.fits(position.rules):
-        win = continuous_threats.find_win(position, budget)
+    """The iterations on a board of another shape that no exact solver takes: continuous fours, then estimates."""
+    if continuous_fours.fits(position.rules):
+        win = continuous_fours.find_win(position, budget)
         if win is not None:
             value = score.win(position.rules.cells, win.plies, is_bound=win.plies > SURE_PLIES)
             yield SearchInfo(win.line[0], value, win.line[:MAX_LINE], win.plies)
             return
     if budget["reason"][0] == budgets.RUNNING:
-        yield from continuous_threats.estimate(position, budget)
+        yield from continuous_fours.estimate(position, budget)
 
 
 def fits_exact(rules: Rules) -> bool:
