@@ -14,7 +14,7 @@ from kinarow.opening_book.strategy import Strategy, shipped
 from kinarow.position import Position
 from kinarow.rules import O, Rules, X
 from kinarow.solvers.common.budget import new_budget
-from kinarow.solvers.continuous_threats.solver import find_win
+from kinarow.solvers.continuous_fours.solver import find_win
 from kinarow.tactics import completing_cells
 
 QUBIC = Rules(4, 4, 4, layers=4)
@@ -29,7 +29,7 @@ def faults(strategy: Strategy, cells: bytes) -> list[int]:
         cells: the canonical position of the entry, its side to move being X.
     """
     move, plies = strategy.entries[cells]
-    after = Position.checked(strategy.rules, cells, X).play(move)
+    after = Position.from_cells(strategy.rules, cells, X).play(move)
     ending = after.ending()
     if ending.state != "ongoing":
         return [] if ending.winner == X else [move]

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from statistics import median
@@ -17,6 +18,7 @@ from kinarow.search_types import (
     MAX_LINE,
     Limits,
     MoveValue,
+    SearchContext,
     SearchInfo,
     SearchResult,
     SearchStopped,
@@ -104,15 +106,15 @@ def analyse(
         SearchStopped: ``stop`` was set.
     """
     started = time.perf_counter()
-    if allowed is None:
-        result = _first_search(position, limits, stop, progress, live_moves)
-    else:
-        result = search_among(position, _first_limits(limits), allowed, stop=stop)
-    if result.move is None:
-        return Analysis(result, ())
-    values, nodes, stopped_by = _values(
-        position, result, allowed or position.legal_moves(), limits, started, stop
-    )
+    with _shared_table(position, limits) as shared:
+        if allowed is None:
+            result = _first_search(position, limits, stop, progress, live_moves, shared)
+        else:
+            result = search_among(position, _first_limits(limits), allowed, stop=stop)
+        if result.move is None:
+            return Analysis(result, ())
+        valuer = _Valuer(position, limits, started, stop, shared)
+        values, nodes, stopped_by = _values(position, result, allowed or position.legal_moves(), valuer)
     ranked = _ranked(values, result, position.rules.cells)
     chosen = ranked[0]
     best, complete = _equals(ranked)
@@ -130,6 +132,16 @@ def analyse(
     return Analysis(combined, tuple(ranked))
 
 
+@contextmanager
+def _shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
+    """One table for the searches of a position and of its moves, which share most positions below; None without use."""
+    if position.ending().state != "ongoing":
+        yield None
+        return
+    with solvers().shared_table(position, limits) as shared:
+        yield shared
+
+
 def _first_limits(limits: Limits) -> Limits:
     """The limits of the first search of an analysis."""
     if limits.time_limit_ms is None:
@@ -138,22 +150,22 @@ def _first_limits(limits: Limits) -> Limits:
 
 
 def _first_search(
-    position: Position, limits: Limits, stop: Stop | None, progress: Listener | None, live_moves: int
+    position: Position,
+    limits: Limits,
+    stop: Stop | None,
+    progress: Listener | None,
+    live_moves: int,
+    shared: SearchContext | None,
 ) -> SearchResult:
     """The search for the best move, which may value ``live_moves`` moves between its iterations."""
     limits = _first_limits(limits)
     if progress is not None and live_moves > 0:
         progress = _LiveMoves(position, limits, stop, progress, live_moves)
-    return search(position, limits, stop=stop, progress=progress)
+    return search(position, limits, stop=stop, progress=progress, context=shared)
 
 
 def _values(
-    position: Position,
-    result: SearchResult,
-    allowed: tuple[int, ...],
-    limits: Limits,
-    started: float,
-    stop: Stop | None,
+    position: Position, result: SearchResult, allowed: tuple[int, ...], valuer: "_Valuer"
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
     """The values of the allowed moves, the nodes of all searches but the first, and the reason why these ended."""
     assert result.move is not None
@@ -165,7 +177,7 @@ def _values(
         for move in position.geometry.move_order
         if move in orbits and move == orbits[move][0][0] and move not in values
     ]
-    others, nodes, stopped_by = _Valuer(position, limits, started, stop).values(waiting)
+    others, nodes, stopped_by = valuer.values(waiting)
     for value in others:
         _fill_orbit(value, values, orbits)
     return values, nodes, stopped_by
@@ -367,13 +379,22 @@ class _Valuer:
         limits: those of the analysis.
         started: when the analysis began, on the scale of ``time.perf_counter()``.
         stop: ends the searches.
+        shared: the context of the searches, or None.
     """
 
-    def __init__(self, position: Position, limits: Limits, started: float, stop: Stop | None) -> None:
+    def __init__(
+        self,
+        position: Position,
+        limits: Limits,
+        started: float,
+        stop: Stop | None,
+        shared: SearchContext | None = None,
+    ) -> None:
         self._position = position
         self._limits = limits
         self._started = started
         self._stop = stop
+        self._shared = shared
         self._completing = frozenset(completing_cells(position, position.to_move))
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
@@ -477,7 +498,7 @@ class _Valuer:
             stopped_by = "proof" if proven or spent is None else spent
             return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
         infos: list[SearchInfo] = []
-        result = search(child, limits, stop=self._stop, progress=infos.append)
+        result = search(child, limits, stop=self._stop, progress=infos.append, context=self._shared)
         value, line = result.score, (move, *result.line)[:MAX_LINE]
         if plan.quick and not infos and not value.proven:
             # The search ended before it had as much as a quick value.

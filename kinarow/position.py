@@ -354,14 +354,13 @@ class Position:
             return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY and cell not in barred)
         if not self.rules.gravity:
             return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
-        stacks = self.rules.stacks
-        lowest: dict[int, int] = {}
-        cells = range(self.rules.cells)
-        # The last of a stack to be met is its lowest.
-        for cell in cells if self.rules.rise < 0 else reversed(cells):
-            if self.cells[cell] == EMPTY:
-                lowest[cell % stacks] = cell
-        return tuple(sorted(lowest.values()))
+        stacks, found = self.rules.stacks, []
+        for stack in range(stacks):
+            cells = self.cells[stack::stacks]
+            height = cells.rfind(EMPTY) if self.rules.rise < 0 else cells.find(EMPTY)
+            if height >= 0:
+                found.append(height * stacks + stack)
+        return tuple(sorted(found))
 
     def play(self, cell: int) -> "Position":
         """The position after the side to move marks a cell.

@@ -61,7 +61,7 @@ def search(
         limits: what the search may spend.
         stop: ends the search from another thread.
         progress: called with each finished iteration.
-        context: made by ``new_context``, for the searches of one game on a large board.
+        context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -85,7 +85,7 @@ def search(
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _fallback(position, depth=0 if info is None else info.depth)
     best = _images(position, info.move) if info.score.exact else (info.move,)
-    rest = replace(limits, deadline_ns=deadline)
+    rest = limits if deadline is None else replace(limits, deadline_ns=deadline)
     line, in_time = whole_line(position, info.line, info.score, rest, stop=stop)
     return SearchResult(
         move=info.move,

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -48,15 +49,34 @@ def _solver(rules: Rules) -> Any:
     return line_masks if not rules.plain and line_masks.fits(rules) else None
 
 
-def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
+@contextmanager
+def shared_table(position: Position, nodes: int) -> Iterator[gravity.SharedTable | None]:
+    """A table for several searches of an ongoing position and its children with so many nodes each.
+
+    None where the solver shares none between searches.
+    """
+    if _solver(position.rules) is not gravity:
+        yield None
+        return
+    with gravity.shared_table(position, _proof_nodes(nodes)) as shared:
+        yield shared
+
+
+def iterate(
+    position: Position, budget: Any, shared: gravity.SharedTable | None = None
+) -> Iterator[SearchInfo]:
     """Search an ongoing position like ``depth_limited.iterate``, but try to prove it first.
+
+    Where a shared table is given, the proof uses it.
 
     If time ended the choice among equal moves after an exact proof, ``budget.reason`` still says so, since
     another run may choose another move.
     """
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
     _limit_to_proof(budget)
-    if position.rules.plain:
+    if shared is not None:
+        bounds = gravity.solve(position, budget, shared)
+    elif position.rules.plain:
         bounds = _solver(position.rules).solve(position, budget)
     else:
         bounds = _prove_shape(position, budget)
@@ -124,11 +144,15 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
 def _limit_to_proof(budget: Any) -> None:
     """Reduce a budget to the share for the proof."""
     deadline = int(budget["deadline_ns"][0])
-    nodes = int(budget["node_limit"][0])
-    budget["node_limit"] = max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
+    budget["node_limit"] = _proof_nodes(int(budget["node_limit"][0]))
     if deadline != NO_DEADLINE:
         now = time.monotonic_ns()
         budget["deadline_ns"] = now + int((deadline - now) * PROOF_SHARE)
+
+
+def _proof_nodes(nodes: int) -> int:
+    """The share of so many nodes for the proof."""
+    return max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
 
 
 def _proven(position: Position, bounds: Bounds) -> SearchInfo | None:

@@ -1,6 +1,7 @@
 """The only entry to the solvers: it chooses the solver for a position, and passes on their other functions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 import numpy as np
@@ -89,34 +90,44 @@ def iterate(
         position: an ongoing position.
         limits: the limits of the search.
         budget: made by ``new_budget`` for these limits.
-        context: the memory of earlier searches of the same game, or None.
+        context: the memory of earlier searches: from ``new_context`` or ``shared_table``, as the board wants; or None.
     """
     if limits.expired:
         # Return before a solver sets up its tables.
         budget["reason"] = budgets.OUT_OF_TIME
         return iter(())
     shallow = limits.max_depth is not None and limits.max_depth < position.empties
-    assert context is None or isinstance(context, large_boards.GameContext)
     rules = position.rules
-    if rules.renju:
-        if shallow:
-            return large_boards.iterate(position, budget, fixed_depth=True, max_depth=limits.max_depth)
-        whole_game = large_boards.iterate(position, budget, fixed_depth=True)
-    else:
-        whole_game = depth_limited.iterate(position, budget, limits.max_depth if shallow else None)
-        if shallow:
-            return whole_game
+    if rules.renju or (rules.caro and not shallow):
+        return _with_other_patterns(position, limits.max_depth if shallow else None, budget, context)
+    if shallow:
+        return depth_limited.iterate(position, budget, limits.max_depth)
     if exact.fits(rules):
-        return exact.iterate(position, budget)
-    if rules.caro or rules.renju:
-        if rules.cells <= SMALL_CELLS or not rules.plain:
-            return whole_game
-        threats = large_boards.iterate(position, budget, context)
-        return _proof_or(whole_game, threats, budget) if rules.cells <= MAX_PROVABLE_CELLS else threats
+        # The memory of a game on a large board is of no use here.
+        return exact.iterate(position, budget, context if isinstance(context, gravity.SharedTable) else None)
     if not rules.plain:
         return _large_shape(position, budget)
     proof = large_proofs.prove(position, budget)
-    return large_boards.iterate(position, budget, context) if proof is None else iter((proof,))
+    if proof is not None:
+        return iter((proof,))
+    assert context is None or isinstance(context, large_boards.GameContext)
+    return large_boards.iterate(position, budget, context)
+
+
+def _with_other_patterns(
+    position: Position, max_depth: int | None, budget: Any, context: SearchContext | None
+) -> Iterator[SearchInfo]:
+    """The iterations under Caro or Renju, which no exact solver knows; ``max_depth`` under Renju alone."""
+    rules = position.rules
+    if rules.renju:
+        whole_game = large_boards.iterate(position, budget, fixed_depth=True, max_depth=max_depth)
+    else:
+        whole_game = depth_limited.iterate(position, budget, None)
+    if max_depth is not None or rules.cells <= SMALL_CELLS or not rules.plain:
+        return whole_game
+    assert context is None or isinstance(context, large_boards.GameContext)
+    threats = large_boards.iterate(position, budget, context)
+    return _proof_or(whole_game, threats, budget) if rules.cells <= MAX_PROVABLE_CELLS else threats
 
 
 def _proof_or(
@@ -167,6 +178,14 @@ def new_context(rules: Rules) -> SearchContext:
     return large_boards.GameContext(rules)
 
 
+def shared_table(position: Position, limits: Limits) -> AbstractContextManager[SearchContext | None]:
+    """A context for searches of an ongoing position and of its children, each within these limits; None without use.
+
+    Exact values do not depend on the context, other results on the searches before it.
+    """
+    return exact.shared_table(position, limits.max_nodes)
+
+
 def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
     return depth_limited.evaluate(position)
@@ -187,15 +206,16 @@ def node_ms(rules: Rules) -> float:
     return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
 
 
-def exact_values(rules: Rules, positions: Sequence[Position], table_words: int) -> list[int]:
-    """The exact values of ongoing positions of one gravity game, proven one after the other with one table.
+def exact_prover(rules: Rules, table_words: int) -> Callable[[NDArray[np.uint8]], list[int]]:
+    """A function that proves the values of ongoing positions of one gravity game, with one table for all its calls.
+
+    It takes boards as ``bulk_values`` does.
 
     Args:
         rules: the rules of all positions: a game with gravity that an exact solver takes.
-        positions: any number.
         table_words: the size of the table in words of 8 bytes, a power of two from 8 on.
     """
-    return gravity.values_of_many(rules, positions, table_words)
+    return gravity.Prover(rules, table_words).values
 
 
 def fits_bulk(rules: Rules) -> bool:

@@ -126,6 +126,25 @@ def assert_true_value(position, value):
     assert_true_line(position, value.move, value.score, value.line)
 
 
+@pytest.mark.parametrize("flags", sorted({flags[1:] for flags in RULE_FLAGS}))
+def test_moves_analysed_with_one_table_have_the_values_of_separate_searches(flags):
+    rng = random.Random(f"one table {flags}")
+    together = apart = 0
+    for _ in range(6):
+        position = random_position(rng, Rules(4, 5, 4, True, *flags), 7)
+        if position is None:
+            continue
+        analysis = analyse(position, PLENTY)
+        together += analysis.result.nodes
+        apart += search(position, PLENTY).nodes
+        for value in analysis.moves:
+            child = search(position.play(value.move), PLENTY)
+            apart += child.nodes * (value.move != analysis.move)
+            assert value.score == before_move(child.score, position.rules.cells)
+        assert analyse(position, PLENTY).result.nodes == analysis.result.nodes
+    assert together < apart
+
+
 @EVERY_RULE
 @pytest.mark.parametrize(("rows", "columns", "goal"), [(2, 5, 3), (5, 2, 2), (3, 4, 3), (1, 12, 3)])
 def test_empty_boards_are_solved(rows, columns, goal, flags):

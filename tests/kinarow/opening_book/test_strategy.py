@@ -28,7 +28,7 @@ def test_entries_are_proven_by_entries_of_fewer_plies_and_by_threats(count):
 def test_entries_are_canonical_and_their_moves_legal(count):
     chosen = list(STRATEGY.entries)
     for cells in random.Random("forms").sample(chosen, min(count, len(chosen))):
-        position = Position.checked(QUBIC, cells, 1)
+        position = Position.from_cells(QUBIC, cells, 1)
         assert position.canonical().position.cells == cells
         move, plies = STRATEGY.entries[cells]
         assert cells[move] == 0
