@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from service.api import problems
+from service.api import problem_kinds
 from tests.support.server import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
