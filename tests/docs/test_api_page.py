@@ -45,7 +45,7 @@ def test_every_reason_and_grade_is_on_the_page() -> None:
 def test_every_status_of_an_error_is_on_the_page() -> None:
     """And none that no error has."""
     told = re.findall(r"^\| ([\d, ]+) \|", PAGE, re.MULTILINE)
-    kinds = {kind.status for kind in vars(problems).values() if isinstance(kind, problems.Kind)}
+    kinds = {kind.status for kind in vars(problem_kinds).values() if isinstance(kind, problem_kinds.Kind)}
     assert {int(status) for cell in told for status in cell.split(",")} == kinds
 
 
