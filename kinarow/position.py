@@ -120,7 +120,7 @@ class Position:
             _check_fallen(rules, cells)
         began = _beginner(xs, os, to_move) if rules.renju else None
         board = cls(rules, cells, to_move or X)
-        lines = {side: board._lines(side, began) for side in (X, O)}
+        lines = {X: board._lines(X, began), O: board._lines(O, began)}
         if lines[X] and lines[O]:
             raise PositionError("/board", "both sides have completed a line")
         turn = to_move or _usual_turn(xs, os, bool(lines[X]))

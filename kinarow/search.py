@@ -53,8 +53,8 @@ def search(
 ) -> SearchResult:
     """The best move of a position and how good it is.
 
-    The result depends on position and limits alone, unless ``stopped_by`` is ``time`` or the search has a
-    context. The move is legal at any budget.
+    It depends on position and limits alone, unless ``stopped_by`` is ``time`` or the search has a context. The move
+    is legal at any budget.
 
     Args:
         position: any position, finished ones too.
@@ -68,25 +68,22 @@ def search(
     """
     started = time.perf_counter()
     deadline = deadline_ns(limits)
-    decided = (
-        _finished_game(position)
-        or _immediate_win(position)
-        or _from_book(position, limits)
-        or _from_strategy(position, limits)
-    )
+    decided = _without_search(position, limits)
     if decided is not None:
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
     budget = select.new_budget(limits, deadline, stop)
-    info = _last_iteration(position, limits, budget, context, progress)
+    info: SearchInfo | None = None
+    for info in select.iterate(position, limits, budget, context):
+        if progress is not None:
+            progress(replace(info, nodes=select.nodes(budget)))
     ended_by = select.ended_by(budget)
     if ended_by == "stop":
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _fallback(position, depth=0 if info is None else info.depth)
     best = _images(position, info.move) if info.score.exact else (info.move,)
-    rest = limits if deadline is None else replace(limits, deadline_ns=deadline)
-    line, in_time = whole_line(position, info.line, info.score, rest, stop=stop)
+    line, in_time = whole_line(position, info.line, info.score, _until(limits, deadline), stop=stop)
     return SearchResult(
         move=info.move,
         score=info.score,
@@ -175,6 +172,11 @@ def deadline_ns(limits: Limits) -> int | None:
     return limits.until(time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS).deadline_ns
 
 
+def _until(limits: Limits, deadline: int | None) -> Limits:
+    """The same limits with this deadline."""
+    return limits if deadline is None else replace(limits, deadline_ns=deadline)
+
+
 def _elapsed_ms(started: float) -> float:
     return (time.perf_counter() - started) * 1000
 
@@ -186,6 +188,16 @@ def _examples() -> Iterator[tuple[str, Position]]:
     yield "free placement", Position.empty(Rules(3, 4, 4))
     yield "gravity", Position.empty(Rules(3, 4, 4, gravity=True))
     yield "opening book", Position.empty(Rules(6, 7, 4, gravity=True))
+
+
+def _without_search(position: Position, limits: Limits) -> SearchResult | None:
+    """The result that needs no search: of a finished game, an immediate win, a book or a strategy; None elsewhere."""
+    return (
+        _finished_game(position)
+        or _immediate_win(position)
+        or _from_book(position, limits)
+        or _from_strategy(position, limits)
+    )
 
 
 def _finished_game(position: Position) -> SearchResult | None:
@@ -250,21 +262,6 @@ def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
         return False
     safe = safe_moves(position)
     return bool(safe) and info.move not in safe
-
-
-def _last_iteration(
-    position: Position,
-    limits: Limits,
-    budget: Any,
-    context: SearchContext | None,
-    progress: Listener | None,
-) -> SearchInfo | None:
-    """What the last finished iteration found, or None if none was finished."""
-    info: SearchInfo | None = None
-    for info in solvers().iterate(position, limits, budget, context):
-        if progress is not None:
-            progress(replace(info, nodes=solvers().nodes(budget)))
-    return info
 
 
 def _fallback(position: Position, depth: int) -> SearchInfo:

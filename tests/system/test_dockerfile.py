@@ -53,7 +53,7 @@ def test_one_line_runs_the_image_everywhere():
 
 def test_the_base_image_is_slim_and_pinned(stages):
     for stage in stages:
-        assert re.fullmatch(r"python:\d+\.\d+\.\d+-slim-\w+", stage.base)
+        assert re.fullmatch(r"python:\d+\.\d+\.\d+-slim-\w+@sha256:[0-9a-f]{64}", stage.base)
 
 
 def test_the_last_stage_is_not_root_and_builds_nothing(stages):

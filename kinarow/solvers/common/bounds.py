@@ -44,7 +44,7 @@ def bitboards(position: Position, places: Sequence[int]) -> tuple[np.uint64, np.
 def read_bounds(result: Any, places: Sequence[int]) -> Bounds:
     """The bounds in the result record of an exact kernel."""
     cell_of = _layout(tuple(places)).cell_of
-    line = tuple([cell_of[place] for place in result["line"][: result["moves"]].tolist()])
+    line = tuple(map(cell_of.__getitem__, result["line"][: result["moves"]].tolist()))
     return Bounds(int(result["lower"]), int(result["upper"]), cell_of[int(result["move"])], line)
 
 
