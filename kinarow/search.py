@@ -28,6 +28,12 @@ from kinarow.tactics import safe_moves, winning_moves
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
 
+WHOLE_LINE = 9
+"""The line of an exact win or loss within so many plies goes to the end of the game."""
+
+LINE_NODES = 100_000
+"""The most nodes of a search that continues a line by at least one move."""
+
 
 @cache
 def solvers() -> Any:
@@ -55,7 +61,7 @@ def search(
         limits: what the search may spend.
         stop: ends the search from another thread.
         progress: called with each finished iteration.
-        context: made by ``new_context``, for the searches of one game on a large board.
+        context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -67,11 +73,7 @@ def search(
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
     budget = select.new_budget(limits, deadline, stop)
-    info: SearchInfo | None = None
-    for found in select.iterate(position, limits, budget, context):
-        info = replace(found, score=calibrated(found.score, position, limits))
-        if progress is not None:
-            progress(replace(info, nodes=select.nodes(budget)))
+    info = _last_iteration(position, limits, budget, context, progress)
     ended_by = select.ended_by(budget)
     if ended_by == "stop":
         raise SearchStopped
@@ -79,7 +81,7 @@ def search(
         info = _fallback(position, depth=0 if info is None else info.depth)
         info = replace(info, score=calibrated(info.score, position, limits))
     best = _images(position, info.move) if info.score.exact else (info.move,)
-    rest = replace(limits, deadline_ns=deadline)
+    rest = limits if deadline is None else replace(limits, deadline_ns=deadline)
     line, in_time = whole_line(position, info.line, info.score, rest, stop=stop)
     return SearchResult(
         move=info.move,
@@ -124,13 +126,6 @@ def whole_line(
     if not found.score.exact or found.distance != left:
         return line, found.stopped_by != "time"
     return (*line, *found.line), True
-
-
-WHOLE_LINE = 9
-"""The line of an exact win or loss within so many plies goes to the end of the game."""
-
-LINE_NODES = 100_000
-"""The most nodes of a search that continues a line by at least one move."""
 
 
 def solvable(rules: Rules) -> bool:
@@ -241,6 +236,22 @@ def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
         return False
     safe = safe_moves(position)
     return bool(safe) and info.move not in safe
+
+
+def _last_iteration(
+    position: Position,
+    limits: Limits,
+    budget: Any,
+    context: SearchContext | None,
+    progress: Listener | None,
+) -> SearchInfo | None:
+    """What the last finished iteration found, or None if none was finished."""
+    info: SearchInfo | None = None
+    for found in solvers().iterate(position, limits, budget, context):
+        info = replace(found, score=calibrated(found.score, position, limits))
+        if progress is not None:
+            progress(replace(info, nodes=solvers().nodes(budget)))
+    return info
 
 
 def _fallback(position: Position, depth: int) -> SearchInfo:

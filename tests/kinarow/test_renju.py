@@ -205,7 +205,7 @@ def test_the_side_that_began_is_the_one_with_more_marks_and_else_the_one_to_move
     assert Position.from_rows(["X" + "." * 8, *rows[1:]], renju=True, goal=5).beginner == 1
 
 
-def test_who_began_needs_exactly_five_and_the_other_may_have_more():
+def test_the_beginner_needs_exactly_five_and_the_other_five_or_more():
     six = "XXXXXX./OO.O.OO/......."  # X began: it has one mark more
     assert Position.from_text(six, renju=True, goal=5).ending().state == "ongoing"
     white = Position.from_text("OOOOOO./XX.X.XX/X......", renju=True, goal=5)

@@ -54,10 +54,9 @@ def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
         A structured array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
         writes, so keep it alive while the kernel runs.
     """
-    budget = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
+    budget = _NEW_BUDGET.copy()
     budget["node_limit"] = node_limit
     budget["deadline_ns"] = deadline_ns
-    poll_by_cost(budget, 1)
     # The kernel's clock call writes its result into this field of the record.
     budget["timespec_address"] = budget["timespec"].ctypes.data
     return budget
@@ -75,6 +74,10 @@ def poll_by_cost(budget: Any, node_ns: int) -> None:
     budget["poll_mask"] = 0
     budget["usual_mask"] = (1 << interval.bit_length() - 1) - 1
     budget["fresh_until"] = nodes + FRESH_NODES
+
+
+_NEW_BUDGET = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
+poll_by_cost(_NEW_BUDGET, 1)
 
 
 def goes_on(budget: Any) -> bool:

@@ -149,6 +149,6 @@ def test_what_layers_cannot_be_is_refused(ask, fields, pointer):
         ({"moves": [5]}, "/moves/0"),
     ],
 )
-def test_what_cannot_be_is_refused(ask, fields, pointer):
+def test_impossible_boards_are_refused(ask, fields, pointer):
     problem = check_problem(ask.post("/move", {"board": ".../.#./...", **fields}), 422)
     assert problem["errors"][0]["pointer"] == pointer
