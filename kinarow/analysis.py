@@ -9,6 +9,7 @@ from functools import cache
 from statistics import median
 
 from kinarow import score
+from kinarow.calibration import calibrated
 from kinarow.geometry import Permutation
 from kinarow.opening_book import reader as book
 from kinarow.position import Position
@@ -115,7 +116,7 @@ def analyse(
             return Analysis(result, ())
         valuer = _Valuer(position, limits, started, stop, shared)
         values, nodes, stopped_by = _values(position, result, allowed or position.legal_moves(), valuer)
-    ranked = _ranked(values, result, position.rules.cells)
+    ranked = _calibrated(_ranked(values, result, position.rules.cells), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
     combined = replace(
@@ -236,10 +237,10 @@ def _search_children(
         open_moves = [value for value in found if not value.score.proven]
         waiting = [] if last else [each.move for each in sorted(open_moves, key=_by_value)[:FINALISTS]]
     best_value = max(value.score.value for value in values.values())
-    chosen = values[
-        position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
-    ]
-    ranked = sorted(values.values(), key=lambda value: (value.move != chosen.move, *_by_value(value)))
+    move = position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
+    ranked = sorted(values.values(), key=lambda value: (value.move != move, *_by_value(value)))
+    ranked = _calibrated(ranked, position, limits)
+    chosen = ranked[0]
     best, complete = _equals(ranked)
     certain = all(value.score.exact for value in ranked) and "time" not in reasons
     reached = chosen.score.distance if chosen.score.exact and chosen.score.distance else 1
@@ -290,6 +291,7 @@ class _LiveMoves:
         self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int
     ) -> None:
         self._position = position
+        self._asked = limits
         self._deadline = deadline_ns(limits)
         self._stop = stop
         self._listener = listener
@@ -319,6 +321,7 @@ class _LiveMoves:
             self._values[move] = _at_most_chosen(value, best.score, cells)
         self._order.sort(key=lambda move: -self._values[move].score.value if move in self._values else 0.0)
         valued = [self._values[move] for move in self._order if move in self._values and move != info.move]
+        valued = _calibrated(valued, self._position, self._asked)
         return sorted(valued, key=lambda value: (-value.score.value, value.move))[: self._count - 1]
 
     def _begin(self) -> tuple[list[int], "_MoveValuer"]:
@@ -575,6 +578,11 @@ def _ranked(values: dict[int, MoveValue], result: SearchResult, cells: int) -> l
     return sorted(
         held.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move)
     )
+
+
+def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:
+    """The values with expected results in the view of this position: a better estimate has no worse expected result."""
+    return [replace(value, score=calibrated(value.score, position, limits)) for value in values]
 
 
 def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:

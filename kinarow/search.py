@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from kinarow import score
+from kinarow.calibration import calibrated
 from kinarow.jit.cache_dir import kernel_cache
 from kinarow.opening_book import reader as book
 from kinarow.opening_book import strategy
@@ -74,7 +75,8 @@ def search(
     select = solvers()
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
-    for info in select.iterate(position, limits, budget, context):
+    for found in select.iterate(position, limits, budget, context):
+        info = replace(found, score=calibrated(found.score, position, limits))
         if progress is not None:
             progress(replace(info, nodes=select.nodes(budget)))
     ended_by = select.ended_by(budget)
@@ -82,6 +84,7 @@ def search(
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _fallback(position, depth=0 if info is None else info.depth)
+        info = replace(info, score=calibrated(info.score, position, limits))
     best = _images(position, info.move) if info.score.exact else (info.move,)
     line, in_time = whole_line(position, info.line, info.score, _until(limits, deadline), stop=stop)
     return SearchResult(

@@ -163,6 +163,11 @@ class Valued:
         """Whether the outcome is certain."""
         return self.score.proven
 
+    @property
+    def expected(self) -> float | None:
+        """The expected result: 1 a win, 0 a draw, -1 a loss; None where it is not known (see ``Score.expected``)."""
+        return self.score.expected
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Valued):

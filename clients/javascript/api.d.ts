@@ -308,6 +308,8 @@ export interface components {
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
+            /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
+            expected: number | null;
             /** @description The side to move in the position of the request. */
             to_move: components["schemas"]["Side"];
             /**
@@ -363,6 +365,8 @@ export interface components {
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
+            /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
+            expected: number | null;
             /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
             /** @description The best moves so far with their values, best first: `top` of them, or five. */
@@ -537,6 +541,8 @@ export interface components {
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
+            /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
+            expected: number | null;
             /** @description The side to move in the position of the request. */
             to_move: components["schemas"]["Side"];
             /**
@@ -855,6 +861,8 @@ export interface components {
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
+            /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
+            expected: number | null;
             /** @description Moves known to be the best in that position; the move of the game may be one of them. */
             best_moves: components["schemas"]["Cell"][];
             /** @description The score of the best move that is known. */
@@ -896,6 +904,8 @@ export interface components {
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
+            /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
+            expected: number | null;
             /** @description Moves known to be the best in that position; the move of the game may be one of them. */
             best_moves: components["schemas"]["Cell"][];
             /** @description The score of the best move that is known. */
@@ -1098,6 +1108,8 @@ export interface components {
             distance_is_bound: boolean;
             /** @description Whether the outcome is certain. */
             proven: boolean;
+            /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
+            expected: number | null;
             /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
         };
@@ -1643,7 +1655,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnalysisAnswer"];
                     /**
                      * @example event: progress
-                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}
+                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}
                      *
                      *     event: result
                      *     data: { … the whole answer in one line … }
@@ -1699,7 +1711,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnalysisAnswer"];
                     /**
                      * @example event: progress
-                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}
+                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}
                      *
                      *     event: result
                      *     data: { … the whole answer in one line … }
@@ -1742,7 +1754,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewAnswer"];
                     /**
                      * @example event: move
-                     *     data: {"index": 3, "move": {"row": 2, "column": 2, "tile": 9}, "to_move": "O", "score": -6, "outcome": "loss", "distance": 4, "distance_is_bound": false, "proven": true, "best_moves": [{"row": 2, "column": 2, "tile": 9}], "best_score": -6, "best_outcome": "loss", "grade": "best", "graded_by": "proof"}
+                     *     data: {"index": 3, "move": {"row": 2, "column": 2, "tile": 9}, "to_move": "O", "score": -6, "outcome": "loss", "distance": 4, "distance_is_bound": false, "proven": true, "expected": -1.0, "best_moves": [{"row": 2, "column": 2, "tile": 9}], "best_score": -6, "best_outcome": "loss", "grade": "best", "graded_by": "proof"}
                      *
                      *     event: result
                      *     data: { … the whole answer in one line … }

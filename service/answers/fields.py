@@ -8,13 +8,14 @@ from kinarow.score import Score
 
 
 def score_fields(score: Score) -> dict[str, Any]:
-    """A score with its outcome and distance."""
+    """A score with its outcome, distance and expected result."""
     return {
         "score": score.value,
         "outcome": score.outcome,
         "distance": score.distance,
         "distance_is_bound": score.is_bound,
         "proven": score.proven,
+        "expected": score.expected,
     }
 
 

@@ -14,6 +14,7 @@ from service.api.schemas import (
     Cell,
     DistanceField,
     EndingFields,
+    ExpectedField,
     IsBoundField,
     MoveAnswer,
     MoveRequest,
@@ -55,6 +56,7 @@ class ReviewedMove(TypedDict):
     distance: DistanceField
     distance_is_bound: IsBoundField
     proven: ProvenField
+    expected: ExpectedField
     best_moves: Annotated[
         list[Cell],
         Field(

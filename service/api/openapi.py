@@ -398,7 +398,7 @@ def _events(answers: dict[str, Any]) -> Schema:
         "nodes": 6,
         **{
             name: answers["/analysis"]["tic-tac-toe"][name]
-            for name in ("score", "outcome", "distance", "distance_is_bound", "proven", "line")
+            for name in ("score", "outcome", "distance", "distance_is_bound", "proven", "expected", "line")
         },
     }
     return _stream_of("progress", progress, "AnalysisProgress", "AnalysisAnswer")

@@ -446,6 +446,14 @@ IsBoundField = Annotated[
     Field(description="Whether the proven end may come sooner than `distance` says; it never comes later."),
 ]
 ProvenField = Annotated[bool, Field(description="Whether the outcome is certain.")]
+ExpectedField = Annotated[
+    Annotated[float, Field(ge=-1, le=1)] | None,
+    Field(
+        description="The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, "
+        "else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, "
+        "in misère, on other shapes, up to 64 cells, and with `max_depth`."
+    ),
+]
 _LineField = Annotated[
     list[Cell],
     Field(
@@ -527,6 +535,7 @@ class MoveAnswer(TypedDict):
     distance: DistanceField
     distance_is_bound: IsBoundField
     proven: ProvenField
+    expected: ExpectedField
     to_move: Annotated[Side, Field(description="The side to move in the position of the request.")]
     state: StateField
     winner: WinnerField
@@ -565,6 +574,7 @@ class ValuedMove(Cell):
     distance: DistanceField
     distance_is_bound: IsBoundField
     proven: ProvenField
+    expected: ExpectedField
     line: _LineField
 
 
@@ -597,6 +607,7 @@ class AnalysisProgress(TypedDict):
     distance: DistanceField
     distance_is_bound: IsBoundField
     proven: ProvenField
+    expected: ExpectedField
     line: _LineField
     moves: Annotated[
         list[ValuedMove],

@@ -176,7 +176,7 @@ def test_a_whole_game_is_graded():
     assert [cell["tile"] for cell in second["best_moves"]] == [5]
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     assert list(second) == [
-        "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven",
+        "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected",
         "best_moves", "best_score", "best_outcome", "grade", "graded_by",
     ]  # fmt: skip
 
@@ -250,6 +250,14 @@ def test_what_the_budget_cannot_prove_is_unclear():
         assert move["outcome"] == "unknown"
         assert move["best_score"] >= move["score"]
         assert move["best_moves"]
+
+
+def test_on_a_calibrated_board_no_grade_is_unclear():
+    """The third move goes to a corner, and gives the lead away."""
+    answer = reviewed(Rules(15, 15, 5), "h8h9a15i9g8", limits=Limits(max_nodes=3000))
+    assert {move["graded_by"] for move in answer["moves"]} == {"estimate"}
+    assert answer["moves"][2]["grade"] in ("mistake", "blunder")
+    assert "unclear" not in {move["grade"] for move in answer["moves"]}
 
 
 def found(value, best_moves=(0,)):

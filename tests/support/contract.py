@@ -7,11 +7,13 @@ engine; ``check_truth`` besides asks the oracle, so it is for positions with few
 from tests.support.oracle import completes_line, judge, legal_moves, line_cells, with_mark
 
 MOVE_KEYS = [
-    "move", "score", "outcome", "distance", "distance_is_bound", "proven", "to_move", "state", "winner",
+    "move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "to_move", "state", "winner",
     "winning_cells", "line", "best_moves", "best_moves_complete", "board", "after", "search",
 ]  # fmt: skip
 ANALYSIS_KEYS = [*MOVE_KEYS, "moves", "static_evaluation"]
-VALUE_KEYS = ["row", "column", "tile", "score", "outcome", "distance", "distance_is_bound", "proven", "line"]
+VALUE_KEYS = [
+    "row", "column", "tile", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "line",
+]  # fmt: skip
 AFTER_KEYS = ["state", "winner", "winning_cells"]
 SEARCH_KEYS = ["depth", "nodes", "elapsed_ms", "stopped_by", "cached"]
 MAX_LINE = 64
@@ -49,6 +51,11 @@ class Asked:
         )
         self.max_depth, self.max_nodes = request.get("max_depth"), request.get("max_nodes")
         self.full_strength = request.get("level", 10) == 10
+        other_shape = {"wrap", "directions", "layers"} & set(request) or "#" in "".join(self.board)
+        small = self.cells <= (36 if rules.get("caro") else 64) and not rules.get("renju")
+        self.calibrated = not (
+            small or self.gravity or self.misere or other_shape or self.max_depth is not None
+        )
         self.to_move = request["to_move"].upper() if "to_move" in request else self._usual_turn()
 
     def _usual_turn(self):
@@ -171,7 +178,9 @@ def check_score(asked, value, empties):
         assert abs(score) <= MAX_ESTIMATE
         assert score == round(score, 4)
         assert str(score) != "-0.0"
+        check_expected(asked, value)
         return
+    assert value["expected"] == {"win": 1, "draw": 0, "loss": -1}[outcome]
     assert type(score) is int
     assert type(distance) is int
     assert 0 <= distance <= empties
@@ -186,6 +195,18 @@ def check_score(asked, value, empties):
     assert bound or distance == 0 or (distance % 2 == 1) == mover_is_last
     # A proof found within the depth limit ends the game within it.
     assert asked.max_depth is None or distance <= asked.max_depth
+
+
+def check_expected(asked, value):
+    """The expected result of an estimate: on the side of the estimate, never certain, and null where it must be."""
+    expected = value["expected"]
+    if not asked.calibrated:
+        assert expected is None
+        return
+    assert abs(expected) < 1
+    assert expected == round(expected, 3)
+    assert str(expected) != "-0.0"
+    assert expected * value["score"] >= 0
 
 
 def check_line(asked, value, move):

@@ -7,8 +7,8 @@ from tests.support.contract import Asked, check_keys, check_score
 from tests.support.oracle import judge, legal_moves, with_mark
 
 REVIEWED_KEYS = [
-    "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven", "best_moves", "best_score",
-    "best_outcome", "grade", "graded_by",
+    "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "best_moves",
+    "best_score", "best_outcome", "grade", "graded_by",
 ]  # fmt: skip
 NODE_KEYS = ["move", "value", "alpha", "beta", "cut", "best", "children"]
 GRADES = {"best", "inaccuracy", "mistake", "blunder", "unclear"}
@@ -69,10 +69,10 @@ def check_review(request, answer, rows, columns):
         assert tiles == sorted(set(tiles))
         legal = [asked.cell(*move) for move in legal_moves(asked.board, asked.gravity)]
         assert all(best in legal for best in told["best_moves"])
-        _check_grade(told)
+        _check_grade(asked, told)
 
 
-def _check_grade(told):
+def _check_grade(asked, told):
     grade, best = told["grade"], told["best_outcome"]
     assert grade in GRADES
     assert told["graded_by"] in ("proof", "estimate")
@@ -82,9 +82,12 @@ def _check_grade(told):
     ]
     assert low <= told["best_score"] <= high
     if not told["proven"] or best == "unknown":
-        # No expected result is known yet.
         assert told["graded_by"] == "estimate"
-        assert grade == ("mistake" if told["outcome"] == "loss" else "unclear")
+        lost = told["outcome"] == "loss"
+        if not asked.calibrated:
+            assert grade == ("mistake" if lost else "unclear")
+        assert grade in (("mistake", "blunder") if lost else GRADES)
+        assert asked.calibrated <= (grade != "unclear")
         return
     lost = RANK[best] - RANK[told["outcome"]]
     if lost:

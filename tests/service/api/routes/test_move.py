@@ -13,7 +13,7 @@ from service.api.parsing import parse_request
 from service.api.schemas import MOVE_REQUEST, check
 
 KEYS = {
-    "move", "score", "outcome", "distance", "distance_is_bound", "proven", "to_move", "state", "winner",
+    "move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "to_move", "state", "winner",
     "winning_cells", "line", "best_moves", "best_moves_complete", "board", "after", "search",
 }  # fmt: skip
 SPELLINGS = [

@@ -1,0 +1,121 @@
+"""The pipeline of training, small: the same seed gives the same games and the same numbers."""
+
+import numpy as np
+import pytest
+
+from kinarow.calibration import Slope
+from kinarow.position import Position
+from training import calibrate, fit, self_play, sequential_test
+from training.games import EXACT, FREE, Game, files, read, write
+
+NODES = 200
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A file of a few games."""
+    found = tmp_path_factory.mktemp("games")
+    self_play.play_file(0, 7, NODES, found, games=12)
+    return found
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_games(folder, tmp_path):
+    self_play.play_file(0, 7, NODES, tmp_path, games=12)
+    (again,) = files(tmp_path)
+    with np.load(again) as new, np.load(folder / again.name) as old:
+        assert set(new.files) == set(old.files)
+        assert all(np.array_equal(new[name], old[name]) for name in new.files)
+
+
+@pytest.mark.slow
+def test_a_file_that_is_there_is_not_played_again(folder):
+    (before,) = files(folder)
+    written = before.stat().st_mtime_ns
+    self_play.play_file(0, 7, NODES, folder, games=12)
+    assert before.stat().st_mtime_ns == written
+
+
+@pytest.mark.slow
+def test_games_are_legal_and_their_results_true(folder):
+    """Replayed with the rules: the game goes on before every move, and a line that ends it gives the result."""
+    for game in read(files(folder)):
+        position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
+        for cell in game.moves:
+            assert position.ending().state == "ongoing"
+            position = position.play(int(cell))
+        ending = position.ending()
+        if ending.state == "won":
+            assert game.result == {1: 1, 2: -1}[ending.winner]
+        assert len(game.moves) == len(game.values) == len(game.drawn)
+        assert not game.drawn[: game.opening].any()
+
+
+@pytest.mark.slow
+def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
+    for name in ("one.npz", "two.npz"):
+        arguments = ["--games", str(folder), "--out", str(tmp_path / name), "--model", "patterns"]
+        assert fit.main(arguments) == 0
+    one, two = (np.load(tmp_path / name) for name in ("one.npz", "two.npz"))
+    assert one["cells"].dtype == np.int16
+    assert all(np.array_equal(one[name], two[name]) for name in ("cells", "patterns", "move", "threats"))
+    arguments = [str(tmp_path / "one.npz"), "--nodes", "50", "--games", "2"]
+    assert sequential_test.main(arguments) in (0, 1)
+    assert calibrate.main(["--games", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "held out" in said
+    assert "won: " in said
+
+
+def test_games_are_kept_as_they_are(tmp_path):
+    games = [
+        Game(
+            20,
+            5,
+            EXACT,
+            2,
+            -1,
+            np.array([399, 0, 1]),
+            np.array([False, False, True]),
+            np.array([0, 0, -29990]),
+        ),
+        Game(9, 6, FREE, 0, 0, np.array([40]), np.array([False]), np.array([12])),
+    ]
+    write(tmp_path / "games.npz", games, 100, 1)
+    for before, after in zip(games, read(files(tmp_path)), strict=True):
+        assert before[:5] == after[:5]
+        assert all(np.array_equal(a, b) for a, b in zip(before[5:], after[5:], strict=True))
+
+
+def test_the_fit_finds_a_slope_that_games_were_drawn_with():
+    """Results drawn with known odds: the fitted slope says about the same of an estimate of one half."""
+    rng = np.random.default_rng(3)
+    count = 20_000
+    value = rng.uniform(-0.8, 0.8, count)
+    odds = np.sign(value) * (np.abs(value) / (1 - np.abs(value))) ** 0.8 * np.exp(0.7)
+    result = np.where(rng.random(count) < 1 / (1 + np.exp(-odds)), 1, -1)
+    filled = rng.uniform(0, 0.5, count)
+    rows = np.stack(
+        [
+            np.arange(count),
+            value,
+            result,
+            np.full(count, 15),
+            np.full(count, 5),
+            np.zeros(count),
+            225 * (1 - filled),
+        ],
+        axis=1,
+    )
+    found = calibrate.fit(rows)
+    assert isinstance(found, Slope)
+    assert found.base == pytest.approx(0.7, abs=0.1)
+    assert found.power == pytest.approx(0.8, abs=0.1)
+    assert found.by_fill == pytest.approx(0, abs=0.2)
+
+
+def test_tuples_are_numbered_without_order():
+    numbers = fit.tuple_numbers()
+    assert numbers[1, 2, 3, 4] == numbers[4, 2, 1, 3]
+    assert len(np.unique(numbers)) == len(fit.TUPLES)
+    assert fit.present_points()[numbers[13, 13, 13, 13]] == 4 * 600

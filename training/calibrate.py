@@ -1,0 +1,199 @@
+"""Fits the expected result of estimates on self-play games, and shows how well it holds on games not fitted on.
+
+    python -m training.calibrate --games games            # prints the slopes for kinarow/calibration.py
+    python -m training.calibrate --games games --write    # also draws the plot of docs/large-boards.md
+
+A position of a game counts if no later move was drawn by chance and its value is an estimate. Every fifth game is kept
+out of the fit. The numbers in force are judged on these games.
+"""
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.calibration import BY_POINTS, USUAL_SIDE, Slope, expected_result
+from kinarow.solvers.large_boards.kernel_table import ESTIMATE_LIMIT
+from kinarow.solvers.large_boards.solver import ESTIMATE_SCALE
+from training.games import CARO, EXACT, GAMES, Game, files, read
+from training.self_play import rules_of
+
+HELD_OUT = 5
+"""One game in so many is not fitted on."""
+
+PRIOR_WEIGHT = 20.0
+"""Penalty on the square of each parameter's distance from its prior, in positions, so that few games change little."""
+
+PRIOR = Slope(0.5, 0.7, 0.0, 0.0, 0.0)
+STEPS = 60
+BINS = 12
+USUAL_GOAL = 5
+PLOT = Path(__file__).parent.parent / "docs" / "images" / "calibration.svg"
+
+Samples = NDArray[np.float64]
+"""A row for each position: game, estimate, result, side, goal, rule, empties; result and estimate of the mover."""
+
+
+def estimates_of(number: int, game: Game) -> list[tuple[float, ...]]:
+    """The rows of a game: positions with an estimate after the last move drawn by chance."""
+    drawn = np.flatnonzero(game.drawn)
+    first = max(game.opening, drawn[-1] + 1 if len(drawn) else 0)
+    cells = game.side * game.side
+    rows = []
+    for ply in range(first, len(game.moves)):
+        points = int(game.values[ply])
+        if abs(points) < ESTIMATE_LIMIT:
+            value = points / (abs(points) + ESTIMATE_SCALE)
+            result = game.result if ply % 2 == 0 else -game.result
+            rows.append((number, value, result, game.side, game.goal, game.rule, cells - ply))
+    return rows
+
+
+def samples(folder: Path) -> Samples:
+    """The rows of all games of a folder."""
+    games = enumerate(read(files(folder)))
+    return np.array([row for number, game in games for row in estimates_of(number, game)], np.float64)
+
+
+def _shape(rows: Samples) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each row the stretched estimate, not 0, and the columns that the parameters but ``power`` multiply."""
+    value, side, rule, empties = rows[:, 1], rows[:, 3], rows[:, 5], rows[:, 6]
+    stretched = np.maximum(np.abs(value) / (1 - np.abs(value)), 1e-4)
+    filled = 1 - empties / side**2
+    harder = np.isin(rule, (EXACT, CARO))
+    return stretched, np.stack([np.ones_like(side), filled, np.log(side / USUAL_SIDE), harder], axis=1)
+
+
+def fit(rows: Samples) -> Slope:
+    """The slope of greatest likelihood for these rows, held near ``PRIOR``.
+
+    A draw counts as half a win and half a loss. Newton's method on the Fisher information, each step no longer than 1.
+    """
+    stretched, columns = _shape(rows)
+    target = (rows[:, 2] + 1) / 2
+    prior = np.array(PRIOR)
+    found = prior.copy()
+    for _ in range(STEPS):
+        odds = np.sign(rows[:, 1]) * stretched ** found[1] * np.exp(columns @ found[[0, 2, 3, 4]])
+        slopes = odds[:, None] * np.insert(columns, 1, np.log(stretched), axis=1)
+        chance = 1 / (1 + np.exp(-odds))
+        gradient = slopes.T @ (chance - target) + PRIOR_WEIGHT * (found - prior)
+        information = (slopes * (chance * (1 - chance))[:, None]).T @ slopes
+        step = np.linalg.solve(information + PRIOR_WEIGHT * np.eye(len(prior)), gradient)
+        found = found - step / max(1.0, np.linalg.norm(step))
+    return Slope(*(round(float(number), 3) for number in found))
+
+
+def expected_results(rows: Samples) -> NDArray[np.float64]:
+    """What ``kinarow.calibration`` says of each row."""
+    kinds = [rules_of(int(side), int(goal), int(rule)) for side, goal, rule in rows[:, 3:6]]
+    found = [
+        expected_result(value, rules, int(empties))
+        for value, empties, rules in zip(rows[:, 1], rows[:, 6], kinds, strict=True)
+    ]
+    return np.array(found, np.float64)
+
+
+class Bin(NamedTuple):
+    """Positions of about the same expected result.
+
+    Attributes:
+        expected: the mean of the expected results.
+        result: the mean of the results of their games.
+        error: the standard error of that mean, games taken as one sample each.
+        positions: how many.
+    """
+
+    expected: float
+    result: float
+    error: float
+    positions: int
+
+
+def bins(rows: Samples, expected: NDArray[np.float64], count: int = BINS) -> list[Bin]:
+    """The rows in groups of equal size by expected result."""
+    found = []
+    for part in np.array_split(np.argsort(expected, kind="stable"), count):
+        games = len(np.unique(rows[part, 0]))
+        error = float(rows[part, 2].std()) / math.sqrt(max(1, games))
+        found.append(Bin(float(expected[part].mean()), float(rows[part, 2].mean()), error, len(part)))
+    return found
+
+
+def log_loss(rows: Samples, expected: NDArray[np.float64]) -> float:
+    """The mean log loss of the expected results; a draw counts as half a win and half a loss."""
+    chance, target = (expected + 1) / 2, (rows[:, 2] + 1) / 2
+    return float(-np.mean(target * np.log(chance) + (1 - target) * np.log(1 - chance)))
+
+
+def draw_plot(groups: dict[str, list[Bin]], path: Path) -> None:
+    """Draw expected against mean results, one curve for each group."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams.update({"svg.hashsalt": "kinarow", "font.size": 9})
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(5.2, 4.6))
+    axes.plot([-1, 1], [-1, 1], color="#999999", linewidth=0.8)
+    for name, found in groups.items():
+        axes.errorbar(
+            [each.expected for each in found],
+            [each.result for each in found],
+            [1.96 * each.error for each in found],
+            marker="o",
+            markersize=3,
+            linewidth=0.8,
+            capsize=2,
+            label=name,
+        )
+    axes.set_xlabel("expected")
+    axes.set_ylabel("mean result of the games, with 95 % intervals")
+    axes.legend(frameon=False)
+    axes.grid(alpha=0.2)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+
+
+def report(rows: Samples, write: bool) -> None:
+    """Print the slopes of all games but the held out, and how the numbers in force do on the held out."""
+    out = rows[:, 0] % HELD_OUT == 0
+    for goal in BY_POINTS:
+        own = rows[~out & (rows[:, 4] == goal)]
+        print(f"    {goal}: {fit(own)},  # {len(np.unique(own[:, 0]))} games, {len(own)} positions")
+    groups = {}
+    for name, chosen in (
+        ("goal 5", rows[:, 4] == USUAL_GOAL),
+        ("goals 4, 6 and 7", rows[:, 4] != USUAL_GOAL),
+    ):
+        held = rows[out & chosen]
+        expected = expected_results(held)
+        groups[name] = bins(held, expected)
+        worst = max(abs(each.expected - each.result) for each in groups[name])
+        print(
+            f"{name}: {len(np.unique(held[:, 0]))} games and {len(held)} positions held out, "
+            f"log loss {log_loss(held, expected):.4f} (always 0: {log_loss(held, 0 * expected):.4f}), "
+            f"greatest error of {BINS} groups {worst:.3f}"
+        )
+        for each in groups[name]:
+            print(f"    {each.expected:+.3f}  {each.result:+.3f} ± {1.96 * each.error:.3f}  {each.positions}")
+    if write:
+        draw_plot(groups, PLOT)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Fit and judge."""
+    parser = argparse.ArgumentParser(prog="python -m training.calibrate", description=__doc__.split("\n")[0])
+    parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/games)")
+    parser.add_argument("--write", action="store_true", help="draw the plot of the documentation")
+    arguments = parser.parse_args(words)
+    report(samples(arguments.games), arguments.write)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,72 @@
+"""Plays fitted points against those in force until a sequential test has decided.
+
+    python -m training.sequential_test points.npz --nodes 3000 --elo 20
+
+Both sides search the same number of nodes over balanced openings on 15 x 15, each with both colours. "Stronger by so
+much Elo" is tested against "no stronger" at 95 %, as in ``benchmarks.tune``. The search takes the points of patterns
+and the bonuses; points of tuples need an evaluation that has them.
+"""
+
+import argparse
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.arena import Tally, pairings, play, read_openings
+from benchmarks.kernel_player import KernelPlayer
+from benchmarks.tune import SURE, likelihood
+
+SIDE = 15
+THREAT_KINDS = 5
+
+
+def tunables_of(path: Path) -> dict[str, Any]:
+    """The tunables that ``training.fit`` has written."""
+    with np.load(path) as found:
+        own, other = found["threats"][:THREAT_KINDS], -found["threats"][THREAT_KINDS:]
+        return {
+            "pattern_points": tuple(found["patterns"].tolist()),
+            "move_bonus": int(found["move"]),
+            "threat_bonus": (tuple(own.tolist()), tuple(other.tolist())),
+        }
+
+
+def play_test(path: Path, nodes: int, games: int, target: float) -> Tally:
+    """The result of the points of a file against those in force; it prints how the test stands."""
+    players = KernelPlayer(nodes, **tunables_of(path)), KernelPlayer(nodes)
+    openings = read_openings(SIDE)
+    random.Random(nodes).shuffle(openings)
+    tally = Tally()
+    for number, opening, first_begins in pairings(openings, games):
+        tally = tally.plus(play(*players, SIDE, 0, opening, first_begins).result)
+        if number % 2 == 0:
+            continue
+        sure = likelihood(tally, target)
+        if number % 20 == 19:
+            print(f"{number + 1} games: {tally}, {sure:+.2f} of ±{SURE:.2f}", flush=True)
+        if abs(sure) >= SURE:
+            break
+    return tally
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Play, and say the verdict; the exit code is 0 for points that won."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.sequential_test", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("points", type=Path, help="file that training.fit has written")
+    parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")
+    parser.add_argument("--games", type=int, default=400, help="games at most (400)")
+    parser.add_argument("--elo", type=float, default=20, help="what the points must be worth (20)")
+    chosen = parser.parse_args(words)
+    tally = play_test(chosen.points, chosen.nodes, chosen.games, chosen.elo)
+    won = likelihood(tally, chosen.elo) >= SURE
+    print(f"{'won' if won else 'not won'}: {tally}")
+    return 0 if won else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
