@@ -9,6 +9,7 @@ from typing import Any
 from kinarow import score
 from kinarow.jit.cache_dir import kernel_cache
 from kinarow.opening_book import reader as book
+from kinarow.opening_book import strategy
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.score import Score
@@ -67,7 +68,12 @@ def search(
     """
     started = time.perf_counter()
     deadline = deadline_ns(limits)
-    decided = _finished_game(position) or _immediate_win(position) or _from_book(position, limits)
+    decided = (
+        _finished_game(position)
+        or _immediate_win(position)
+        or _from_book(position, limits)
+        or _from_strategy(position, limits)
+    )
     if decided is not None:
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
@@ -210,6 +216,16 @@ def _from_book(position: Position, limits: Limits) -> SearchResult | None:
     line = tuple(opening.line(position))
     value = known[line[0]]
     return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
+
+
+def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
+    """The result if a shipped strategy wins or loses the position; with a depth cutoff none is used."""
+    plan = strategy.shipped(position.rules) if limits.max_depth is None else None
+    known = plan and (plan.win(position) or plan.loss(position))
+    if not known:
+        return None
+    move, value = known
+    return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
 
 
 def _images(position: Position, move: int) -> tuple[int, ...]:

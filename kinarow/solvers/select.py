@@ -37,7 +37,10 @@ MAX_PROVABLE_CELLS = 64
 """Boards of another shape with more cells are hardly ever proven."""
 
 SMALL_CELLS = 36
-"""Boards of Caro and Renju up to this size are searched to the end, which gives exact distances."""
+"""Boards of Caro and Renju up to this size are searched to the end of the game, which gives exact distances."""
+
+WHOLE_GAME_SHARE = 0.25
+"""The part of nodes and time for a search to the end of the game on larger ones of at most ``MAX_PROVABLE_CELLS``."""
 
 EndedBy = Literal["nodes", "time", "stop"]
 
@@ -94,25 +97,52 @@ def iterate(
         budget["reason"] = budgets.OUT_OF_TIME
         return iter(())
     shallow = limits.max_depth is not None and limits.max_depth < position.empties
-    if position.rules.renju:
-        assert context is None or isinstance(context, large_boards.GameContext)
-        small = position.rules.cells <= SMALL_CELLS
-        depth = limits.max_depth if shallow else None
-        return large_boards.iterate(position, budget, context, fixed_depth=shallow or small, max_depth=depth)
+    rules = position.rules
+    if rules.renju or (rules.caro and not shallow):
+        return _with_other_patterns(position, limits.max_depth if shallow else None, budget, context)
     if shallow:
         return depth_limited.iterate(position, budget, limits.max_depth)
-    if exact.fits(position.rules):
+    if exact.fits(rules):
         # The memory of a game on a large board is of no use here.
         return exact.iterate(position, budget, context if isinstance(context, gravity.SharedTable) else None)
-    if position.rules.caro and (not position.rules.plain or position.rules.cells <= SMALL_CELLS):
-        return depth_limited.iterate(position, budget, None)
-    if not position.rules.plain:
+    if not rules.plain:
         return _large_shape(position, budget)
     proof = large_proofs.prove(position, budget)
     if proof is not None:
         return iter((proof,))
     assert context is None or isinstance(context, large_boards.GameContext)
     return large_boards.iterate(position, budget, context)
+
+
+def _with_other_patterns(
+    position: Position, max_depth: int | None, budget: Any, context: SearchContext | None
+) -> Iterator[SearchInfo]:
+    """The iterations under Caro or Renju, which no exact solver knows; ``max_depth`` under Renju alone."""
+    rules = position.rules
+    if rules.renju:
+        whole_game = large_boards.iterate(position, budget, fixed_depth=True, max_depth=max_depth)
+    else:
+        whole_game = depth_limited.iterate(position, budget, None)
+    if max_depth is not None or rules.cells <= SMALL_CELLS or not rules.plain:
+        return whole_game
+    assert context is None or isinstance(context, large_boards.GameContext)
+    threats = large_boards.iterate(position, budget, context)
+    return _proof_or(whole_game, threats, budget) if rules.cells <= MAX_PROVABLE_CELLS else threats
+
+
+def _proof_or(
+    whole_game: Iterator[SearchInfo], otherwise: Iterator[SearchInfo], budget: Any
+) -> Iterator[SearchInfo]:
+    """The proof of a search to the end of the game if a share of the budget suffices, else the other iterations."""
+    limits = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
+    budgets.limit_to_share(budget, WHOLE_GAME_SHARE)
+    budget["node_limit"] = max(1, int(limits[0] * WHOLE_GAME_SHARE))
+    proof = next((found for found in whole_game if found.score.proven), None)
+    budgets.restore_limits(budget, limits)
+    if proof is not None:
+        yield proof
+    elif budget["reason"][0] == budgets.RUNNING:
+        yield from otherwise
 
 
 def _large_shape(position: Position, budget: Any) -> Iterator[SearchInfo]:

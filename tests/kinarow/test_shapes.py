@@ -83,6 +83,8 @@ CARO = [
         ("..../..../..../....", 2, ("diagonal", "vertical")),
         ("...../.#.../...../...#.", 3, tuple(STEPS)),
         ("......./.......", 4, tuple(STEPS)),
+        ("/".join(["......."] * 6), 4, tuple(STEPS)),
+        ("/".join(["........"] * 8), 5, tuple(STEPS)),
     )
     for exact_goal in (False, True)
 ]

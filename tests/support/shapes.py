@@ -63,6 +63,12 @@ class Game:
         _, high, wide = self.sides
         return index // (high * wide), index // wide % high, index % wide
 
+    def tile(self, cell):
+        """The number of a cell, counted from 1."""
+        _, high, wide = self.sides
+        layer, row, column = cell
+        return (layer * high + row) * wide + column + 1
+
     @property
     def fields(self):
         """The rule fields of a request."""

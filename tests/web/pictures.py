@@ -31,6 +31,7 @@ def _start(table: Table) -> None:
 
 def _values(table: Table) -> None:
     table.think_along()
+    table.page.locator(".search-end").get_by_text("The search").wait_for()
 
 
 def _review(table: Table) -> None:

@@ -145,17 +145,17 @@ def test_balls_fall_onto_pegs(sit_down):
         table.press("Edit")
 
 
-def test_qubic_is_thought_about_and_reviewed(sit_down):
+def test_a_cube_is_thought_about_and_reviewed(sit_down):
     """Values, the line and the reasons name cells as the page does."""
-    table = sit_down("game=qubic&moves=1.2.22.3.43.5&x=you&o=you")
+    table = sit_down("rows=3&columns=3&layers=3&goal=3&moves=1.2.14.3&x=you&o=you")
     table.think_along()
-    assert table.page.locator(".value-list .where").first.inner_text() == "4d1"
-    assert table.page.locator(".why").inner_text() == "X plays layer 4 d1, completing a line."
+    assert table.page.locator(".value-list .where").first.inner_text() == "3c1"
+    assert table.page.locator(".why").inner_text() == "X plays layer 3 c1, completing a line."
     table.tab("Moves")
     table.press("Review the moves so far")
     table.page.get_by_role("table").wait_for()
-    table.page.locator(".move").nth(5).click()
-    assert "layer 4 d1" in table.page.locator(".review-note").inner_text()
+    table.page.locator(".move").nth(3).click()
+    assert "layer 3 c1" in table.page.locator(".review-note").inner_text()
 
 
 RENJU = "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you"

@@ -1,5 +1,6 @@
 """Makes budgets for kernels: the node limit and the deadline of a search, and the interval of polling the clock."""
 
+import time
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,11 @@ __all__ = [
     "RUNNING",
     "STOPPED",
     "goes_on",
+    "limit_to_share",
     "may_visit",
     "new_budget",
     "poll_by_cost",
+    "restore_limits",
 ]
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
@@ -85,3 +88,22 @@ def goes_on(budget: Any) -> bool:
     if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
         budget["reason"] = RUNNING
     return bool(budget["reason"][0] == RUNNING)
+
+
+def limit_to_share(budget: Any, share: float) -> None:
+    """Move the deadline to a share of the remaining time."""
+    deadline = int(budget["deadline_ns"][0])
+    if deadline != NO_DEADLINE:
+        now = time.monotonic_ns()
+        budget["deadline_ns"] = now + int((deadline - now) * share)
+
+
+def restore_limits(budget: Any, limits: tuple[int, int]) -> None:
+    """Restore the nodes and the deadline of the whole budget, and clear ``reason`` if only a part of it was spent."""
+    budget["node_limit"], budget["deadline_ns"] = limits
+    reason = budget["reason"][0]
+    spent = budget["nodes"][0] >= limits[0] if reason == OUT_OF_NODES else time.monotonic_ns() >= limits[1]
+    if reason == OUT_OF_TIME:
+        budget["late"] = 1
+    if reason in (OUT_OF_NODES, OUT_OF_TIME) and not spent:
+        budget["reason"] = RUNNING

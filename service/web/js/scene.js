@@ -1,6 +1,6 @@
 /** Works out what the board shows from what the page knows. */
 
-import { cellCount, cellIndex, editTarget, forbiddenCells, landing } from "./rules.js";
+import { cellIndex, editTarget, forbiddenCells, landing } from "./rules.js";
 import { expectedBefore, mover, reviewedMove } from "./state.js";
 import { shortValue, valueWords } from "./words.js";
 
@@ -51,7 +51,7 @@ export function knownMoves({ insight, known, progress, game }) {
 function heatOf(state) {
   const moves = state.showHeat ? knownMoves(state) : [];
   if (!moves.length) return [];
-  const shown = cellCount(state.game.rules) > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
+  const shown = moves.length > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
   const best = moves[0];
   const strength = strengths(shown);
   const isBest = (/** @type {MoveValue} */ move) => move === best || (best.proven && !best.distance_is_bound && !move.distance_is_bound && move.score === best.score);

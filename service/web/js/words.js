@@ -1,6 +1,6 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
-import { cellName, moveInWords, sideName } from "./names.js";
+import { cellName, isNumbered, moveInWords, sideName } from "./names.js";
 import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -120,7 +120,8 @@ export function reasonWords(text, rules) {
   const value = text.lastIndexOf(": ");
   const why = value < 0 ? text : `${text.slice(0, value)}.`;
   const named = why.replace(/\[(\d+), (\d+), (\d+)\]/g, (_, layer, row, column) => moveInWords(rules, cellIndex({ layer: +layer, row: +row, column: +column }, rules)));
-  return named.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
+  const told = isNumbered(rules) ? named.replace(/ plays (\d)/, " plays column $1") : named;
+  return told.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
 }
 
 /** A value in at most six characters, for the board and lists. @param {Value} value */
