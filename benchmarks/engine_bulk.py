@@ -108,11 +108,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     by_kinarow(["7422341735647741166133573473242566"])  # loads or compiles the kernels
-    print(f"{'µs a position':24}" + "".join(f"{name:>12}" for name in programs) + f"{'ratio':>10}")
+    ratios = [f"to {name}" for name in programs if name != "kinarow"]
+    print(f"{'µs a position':24}" + "".join(f"{name:>12}" for name in [*programs, *ratios]))
     for positions in [*map(read_set, arguments.files), *map(random_set, MARKS)]:
         each = [seconds / len(positions.positions) * 1e6 for seconds in measure(positions, programs)]
         row = f"{positions.name:24}" + "".join(f"{value:12.1f}" for value in each)
-        print(row + "".join(f"{each[0] / other:10.2f}" for other in each[1:]), flush=True)
+        print(row + "".join(f"{each[0] / other:12.2f}" for other in each[1:]), flush=True)
 
 
 Program = Callable[[Sequence[str]], tuple[float, list[int]]]

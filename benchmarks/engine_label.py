@@ -29,7 +29,7 @@ from kinarow.rules import Rules
 RULES = Rules(6, 7, 4, gravity=True)
 SEED = 16
 AT_ONCE = 1 << 16
-POLL_S = 0.05
+POLL_S = 0.2
 
 
 class Run(NamedTuple):
@@ -86,7 +86,7 @@ def label(source: Path, out: Path, processes: int) -> Run:
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True) as run:
         most = 0
         while run.poll() is None:
-            most = max(most, _resident_bytes(run.pid))
+            most = max(most, _memory_bytes(run.pid))
             time.sleep(POLL_S)
     seconds, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     if run.returncode:
@@ -94,16 +94,17 @@ def label(source: Path, out: Path, processes: int) -> Run:
     return Run(seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, most / 2**20)
 
 
-def _resident_bytes(session: int) -> int:
-    """The memory of all processes of a session; pages that they share count for each of them."""
-    pages = 0
+def _memory_bytes(session: int) -> int:
+    """The memory of all processes of a session; a page that several share counts once."""
+    kilobytes = 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if os.getsid(int(folder.name)) == session:
-                pages += int((folder / "statm").read_text().split()[1])
-        except (OSError, ValueError):
+                lines = (folder / "smaps_rollup").read_text().splitlines()
+                kilobytes += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        except (OSError, StopIteration):
             continue  # it has ended
-    return pages * resource.getpagesize()
+    return kilobytes * 1024
 
 
 def main(argv: Sequence[str] | None = None) -> None:
