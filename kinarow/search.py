@@ -8,6 +8,7 @@ from typing import Any
 
 from kinarow import score
 from kinarow.calibration import calibrated
+from kinarow.geometry import geometry
 from kinarow.jit.cache_dir import kernel_cache
 from kinarow.opening_book import reader as book
 from kinarow.opening_book import strategy
@@ -24,7 +25,7 @@ from kinarow.search_types import (
     Stop,
     StoppedBy,
 )
-from kinarow.tactics import safe_moves, winning_moves
+from kinarow.tactics import completing_cells, safe_moves
 
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
@@ -69,7 +70,12 @@ def search(
     """
     started = time.perf_counter()
     deadline = deadline_ns(limits)
-    decided = _without_search(position, limits)
+    decided = (
+        _finished_game(position)
+        or _immediate_win(position)
+        or _from_book(position, limits)
+        or _from_strategy(position, limits)
+    )
     if decided is not None:
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
@@ -85,18 +91,24 @@ def search(
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _fallback(position, depth=0 if info is None else info.depth)
         info = replace(info, score=calibrated(info.score, position, limits))
-    best = _images(position, info.move) if info.score.exact else (info.move,)
     line, in_time = whole_line(position, info.line, info.score, _until(limits, deadline), stop=stop)
+    stopped_by = _stopped_by(ended_by, info.score) if in_time else "time"
+    return _result(position, replace(info, line=line, nodes=select.nodes(budget)), stopped_by, started)
+
+
+def _result(position: Position, info: SearchInfo, stopped_by: StoppedBy, started: float) -> SearchResult:
+    """The result of a search that began at ``started`` and ended with ``info``."""
+    best = _images(position, info.move) if info.score.exact else (info.move,)
     return SearchResult(
         move=info.move,
         score=info.score,
-        line=line,
+        line=info.line,
         best_moves=best,
         best_moves_complete=len(best) == len(position.legal_moves()),
         depth=info.depth,
-        nodes=select.nodes(budget),
+        nodes=info.nodes,
         elapsed_ms=_elapsed_ms(started),
-        stopped_by=_stopped_by(ended_by, info.score) if in_time else "time",
+        stopped_by=stopped_by,
     )
 
 
@@ -193,16 +205,6 @@ def _examples() -> Iterator[tuple[str, Position]]:
     yield "opening book", Position.empty(Rules(6, 7, 4, gravity=True))
 
 
-def _without_search(position: Position, limits: Limits) -> SearchResult | None:
-    """The result that needs no search: of a finished game, an immediate win, a book or a strategy; None elsewhere."""
-    return (
-        _finished_game(position)
-        or _immediate_win(position)
-        or _from_book(position, limits)
-        or _from_strategy(position, limits)
-    )
-
-
 def _finished_game(position: Position) -> SearchResult | None:
     """The result if the game is over."""
     value = position.final_score()
@@ -213,7 +215,7 @@ def _finished_game(position: Position) -> SearchResult | None:
 
 def _immediate_win(position: Position) -> SearchResult | None:
     """The result if the side to move can win at once; its ``best_moves`` are complete."""
-    winning = winning_moves(position)
+    winning = () if position.rules.misere else completing_cells(position, position.to_move)
     if not winning:
         return None
     move = position.geometry.first_of(winning)
@@ -245,7 +247,9 @@ def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
 
 def _images(position: Position, move: int) -> tuple[int, ...]:
     """The images of this move under the position's own symmetries: all equally good, in tile order."""
-    return tuple(sorted({permutation[move] for permutation in position.geometry.stabiliser(position.cells)}))
+    return tuple(
+        sorted({permutation[move] for permutation in geometry(position.rules).stabiliser(position.cells)})
+    )
 
 
 def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
