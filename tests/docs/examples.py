@@ -121,10 +121,13 @@ class Example:
     @property
     def missing(self) -> str | None:
         """What it needs and this machine has not got."""
-        if not shutil.which(self.runner, path=_environment()["PATH"]):
-            return self.runner
+        return None if shutil.which(self.runner, path=_environment()["PATH"]) else self.runner
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it imports a package that no requirements install and that is not here."""
         lines = self.command.splitlines()
-        return next((name for name in OPTIONAL if f"import {name}" in lines and not find_spec(name)), None)
+        return any(f"import {name}" in lines and not find_spec(name) for name in OPTIONAL)
 
     def run(self, url: str) -> str:
         """What the command prints with the server at this URL.
