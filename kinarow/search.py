@@ -189,7 +189,7 @@ def deadline_ns(limits: Limits) -> int | None:
 
 def _until(limits: Limits, deadline: int | None) -> Limits:
     """The same limits with this deadline."""
-    return limits if deadline is None else replace(limits, deadline_ns=deadline)
+    return limits if deadline is None else limits.until(deadline)
 
 
 def _elapsed_ms(started: float) -> float:

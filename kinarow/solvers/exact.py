@@ -1,6 +1,5 @@
 """Boards for an exact solver: most of the budget is for a proof, the rest for an estimate if there is no proof."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +11,7 @@ from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.bounds import Bounds
-from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on
+from kinarow.solvers.common.budget import OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on, limit_to_share
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
@@ -143,11 +142,8 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
 
 def _limit_to_proof(budget: Any) -> None:
     """Reduce a budget to the share for the proof."""
-    deadline = int(budget["deadline_ns"][0])
     budget["node_limit"] = _proof_nodes(int(budget["node_limit"][0]))
-    if deadline != NO_DEADLINE:
-        now = time.monotonic_ns()
-        budget["deadline_ns"] = now + int((deadline - now) * PROOF_SHARE)
+    limit_to_share(budget, PROOF_SHARE)
 
 
 def _proof_nodes(nodes: int) -> int:

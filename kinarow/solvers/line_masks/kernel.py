@@ -22,6 +22,7 @@ from numba import njit, types
 
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, OUT_OF_NODES, RUNNING, may_visit
+from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key
 
 MAX_CELLS = 64
@@ -275,30 +276,17 @@ def _bounds(game, own, opponent, filled):
 
 @njit(inline="always")
 def _score_moves(game, own, opponent, moves, preferred, ply):
-    """Write the scores by which the moves are ordered; the preferred one of the table comes first."""
+    """Write the scores by which the moves are ordered; the preferred one of the table comes first.
+
+    In misere the lowest score comes first.
+    """
     left = moves
     while left != ZERO:
         move = lowest_bit(left)
         left &= left - ONE
-        score = _line_score(game, own, opponent, move)
-        game.score[ply, lowest_index(move)] = score if game.misere == 0 else -score
+        game.score[ply, lowest_index(move)] = _line_score(game, own, opponent, move)
     if preferred != ZERO:
-        game.score[ply, lowest_index(preferred)] = _TABLE_SCORE
-
-
-@njit(inline="always")
-def _best_scored(game, left, ply):
-    """The move with the highest score, the lowest bit among equals."""
-    best = ZERO
-    high = -_TABLE_SCORE - 1
-    while left != ZERO:
-        move = lowest_bit(left)
-        left &= left - ONE
-        score = game.score[ply, lowest_index(move)]
-        if score > high:
-            high = score
-            best = move
-    return best
+        game.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 else -1
 
 
 @njit(types.int64(GAME, BUDGET, TABLE, *(types.uint64,) * 4, *(types.int64,) * 3), cache=True)
@@ -369,7 +357,8 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
     floor = alpha
     left = moves
     while left != ZERO:
-        move = _best_scored(game, left, ply)
+        scores = game.score[ply]
+        move = highest_scored(scores, left) if game.misere == 0 else lowest_scored(scores, left)
         left &= ~move
         marked = own | move
         value = -negamax(
