@@ -89,7 +89,8 @@ def fresh(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_make_serve_installs_and_serves(fresh):
+def test_make_serve_installs_compiles_and_serves(fresh):
+    """It begins with an empty kernel cache."""
     tree, environment = fresh
     kernels = tree.parent / "kernels"
     environment = {**environment, "KINAROW_KERNEL_CACHE_DIR": str(kernels), "KINAROW_WORKERS": "1"}
@@ -100,6 +101,9 @@ def test_make_serve_installs_and_serves(fresh):
         log = server.log
         assert log.index("Making a virtual environment") < log.index("Installing what serving needs")
         assert re.search(r"compiling kernel 1/\d+", log)
+        assert "compiling kernel" not in log[log.index("loading") :], (
+            "a child process has compiled all of them"
+        )
         # As Ctrl-C does: to make and to the server.
         os.killpg(server.process.pid, signal.SIGINT)
         server.process.wait(30)
