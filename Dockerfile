@@ -6,8 +6,8 @@
 # Another processor family: --build-arg CPU_NAME=generic (arm64, say). The default runs on every x86 server
 # since 2009 or so.
 
-# A digest in place of the tag pins it for good; docs/operating.md says how to find it.
-ARG PYTHON_IMAGE=python:3.13.5-slim-bookworm
+# The digest decides; the tag is for readers.
+ARG PYTHON_IMAGE=python:3.13.5-slim-bookworm@sha256:4c2cf9917bd1cbacc5e9b07320025bdb7cdf2df7b0ceaccb55e9dd7e30987419
 
 FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \

@@ -43,10 +43,10 @@ IN_PARALLEL := --numprocesses auto --dist worksteal
 test: $(DEV_STAMP) warm-up  ## install and run the everyday tests, a few minutes
 	$(BIN)/python -m pytest $(IN_PARALLEL) -o faulthandler_timeout=120 $(PYTEST_ARGS) </dev/null
 
-test-long: $(DEV_STAMP) warm-up  ## run the long tests that can share the machine: whole samples, installations
+test-long: $(DEV_STAMP) warm-up  ## run the long tests that can share the machine: whole samples, installations, the page in a browser
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m "slow and not alone" $(PYTEST_ARGS) </dev/null
 
-test-alone: $(DEV_STAMP) warm-up  ## run the tests that need the machine alone: servers under load, the page in a browser
+test-alone: $(DEV_STAMP) warm-up  ## run the tests that need the machine alone: servers under load, measured times
 	$(BIN)/python -m pytest -m "slow and alone" $(PYTEST_ARGS) </dev/null
 
 test-full: test test-long test-alone  ## run all tests

@@ -3,16 +3,18 @@
     python -m benchmarks.engine_bulk [--solver COMMAND] [FILE ...]
 
 A file has a line for each position: the columns played, from 1, and the score on the scale of such solvers, which is
-checked. Beside the files, 100 random ongoing positions each with 8 and 12 marks. Every program has one core and begins
-each set with an empty table. A solver reads positions as columns on its standard input, a line each, and answers each
-with a line whose second word is the score, as the program of Pascal Pons does. What counts is the ratio in one run;
-times are those of the processor, so other programs on the machine disturb little.
+checked. Beside the files, 100 random ongoing positions each with 8 and 12 marks. Every program has one core and
+begins each set with an empty table. A solver reads positions as columns on its standard input, a line each, and
+answers each with a line whose second word is the score, as the program of Pascal Pons does. The programs take each
+set in turn, short sets several times, and the median counts. A ratio is kinarow's time over that of the other
+program. Times are those of the processor, so other programs on the machine disturb little.
 """
 
 import argparse
 import os
 import resource
 import shlex
+import statistics
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -27,6 +29,9 @@ from kinarow.position import Position
 
 COUNT = 100
 MARKS = (12, 8)
+ROUNDS = 9
+ROUNDS_WITHIN_S = 2.0
+"""A set is repeated so often, or until the programs have spent so many seconds on it."""
 
 
 class Set(NamedTuple):
@@ -73,7 +78,7 @@ def by_bitbully(positions: Sequence[str]) -> tuple[float, list[int]]:
     return time.process_time() - started, scores
 
 
-def by_command(command: str) -> Callable[[Sequence[str]], tuple[float, list[int]]]:
+def by_command(command: str) -> "Program":
     """The same of a program, with the time that it takes to start."""
 
     def solve(positions: Sequence[str]) -> tuple[float, list[int]]:
@@ -91,13 +96,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Print a table.
 
     Raises:
-        RuntimeError: two programs disagree about a value, or one differs from a file.
+        RuntimeError: as ``measure``.
     """
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
     parser.add_argument("files", nargs="*", type=Path, help="sets of positions")
     parser.add_argument("--solver", help="the command of another solver")
     arguments = parser.parse_args(argv)
-    programs = {"kinarow": by_kinarow, "BitBully": by_bitbully}
+    programs: dict[str, Program] = {"kinarow": by_kinarow, "BitBully": by_bitbully}
     if arguments.solver:
         programs["solver"] = by_command(arguments.solver)
     if hasattr(os, "sched_setaffinity"):
@@ -105,13 +110,30 @@ def main(argv: Sequence[str] | None = None) -> None:
     by_kinarow(["7422341735647741166133573473242566"])  # loads or compiles the kernels
     print(f"{'µs a position':24}" + "".join(f"{name:>12}" for name in programs) + f"{'ratio':>10}")
     for positions in [*map(read_set, arguments.files), *map(random_set, MARKS)]:
-        found = {name: solve(positions.positions) for name, solve in programs.items()}
-        for name, (_, scores) in found.items():
-            if scores != (positions.scores or found["kinarow"][1]):
-                raise RuntimeError(f"{positions.name}: {name} differs")
-        each = [seconds / len(positions.positions) * 1e6 for seconds, _ in found.values()]
+        each = [seconds / len(positions.positions) * 1e6 for seconds in measure(positions, programs)]
         row = f"{positions.name:24}" + "".join(f"{value:12.1f}" for value in each)
-        print(row + f"{each[0] / each[1]:10.2f}", flush=True)
+        print(row + "".join(f"{each[0] / other:10.2f}" for other in each[1:]), flush=True)
+
+
+Program = Callable[[Sequence[str]], tuple[float, list[int]]]
+
+
+def measure(positions: Set, programs: dict[str, Program]) -> list[float]:
+    """The median of the seconds that each program takes for a set.
+
+    Raises:
+        RuntimeError: two programs disagree about a value, or one differs from the file.
+    """
+    times: list[list[float]] = [[] for _ in programs]
+    truth = positions.scores
+    while len(times[0]) < ROUNDS and sum(map(sum, times)) < ROUNDS_WITHIN_S:
+        for spent, (name, solve) in zip(times, programs.items(), strict=True):
+            seconds, scores = solve(positions.positions)
+            truth = truth or scores
+            if scores != truth:
+                raise RuntimeError(f"{positions.name}: {name} differs")
+            spent.append(seconds)
+    return [statistics.median(spent) for spent in times]
 
 
 if __name__ == "__main__":

@@ -177,10 +177,9 @@ def ms(seconds: float) -> str:
     return f"{1000 * seconds:.3g}" if seconds < 1 else f"{1000 * seconds:,.0f}"
 
 
-def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer], count: int) -> str:
-    """The measured part of the page."""
-    versions = ", ".join(f"{peer} {importlib.metadata.version(peer)}" for peer in PEERS)
-    proof_rows = [
+def proof_rows(proofs: Sequence[Proof]) -> list[tuple[str, ...]]:
+    """The rows of the table of empty boards."""
+    return [
         (
             name(each.rules),
             f"{each.outcome} in {each.distance}" if each.outcome != "draw" else "draw",
@@ -190,6 +189,11 @@ def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer]
         )
         for each in proofs
     ]
+
+
+def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer], count: int) -> str:
+    """The measured part of the page."""
+    versions = ", ".join(f"{peer} {importlib.metadata.version(peer)}" for peer in PEERS)
     four_rows = [
         (
             str(each.marks),
@@ -225,7 +229,7 @@ empty table. Both agree on every value. A ratio below 1 means that kinarow is fa
 
 ### Empty boards
 
-{table(("board", "value", "nodes", "ms", "Mnodes/s"), proof_rows)}
+{table(("board", "value", "nodes", "ms", "Mnodes/s"), proof_rows(proofs))}
 
 [Bounds](bounds.md) prove many draws without much search, so a large board may be easier than a smaller one with a
 shorter goal.

@@ -255,8 +255,8 @@ def drive(lines: list[socket.socket], asked: list[bytes], seconds: float) -> lis
 def table(found: dict[str, dict[int, Figures]]) -> str:
     """The figures as a Markdown table."""
     lines = [
-        "| request | workers | answers a second | of one worker | ms of processor time an answer | with free cores"
-        " times one worker | ms the generator takes | half within, ms | 99 % within, ms |",
+        "| request | workers | answers a second | relative to one worker | ms of processor time an answer"
+        " | expected with free cores | load generator, ms | median, ms | 99th percentile, ms |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, each in found.items():

@@ -62,6 +62,7 @@ NAVIGATION = {
         "integrations/piskvork",
         "integrations/mcp",
         "integrations/kaggle",
+        "integrations/ray",
     ],
     "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "security"],
     "How it works": [

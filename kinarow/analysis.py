@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from statistics import median
@@ -17,6 +18,7 @@ from kinarow.search_types import (
     MAX_LINE,
     Limits,
     MoveValue,
+    SearchContext,
     SearchInfo,
     SearchResult,
     SearchStopped,
@@ -104,21 +106,15 @@ def analyse(
         SearchStopped: ``stop`` was set.
     """
     started = time.perf_counter()
-    first_limits = limits
-    if limits.time_limit_ms is not None:
-        first_limits = replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
-    listener = progress
-    if progress is not None and live_moves > 0:
-        listener = _LiveMoves(position, first_limits, stop, progress, live_moves)
-    if allowed is None:
-        result = search(position, first_limits, stop=stop, progress=listener)
-    else:
-        result = search_among(position, first_limits, allowed, stop=stop)
-    if result.move is None:
-        return Analysis(result, ())
-    values, nodes, stopped_by = _values(
-        position, result, allowed or position.legal_moves(), limits, started, stop
-    )
+    with _shared_table(position, limits) as shared:
+        if allowed is None:
+            result = _first_search(position, limits, stop, progress, live_moves, shared)
+        else:
+            result = search_among(position, _first_limits(limits), allowed, stop=stop)
+        if result.move is None:
+            return Analysis(result, ())
+        valuer = _Valuer(position, limits, started, stop, shared)
+        values, nodes, stopped_by = _values(position, result, allowed or position.legal_moves(), valuer)
     ranked = _ranked(values, result, position.rules.cells)
     chosen = ranked[0]
     best, complete = _equals(ranked)
@@ -136,13 +132,40 @@ def analyse(
     return Analysis(combined, tuple(ranked))
 
 
-def _values(
+@contextmanager
+def _shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
+    """One table for the searches of a position and of its moves, which share most positions below; None without use."""
+    if position.ending().state != "ongoing":
+        yield None
+        return
+    with solvers().shared_table(position, limits) as shared:
+        yield shared
+
+
+def _first_limits(limits: Limits) -> Limits:
+    """The limits of the first search of an analysis."""
+    if limits.time_limit_ms is None:
+        return limits
+    return replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
+
+
+def _first_search(
     position: Position,
-    result: SearchResult,
-    allowed: tuple[int, ...],
     limits: Limits,
-    started: float,
     stop: Stop | None,
+    progress: Listener | None,
+    live_moves: int,
+    shared: SearchContext | None,
+) -> SearchResult:
+    """The search for the best move, which may value ``live_moves`` moves between its iterations."""
+    limits = _first_limits(limits)
+    if progress is not None and live_moves > 0:
+        progress = _LiveMoves(position, limits, stop, progress, live_moves)
+    return search(position, limits, stop=stop, progress=progress, context=shared)
+
+
+def _values(
+    position: Position, result: SearchResult, allowed: tuple[int, ...], valuer: "_Valuer"
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
     """The values of the allowed moves, the nodes of all searches but the first, and the reason why these ended."""
     assert result.move is not None
@@ -154,7 +177,7 @@ def _values(
         for move in position.geometry.move_order
         if move in orbits and move == orbits[move][0][0] and move not in values
     ]
-    others, nodes, stopped_by = _Valuer(position, limits, started, stop).values(waiting)
+    others, nodes, stopped_by = valuer.values(waiting)
     for value in others:
         _fill_orbit(value, values, orbits)
     return values, nodes, stopped_by
@@ -252,6 +275,9 @@ def _half(limits: Limits) -> Limits:
 class _LiveMoves:
     """Adds the values of the best moves so far to each iteration, and passes it on to a listener.
 
+    On large plain boards the first of them are quick values, so that they come at once; short searches, which take
+    several times as long as the first iteration, follow with the next iterations.
+
     Args:
         position: the position that is searched.
         limits: those of its search.
@@ -278,24 +304,48 @@ class _LiveMoves:
         self._listener(replace(info, moves=moves))
 
     def _others(self, info: SearchInfo, best: MoveValue) -> list[MoveValue]:
-        """The values of the most promising other moves by short searches, best first."""
+        """The values of the most promising other moves, best first."""
+        value_of: _MoveValuer = self._search_move
         if not self._order:
-            quick = solvers().evaluations(self._position)
-            final = set(completing_cells(self._position, self._position.to_move))
-            others = [move for move in self._position.legal_moves() if move not in final]
-            self._order = sorted(others, key=lambda move: quick(move).value)
+            self._order, value_of = self._begin()
         cells = self._position.rules.cells
         nodes = max(LIVE_LEAST_NODES, min(LIVE_MOST_NODES, info.nodes // (2 * self._count)))
         limits = Limits(max_nodes=nodes, deadline_ns=self._deadline)
         for move in [move for move in self._order if move != info.move][: self._count - 1]:
             if limits.expired:
                 break
-            result = search(self._position.play(move), limits, stop=self._stop)
-            value = MoveValue(move, score.before_move(result.score, cells), (move, *result.line)[:MAX_LINE])
+            after, line = value_of(move, limits)
+            value = MoveValue(move, score.before_move(after, cells), (move, *line)[:MAX_LINE])
             self._values[move] = _at_most_chosen(value, best.score, cells)
         self._order.sort(key=lambda move: -self._values[move].score.value if move in self._values else 0.0)
         valued = [self._values[move] for move in self._order if move in self._values and move != info.move]
         return sorted(valued, key=lambda value: (-value.score.value, value.move))[: self._count - 1]
+
+    def _begin(self) -> tuple[list[int], "_MoveValuer"]:
+        """The moves, the most promising first, and how the first of them are valued."""
+        position = self._position
+        final = set(completing_cells(position, position.to_move))
+        others = [move for move in position.legal_moves() if move not in final]
+        if not _has_quick_values(position):
+            evaluation = solvers().evaluations(position)
+            return sorted(others, key=lambda move: evaluation(move).value), self._search_move
+        quick = solvers().quick_move_values(position)
+        order = sorted(others, key=quick.move_order_score, reverse=True)
+        return order, lambda move, _limits: (quick.value_after(move), ())
+
+    def _search_move(self, move: int, limits: Limits) -> tuple[Score, tuple[int, ...]]:
+        """The value of the position after a move and its principal variation, by a search."""
+        result = search(self._position.play(move), limits, stop=self._stop)
+        return result.score, result.line
+
+
+_MoveValuer = Callable[[int, Limits], tuple[Score, tuple[int, ...]]]
+"""Gives the value of the position after a move, for its side to move, and its principal variation."""
+
+
+def _has_quick_values(position: Position) -> bool:
+    """Whether moves have quick values: they come from the large-board search, which takes only plain boards."""
+    return position.rules.plain and not solvers().fits_exact(position.rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,13 +379,22 @@ class _Valuer:
         limits: those of the analysis.
         started: when the analysis began, on the scale of ``time.perf_counter()``.
         stop: ends the searches.
+        shared: the context of the searches, or None.
     """
 
-    def __init__(self, position: Position, limits: Limits, started: float, stop: Stop | None) -> None:
+    def __init__(
+        self,
+        position: Position,
+        limits: Limits,
+        started: float,
+        stop: Stop | None,
+        shared: SearchContext | None = None,
+    ) -> None:
         self._position = position
         self._limits = limits
         self._started = started
         self._stop = stop
+        self._shared = shared
         self._completing = frozenset(completing_cells(position, position.to_move))
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
@@ -367,8 +426,7 @@ class _Valuer:
         """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
         position, limits = self._position, self._limits
         shallow = limits.max_depth is not None and limits.max_depth < position.empties
-        # Quick values come from the large-board search, which takes only plain boards.
-        if shallow or not position.rules.plain or solvers().fits_exact(position.rules):
+        if shallow or not _has_quick_values(position):
             estimates = cache(lambda: solvers().evaluations(position))
             return _Plan(waiting, lambda move: estimates()(move))
         quick, stopped_by = self._quick_values(waiting)
@@ -440,7 +498,7 @@ class _Valuer:
             stopped_by = "proof" if proven or spent is None else spent
             return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
         infos: list[SearchInfo] = []
-        result = search(child, limits, stop=self._stop, progress=infos.append)
+        result = search(child, limits, stop=self._stop, progress=infos.append, context=self._shared)
         value, line = result.score, (move, *result.line)[:MAX_LINE]
         if plan.quick and not infos and not value.proven:
             # The search ended before it had as much as a quick value.

@@ -49,16 +49,16 @@ def bulk_values(
     """The values of many positions of one game.
 
     Each result is a function of its position and the limits alone. Without limits, and on boards that an exact solver
-    takes, a compiled loop values the positions, each to the proof; it holds no interpreter lock, so several threads
-    may each call it with a part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of
-    ``analyse``). Of positions that are equal up to symmetry within 8,192 one is searched.
+    takes, a compiled loop proves each value; it holds no interpreter lock, so several threads may each call it with a
+    part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of ``analyse``). Of positions
+    that are equal up to symmetry within 8,192 one is searched.
 
     Args:
         boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
             layers (positions, layers, rows, columns), or a list that makes one; a cell is 0 empty, 1 X, 2 O, 3 blocked.
         rules: the game that all of them are positions of. Their blocked cells must be those of the rules.
         to_move: an array with 1 (X) or 2 (O) for each position; by default the side with fewer marks, as in
-            ``Position.checked``.
+            ``Position.from_cells``.
         limits: what the search of one position may spend; by default as much as the proof takes on boards that an
             exact solver takes, else ``Limits()``.
         moves: which moves get a value besides. ``none`` is quickest; ``best`` finds all that are as good as the
@@ -89,8 +89,7 @@ def bulk_values(
     sides = None if to_move is None else _as_sides(to_move, len(cells))
     checked = check(cells, rules, sides)
     for index in np.flatnonzero(~checked.valid)[:1]:
-        side = None if sides is None else int(sides[index])
-        _refuse(rules, cells[index], side, f"/boards/{index}")
+        _refuse(rules, cells[index], None if sides is None else int(sides[index]), f"/boards/{index}")
     return values(checked, rules, limits, moves, stop)
 
 
@@ -116,7 +115,7 @@ class Checked:
 
 
 def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
-    """Judge boards as ``Position.checked`` does; ``sides`` says whose move it is, by default the usual one's."""
+    """Judge boards as ``Position.from_cells`` does; ``sides`` says whose move it is, by default the usual one's."""
     parts = [
         _check(cells[at : at + BATCH], rules, None if sides is None else sides[at : at + BATCH])
         for at in range(0, max(1, len(cells)), BATCH)
@@ -320,7 +319,7 @@ def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     for index, board in enumerate(cells):
         side: Side | None = None if sides is None else (X if sides[index] == X else O)
         try:
-            position = Position.checked(rules, board.tobytes(), side)
+            position = Position.from_cells(rules, board.tobytes(), side)
         except InputError:
             continue
         checked.valid[index] = position.rules == rules
@@ -357,7 +356,7 @@ def _refusal(rules: Rules, cells: Boards, side: int | None) -> InputError | None
     """Why no game may stand there, None if one may."""
     chosen: Side | None = None if side is None else (X if side == X else O)
     try:
-        Position.checked(rules, cells.tobytes(), chosen)
+        Position.from_cells(rules, cells.tobytes(), chosen)
     except InputError as wrong:
         return wrong
     return None

@@ -138,19 +138,13 @@ def board(
     for cell in lit:
         left, top = corner(cell)
         parts.append(f'<rect x="{left:g}" y="{top:g}" width="{size:g}" height="{size:g}" fill="{LIT}"/>\n')
-    blocked = "".join(
-        f"M{left:g} {top:g}h{size:g}v{size:g}h-{size:g}z"
-        for left, top in (corner(cell) for cell, mark in enumerate(cells) if mark == BLOCKED)
-    )
-    if blocked:
+    if blocked := _ground((corner(cell) for cell, mark in enumerate(cells) if mark == BLOCKED), size):
         parts.append(f'<path d="{blocked}" fill="{PALE}"/>\n')
     parts.append(_grid(rules, x, y, size, frame))
     parts.append(_joined_edges(rules, x, y, size))
     for mark, ink in ((X, X_INK), (O, O_INK)):
-        shapes = "".join(
-            _shape(mark, *corner(cell), size) for cell, found in enumerate(cells) if found == mark
-        )
-        if shapes:
+        own = [corner(cell) for cell, found in enumerate(cells) if found == mark]
+        if shapes := "".join(_shape(mark, *each, size) for each in own):
             parts.append(_path(shapes, PALE if faded else ink, max(1.5, size * 0.09)))
     for cell in dots:
         left, top = corner(cell)
@@ -159,14 +153,24 @@ def board(
         left, top = corner(last)
         parts.append(_dot(left + size * 0.12, top + size * 0.12, size * 0.07, BEST))
     empty = {cell: words for cell, words in (texts or {}).items() if cells[cell] == EMPTY}
-    if empty:
-        places = ((*corner(cell), words) for cell, words in empty.items())
-        written = "".join(
-            f'<text x="{left + size / 2:g}" y="{top + size * 0.62:g}">{escape(words)}</text>\n'
-            for left, top, words in places
-        )
-        parts.append(f'<g font-size="{size * 0.36:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n')
+    parts.append(_written(((*corner(cell), words) for cell, words in empty.items()), size))
     return "".join(parts)
+
+
+def _written(texts: Iterable[tuple[float, float, str]], size: float) -> str:
+    """Texts in the middle of cells, each with the left and upper edge of its cell."""
+    written = "".join(
+        f'<text x="{left + size / 2:g}" y="{top + size * 0.62:g}">{escape(words)}</text>\n'
+        for left, top, words in texts
+    )
+    if not written:
+        return ""
+    return f'<g font-size="{size * 0.36:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n'
+
+
+def _ground(cells: Iterable[tuple[float, float]], size: float) -> str:
+    """The path that fills cells, each given by its left and upper edge."""
+    return "".join(f"M{left:g} {top:g}h{size:g}v{size:g}h-{size:g}z" for left, top in cells)
 
 
 def _grid(rules: Rules, x: float, y: float, size: float, stroke: str) -> str:

@@ -57,21 +57,33 @@ def best_move(
     _check(level, seed)
     canonical, allowed = _canonical(position, only, exclude)
     form = canonical.position
-    if level == FULL_STRENGTH or form.ending().state != "ongoing":
+    if level < FULL_STRENGTH and form.ending().state == "ongoing":
+        result = _move_of_level(form, limits, level, seed, allowed, stop)
+    else:
         if allowed is None:
             result = search(form, limits, stop=stop)
         else:
             result = analysis.search_among(form, limits, allowed, stop=stop)
         if seed is not None:
             result = levels.among_best(form, result, seed)
-    else:
-        distribution = levels.move_distribution(form, level, limits, stop=stop)
-        if allowed is not None:
-            distribution = levels.restricted(distribution, allowed)
-        chosen = levels.sample(form, level, distribution, levels.new_seed() if seed is None else seed)
-        value = levels.value_of_choice(form, chosen, limits, stop=stop, allowed=allowed)
-        result = levels.with_choice_cost(value, distribution)
     return result.mapped(canonical.to_original)
+
+
+def _move_of_level(
+    form: Position,
+    limits: Limits,
+    level: int,
+    seed: int | None,
+    allowed: tuple[int, ...] | None,
+    stop: Stop | None,
+) -> SearchResult:
+    """The move of a level below full strength in an ongoing position, with its value."""
+    distribution = levels.move_distribution(form, level, limits, stop=stop)
+    if allowed is not None:
+        distribution = levels.restricted(distribution, allowed)
+    chosen = levels.sample(form, level, distribution, levels.new_seed() if seed is None else seed)
+    value = levels.value_of_choice(form, chosen, limits, stop=stop, allowed=allowed)
+    return levels.with_choice_cost(value, distribution)
 
 
 def analyse(

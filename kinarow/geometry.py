@@ -270,7 +270,11 @@ class Geometry:
         if len(table) > MANY_SYMMETRIES:
             table = _symmetries(self.rules, shifted=False)
         if len(self._symmetry_table) <= FEW_SYMMETRIES:
-            return [p for p in self.symmetries if bytes(board[cell] for cell in p) == board]
+            if len(board) == 1:
+                return [(0,)]
+            identity, marks = self.symmetries[:1], tuple(board)
+            pairs = zip(self.symmetries[1:], self._getters[1:], strict=True)
+            return [*identity, *(symmetry for symmetry, getter in pairs if getter(board) == marks)]
         cells = np.frombuffer(board, np.uint8)
         return [tuple(row) for row in table[(cells[table] == cells).all(axis=1)].tolist()]
 

@@ -1,16 +1,16 @@
 """Playing levels: the probability of each move at a level below full strength, and the choice of a move by a seed.
 
 A level is a row of ``LEVELS``. It limits how deep the search looks, at how many moves, and how strictly it prefers
-better moves. It does not limit the time, so faster hardware hardly changes the strength. A choice takes two
-steps: ``move_distribution`` gives every move a weight, which depends on position, level and limits alone;
+better moves. It does not limit the time, so faster hardware hardly changes the strength. A choice is made by two
+functions: ``move_distribution`` gives every move a weight, which depends on position, level and limits alone;
 ``sample`` takes one move by a number made from the seed.
 
 Every move gets a *regret*: 0 for the best-looking move, more for worse ones. The probability of a move is
 proportional to ``exp(-regret / temperature)``. Regrets come from one of two sources:
 
-- the *shape* of a move, without a search: the value of the lines through its cell for both sides, by the line
+- the *static value* of a move, without a search: the value of the lines through its cell for both sides, by the line
   heuristic. One unit of regret is a factor of ten, that is one mark more in a line;
-- a *search* of the moves with the best shape. Among estimates one unit is the whole spread between the best and
+- a *search* of the moves with the best static values. Among estimates one unit is the whole spread between the best and
   the worst of them; a proven loss counts more the nearer it is.
 """
 
@@ -42,11 +42,11 @@ class Level:
     Attributes:
         sees_win: the probability that it notices an immediate win.
         sees_loss: the probability that it leaves out moves that lose at once, if there are others.
-        looks_ahead: the probability that it searches the moves instead of judging them by shape alone.
+        looks_ahead: the probability that it searches the moves instead of judging them by static value alone.
         depth: how many plies a search looks ahead.
         nodes: the node budget of all searched moves together.
         temperature: regret after a search that makes a move e times less likely than the best one.
-        shape_temperature: the same for regrets by shape.
+        static_temperature: the same for regrets by static value.
     """
 
     sees_win: float
@@ -55,27 +55,28 @@ class Level:
     depth: int
     nodes: int
     temperature: float
-    shape_temperature: float
+    static_temperature: float
 
 
 LEVELS: dict[int, Level] = {
-    1: Level(0.03, 0.0, 0.0, depth=0, nodes=0, temperature=1.0, shape_temperature=15.0),
-    2: Level(0.4, 0.2, 0.0, depth=0, nodes=0, temperature=1.0, shape_temperature=1.5),
-    3: Level(0.65, 0.45, 0.15, depth=2, nodes=2_000, temperature=0.5, shape_temperature=0.7),
-    4: Level(0.85, 0.7, 0.3, depth=2, nodes=2_000, temperature=0.4, shape_temperature=0.5),
-    5: Level(1.0, 0.9, 0.6, depth=3, nodes=4_000, temperature=0.3, shape_temperature=0.4),
-    6: Level(1.0, 0.97, 0.7, depth=4, nodes=8_000, temperature=0.25, shape_temperature=0.3),
-    7: Level(1.0, 1.0, 0.8, depth=4, nodes=16_000, temperature=0.2, shape_temperature=0.3),
-    8: Level(1.0, 1.0, 0.9, depth=6, nodes=32_000, temperature=0.12, shape_temperature=0.3),
-    9: Level(1.0, 1.0, 0.97, depth=8, nodes=150_000, temperature=0.06, shape_temperature=0.3),
+    1: Level(0.03, 0.0, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=15.0),
+    2: Level(0.4, 0.2, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=1.5),
+    3: Level(0.65, 0.45, 0.15, depth=2, nodes=2_000, temperature=0.5, static_temperature=0.7),
+    4: Level(0.85, 0.7, 0.3, depth=2, nodes=2_000, temperature=0.4, static_temperature=0.5),
+    5: Level(1.0, 0.9, 0.6, depth=3, nodes=4_000, temperature=0.3, static_temperature=0.4),
+    6: Level(1.0, 0.97, 0.7, depth=4, nodes=8_000, temperature=0.25, static_temperature=0.3),
+    7: Level(1.0, 1.0, 0.8, depth=4, nodes=16_000, temperature=0.2, static_temperature=0.3),
+    8: Level(1.0, 1.0, 0.9, depth=6, nodes=32_000, temperature=0.12, static_temperature=0.3),
+    9: Level(1.0, 1.0, 0.97, depth=8, nodes=150_000, temperature=0.06, static_temperature=0.3),
 }
 """The levels below full strength, weakest first."""
 
 CANDIDATES = 12
-"""The number of moves that are searched: those with the best shape."""
+"""The number of moves that are searched: those with the best static values."""
 
 LOSS_REGRET = 2.0
-"""Regret of an immediate loss, added to that of the worst move that is not a proven loss."""
+"""Extra regret of a loss before fading: a loss in n plies adds LOSS_REGRET × LOSS_FADE^n to the regret of the worst
+move that is not a proven loss."""
 LOSS_FADE = 0.8
 """Factor on ``LOSS_REGRET`` for each ply until the loss: weak players underrate distant trouble."""
 SLOWER_WIN_REGRET = 0.1
@@ -88,7 +89,8 @@ VALUE_NODES = 20_000
 """Largest node budget for finding the best move, and again for valuing the chosen one."""
 
 CHOICE_SHARE = 0.5
-"""Share of a request's nodes and time for the choice; the rest values the move and finds the best one."""
+"""Share of a request's nodes and time for the choice. The rest values the move and finds the best one; an analysis has
+all nodes of the request for that, see ``after_choice``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +134,16 @@ def move_distribution(
     _add(likely, seen, dict.fromkeys(wins, 0.0), 1.0)
     nodes, stopped_by = 0, _proof()
     if seen < 1.0:
-        shapes = _shape_regrets(position)
-        safe = {move: shapes[move] for move in safe_moves(position) or position.legal_moves()}
+        static = _static_regrets(position)
+        safe = {move: static[move] for move in safe_moves(position) or position.legal_moves()}
         searched, nodes, stopped_by = _searched(position, player, safe, part, stop)
         careful, ahead = (1 - seen) * player.sees_loss, player.looks_ahead
-        _add(likely, (1 - seen) * (1 - player.sees_loss), shapes, player.shape_temperature)
-        _add(likely, careful * (1 - ahead), safe, player.shape_temperature)
+        _add(likely, (1 - seen) * (1 - player.sees_loss), static, player.static_temperature)
+        _add(likely, careful * (1 - ahead), safe, player.static_temperature)
         if searched:
             _add(likely, careful * ahead, searched, player.temperature)
         else:
-            _add(likely, careful * ahead, safe, player.shape_temperature)
+            _add(likely, careful * ahead, safe, player.static_temperature)
     counted = ((move, round(part * WEIGHT_UNITS)) for move, part in likely.items())
     weights = tuple((move, weight) for move, weight in counted if weight)
     return MoveDistribution(weights, nodes, (time.perf_counter() - started) * 1000, stopped_by)
@@ -255,8 +257,11 @@ def value_of_choice(
             return replace(best, move=move, line=_line_of(position, best, move))
     rest = replace(limits, max_nodes=min(left - for_best, VALUE_NODES), time_limit_ms=time_each)
     own = _after(position, move, rest, stop)
-    if best is None:
-        return own
+    return own if best is None else _with_best_moves(move, own, best)
+
+
+def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> SearchResult:
+    """The result of a chosen move, with the cost and the best moves of a search of the same position."""
     own = replace(
         own,
         nodes=own.nodes + best.nodes,
@@ -281,7 +286,10 @@ def with_choice_cost(result: SearchResult, distribution: MoveDistribution) -> Se
 
 
 def after_choice(limits: Limits) -> Limits:
-    """The limits with the time that a choice leaves. The choice takes few nodes, so the node budget is not reduced."""
+    """The limits of the analysis after a choice: the time that is left, and all nodes of the request.
+
+    So ``max_nodes`` applies to the analysis alone, and the choice may use ``CHOICE_SHARE`` of as many besides.
+    """
     return replace(limits, time_limit_ms=_milliseconds(limits, 1 - CHOICE_SHARE))
 
 
@@ -320,8 +328,8 @@ def _add(likely: dict[int, float], part: float, regrets: dict[int, float], tempe
         likely[move] += part * weight / total
 
 
-def _shape_regrets(position: Position) -> dict[int, float]:
-    """The regret of each legal move by shape, in factors of ten.
+def _static_regrets(position: Position) -> dict[int, float]:
+    """The regret of each legal move by static value, in factors of ten.
 
     A line without a mark of the other side counts as much as the line heuristic gives it with one mark more.
     In misère lines are a burden, so the move on the least valuable lines is the best.
@@ -339,7 +347,7 @@ def _shape_regrets(position: Position) -> dict[int, float]:
 def _searched(
     position: Position, player: Level, safe: dict[int, float], part: Limits, stop: Stop | None
 ) -> tuple[dict[int, float], int, StoppedBy]:
-    """The regrets from searches of the safe moves with the best shape, their nodes, and the reason why they ended.
+    """The regrets from searches of the best-looking safe moves, their nodes, and the reason why they ended.
 
     There are no regrets if there is only one move, or if the budget does not suffice for all of them.
     """

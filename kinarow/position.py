@@ -76,7 +76,7 @@ class Position:
         cells: one byte a cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
         to_move: 1 for X, 2 for O.
 
-    Build one from outside data with ``from_text``, ``from_rows``, ``from_moves`` or ``checked``; the
+    Build one from outside data with ``from_text``, ``from_rows``, ``from_moves`` or ``from_cells``; the
     constructor trusts its caller.
 
     >>> position = Position.from_text("X.O/.X./..O", goal=3)
@@ -97,10 +97,10 @@ class Position:
         return cls(rules, rules.empty_board, X)
 
     @classmethod
-    def checked(
+    def from_cells(
         cls, rules: Rules, cells: bytes, to_move: Side | None = None, side_pointer: str = "/to_move"
     ) -> "Position":
-        """A position that a game may stand at.
+        """A position from its cells; boards that no game can reach are refused.
 
         Args:
             rules: the game; ``len(cells)`` must be its number of cells. Its blocked cells are those of ``cells``.
@@ -169,7 +169,7 @@ class Position:
         Args:
             rows: from top to bottom; see ``kinarow.notation`` for the marks. With layers a list of layers, the bottom
                 one first, each a list of rows.
-            to_move: ``X`` or ``O``; by default as in ``checked``.
+            to_move: ``X`` or ``O``; by default as in ``from_cells``.
             layers: how many there are; by default one, or those of the preset.
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
 
@@ -222,7 +222,7 @@ class Position:
     def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
         grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
         side = None if to_move is None else read_side(to_move)
-        return cls.checked(resolve(grid.rows, grid.columns, grid.layers, **rules), grid.cells, side)
+        return cls.from_cells(resolve(grid.rows, grid.columns, grid.layers, **rules), grid.cells, side)
 
     def after(self, moves: object) -> "Position":
         """The position after moves made in turn from here.
@@ -354,14 +354,13 @@ class Position:
             return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY and cell not in barred)
         if not self.rules.gravity:
             return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
-        stacks = self.rules.stacks
-        lowest: dict[int, int] = {}
-        cells = range(self.rules.cells)
-        # The last of a stack to be met is its lowest.
-        for cell in cells if self.rules.rise < 0 else reversed(cells):
-            if self.cells[cell] == EMPTY:
-                lowest[cell % stacks] = cell
-        return tuple(sorted(lowest.values()))
+        stacks, found = self.rules.stacks, []
+        for stack in range(stacks):
+            cells = self.cells[stack::stacks]
+            height = cells.rfind(EMPTY) if self.rules.rise < 0 else cells.find(EMPTY)
+            if height >= 0:
+                found.append(height * stacks + stack)
+        return tuple(sorted(found))
 
     def play(self, cell: int) -> "Position":
         """The position after the side to move marks a cell.

@@ -98,4 +98,4 @@ def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: in
         max_side=max_side,
     )
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
-    return Position.checked(rules, grid.cells, side, side_pointer)
+    return Position.from_cells(rules, grid.cells, side, side_pointer)

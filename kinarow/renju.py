@@ -1,6 +1,7 @@
 """The cells that Renju forbids to the side that began, by the definitions of the Renju International Federation.
 
-*The International Rules of Renju* (RIF, 1996) call the side that began Black. Their terms (section 3) mean for Black:
+*The International Rules of Renju* (RIF, 1996 and 1998) call the side that began Black. For it their terms (section 3)
+mean:
 
     five            exactly five stones in an unbroken row: Black wins        overline   six or more: forbidden
     four            four stones of a row, to which one more makes a five
@@ -8,9 +9,11 @@
     three           three stones of a row, to which one more makes a straight four, and no five at the same time
 
 Two fours that meet in the new stone (double-four) are forbidden, and so are two threes (double-three), unless the stone
-also makes a five (section 9). By 9.3 a double-three is allowed where only one of the threes can become a straight four
+also makes a five (9.2). By 9.3 a double-three is allowed where only one of the threes can become a straight four
 without that stone being forbidden in its turn, by an overline, by a double-four, or by a double-three to which 9.3 is
 applied again. So whether a three counts is decided by a recursion, which ends because every step adds a stone.
+
+The search has the same rule compiled: ``is_forbidden`` in ``solvers/large_boards/kernel_board.py``. Tests compare both.
 """
 
 from functools import cache, lru_cache

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 from kinarow.errors import RuleError, quoted
@@ -78,8 +79,16 @@ class Rules:
     layers: int = 1
     plain: bool = dataclasses.field(init=False, repr=False, compare=False)
     """Whether the board is a plain rectangle: one layer, no joined edges, all directions, no blocked cells."""
+    _hash: int = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __post_init__(self) -> None:
+        # Each search looks up a dozen things by the rules. Numbers alone have the same hash in every process.
+        flags = (self.gravity, self.misere, self.exact_goal, self.caro, self.renju)
+        size = (self.rows, self.columns, self.layers, self.goal)
+        object.__setattr__(self, "_hash", hash((*size, *flags, self.blocked)))
         shape = (self.layers, self.wrap, self.directions, self.blocked)
         object.__setattr__(self, "plain", shape == (1, "none", DIRECTION_NAMES, 0))
         for name in ("rows", "columns", "layers"):
@@ -374,7 +383,13 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
             raise RuleError("/goal", f"goal is required on a {board} board; only 3 × 3 has a default")
         sent["goal"] = TIC_TAC_TOE_SIDE
     known = {name: value for name, value in sent.items() if value is not None}
-    return Rules(rows, columns, layers=layers, **known)
+    return _rules(rows, columns, layers, **known)
+
+
+@lru_cache(maxsize=256)
+def _rules(rows: int, columns: int, layers: int, **fields: Any) -> Rules:
+    """The rules with these fields; equal ones are nearly always one object, which makes looking them up quicker."""
+    return Rules(rows, columns, layers=layers, **fields)
 
 
 def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from kinarow import score
 from kinarow.jit.cache_dir import kernel_cache
 from kinarow.opening_book import reader as book
+from kinarow.opening_book import strategy
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.score import Score
@@ -26,6 +27,12 @@ from kinarow.tactics import safe_moves, winning_moves
 
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
+
+WHOLE_LINE = 9
+"""The line of an exact win or loss within so many plies goes to the end of the game."""
+
+LINE_NODES = 100_000
+"""The most nodes of a search that continues a line by at least one move."""
 
 
 @cache
@@ -54,29 +61,31 @@ def search(
         limits: what the search may spend.
         stop: ends the search from another thread.
         progress: called with each finished iteration.
-        context: made by ``new_context``, for the searches of one game on a large board.
+        context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
 
     Raises:
         SearchStopped: ``stop`` was set.
     """
     started = time.perf_counter()
     deadline = deadline_ns(limits)
-    decided = _finished_game(position) or _immediate_win(position) or _from_book(position, limits)
+    decided = (
+        _finished_game(position)
+        or _immediate_win(position)
+        or _from_book(position, limits)
+        or _from_strategy(position, limits)
+    )
     if decided is not None:
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
     budget = select.new_budget(limits, deadline, stop)
-    info: SearchInfo | None = None
-    for info in select.iterate(position, limits, budget, context):
-        if progress is not None:
-            progress(replace(info, nodes=select.nodes(budget)))
+    info = _last_iteration(position, limits, budget, context, progress)
     ended_by = select.ended_by(budget)
     if ended_by == "stop":
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _fallback(position, depth=0 if info is None else info.depth)
     best = _images(position, info.move) if info.score.exact else (info.move,)
-    rest = replace(limits, deadline_ns=deadline)
+    rest = limits if deadline is None else replace(limits, deadline_ns=deadline)
     line, in_time = whole_line(position, info.line, info.score, rest, stop=stop)
     return SearchResult(
         move=info.move,
@@ -121,13 +130,6 @@ def whole_line(
     if not found.score.exact or found.distance != left:
         return line, found.stopped_by != "time"
     return (*line, *found.line), True
-
-
-WHOLE_LINE = 9
-"""The line of an exact win or loss within so many plies goes to the end of the game."""
-
-LINE_NODES = 100_000
-"""The most nodes of a search that continues a line by at least one move."""
 
 
 def solvable(rules: Rules) -> bool:
@@ -216,6 +218,16 @@ def _from_book(position: Position, limits: Limits) -> SearchResult | None:
     return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
 
 
+def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
+    """The result if a shipped strategy wins or loses the position; with a depth cutoff none is used."""
+    plan = strategy.shipped(position.rules) if limits.max_depth is None else None
+    known = plan and (plan.win(position) or plan.loss(position))
+    if not known:
+        return None
+    move, value = known
+    return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
+
+
 def _images(position: Position, move: int) -> tuple[int, ...]:
     """The images of this move under the position's own symmetries: all equally good, in tile order."""
     return tuple(sorted({permutation[move] for permutation in position.geometry.stabiliser(position.cells)}))
@@ -238,6 +250,21 @@ def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
         return False
     safe = safe_moves(position)
     return bool(safe) and info.move not in safe
+
+
+def _last_iteration(
+    position: Position,
+    limits: Limits,
+    budget: Any,
+    context: SearchContext | None,
+    progress: Listener | None,
+) -> SearchInfo | None:
+    """What the last finished iteration found, or None if none was finished."""
+    info: SearchInfo | None = None
+    for info in solvers().iterate(position, limits, budget, context):
+        if progress is not None:
+            progress(replace(info, nodes=solvers().nodes(budget)))
+    return info
 
 
 def _fallback(position: Position, depth: int) -> SearchInfo:

@@ -97,7 +97,10 @@ class Stop:
 
 
 class SearchContext(Protocol):
-    """The memory of the searches of one game on a large board; only one search at a time may use it."""
+    """The memory of several searches: of one game on a large board, or of a position and its moves.
+
+    Only one search at a time may use it.
+    """
 
     @property
     def rules(self) -> Rules:
@@ -191,11 +194,17 @@ class SearchResult(Valued):
 
     def mapped(self, permutation: Permutation) -> "SearchResult":
         """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
-        return replace(
-            self,
-            move=None if self.move is None else permutation[self.move],
-            line=tuple(permutation[cell] for cell in self.line),
-            best_moves=tuple(sorted(permutation[cell] for cell in self.best_moves)),
+        return SearchResult(
+            None if self.move is None else permutation[self.move],
+            self.score,
+            tuple([permutation[cell] for cell in self.line]),
+            tuple(sorted([permutation[cell] for cell in self.best_moves])),
+            self.best_moves_complete,
+            self.depth,
+            self.nodes,
+            self.elapsed_ms,
+            self.stopped_by,
+            self.source,
         )
 
 

@@ -173,7 +173,7 @@ def _load_engine(
         warm_up_search()
     log.info("ready", engine=engine_version())
     if metrics:
-        metrics.started(VERSION, engine_version(), limiter.most)
+        metrics.started(VERSION, engine_version(), limiter.limits)
     shared = _shared_answers(settings, engine_version(), metrics)
     if recommender is None and metrics:
         recommender = Recommender(
@@ -205,6 +205,6 @@ def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -
             expiry_s=settings.redis_expiry_s,
             secret=secret.get_secret_value().encode() if secret else None,
             on_asked=metrics.shared if metrics else lambda result: None,
-            on_open=metrics.shared_open if metrics else lambda is_open: None,
+            on_breaker_change=metrics.shared_open if metrics else lambda is_open: None,
         )
     )

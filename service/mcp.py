@@ -32,7 +32,7 @@ from service.answers.recommender import Recommender
 from service.answers.reviewer import review, review_fields
 from service.api.game_schemas import REVIEW_REQUEST, ReviewAnswer
 from service.api.parsing import parse_game, parse_request
-from service.api.problems import Problem
+from service.api.problem_kinds import Problem
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, STRICT, AnalysisAnswer, MoveAnswer, check
 from service.settings import Settings, usable_cores
 

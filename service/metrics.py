@@ -29,6 +29,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _NOT_WANTED = "client"
 
 Tier = Literal["memo", "local", "shared"]
+"""Where an answer was: ``memo`` in finished responses, ``local`` in this process, ``shared`` on the Redis server."""
 
 
 class Metrics:
@@ -52,10 +53,10 @@ class Metrics:
         self._search_wait = histogram(
             "search_wait_seconds", "Time in the queue of searches that had to wait.", buckets=WAIT_BUCKETS
         )
-        self._shed = counter("shed", "Requests refused for load.", ("reason",))
+        self._refused = counter("shed", "Requests refused for load.", ("reason",))
         self._hits = {tier: self._answers.labels(tier) for tier in ("memo", "local", "shared")}
         for reason in DETAILS:
-            self._shed.labels(reason)  # creates the series, so that the first refusal is an increase
+            self._refused.labels(reason)  # creates the series, so that the first refusal is an increase
         self._load = {
             "running": gauge("searches_running", "Running searches."),
             "waiting": gauge("searches_waiting", "Requests that wait for a search."),
@@ -101,7 +102,7 @@ class Metrics:
 
     def refused(self, reason: str) -> None:
         """A request was refused for load."""
-        self._shed.labels(reason).inc()
+        self._refused.labels(reason).inc()
 
     def load(self, load: Load) -> None:
         """The load of the search limiter has changed."""

@@ -1,6 +1,6 @@
 """The folder of the compiled kernels: one for each version of the sources, of Numba and of the target CPU.
 
-    <root>/<16 hex digits>/       written by Numba; the digits are a hash of everything that shapes the code
+    <root>/<16 hex digits>/       written by Numba; the digits are a hash of everything that determines the code
 
 Numba's own cache checks only the file of a function, not the files that it imports; so the folder's name is a hash of
 all of them. Numba reads the folder's name from the environment only when it is imported, and fails if the folder

@@ -2,21 +2,24 @@
 
 The positions after ``plies`` marks are the *leaves*. The exact solver proves each leaf; the values of earlier
 positions follow by minimax. A *part* has the leaves below one position of ``ROOT_PLIES`` marks, without those of
-earlier parts. They are proven one after the other with one table, because they share most of the positions below.
+earlier parts. A process proves its parts one after the other with one table, because their leaves share most of the
+positions below.
 """
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinarow import score
 from kinarow.opening_book.reader import Book, BookError, fits, key
 from kinarow.position import Position
 from kinarow.rules import Rules
-from kinarow.solvers.select import exact_values
+from kinarow.solvers.select import exact_prover
 
-ROOT_PLIES = 3
-"""Marks on the board where parts begin. It makes enough parts for many processes, each large enough to share work."""
+ROOT_PLIES = 4
+"""Marks on the board where parts begin. An interruption costs a part for each process, so parts are small."""
 
 MAX_PLIES = 16
 """The most plies of a book; with more, the list of its positions alone would not fit into memory."""
@@ -38,13 +41,26 @@ def parts(rules: Rules, plies: int) -> tuple[tuple[Position, ...], ...]:
     return tuple(tuple(_leaves(root, plies, seen)) for root in roots.values())
 
 
-def prove_part(rules: Rules, plies: int, index: int, table_words: int) -> list[int]:
-    """The values of the leaves of one part, in their order, on the scale of proven scores.
+def boards_of(leaves: Sequence[Position]) -> NDArray[np.uint8]:
+    """Leaves as ``prove`` takes them: a row of cells for each, seen from the side to move."""
+    return np.array([list(leaf.relative()) for leaf in leaves], np.uint8)
+
+
+def prove(rules: Rules, boards: NDArray[np.uint8], table_words: int) -> list[int]:
+    """The values of some leaves, in their order, on the scale of proven scores.
 
     Args:
-        table_words: the size of the transposition table, a power of two, in words of 8 bytes.
+        rules: the game.
+        boards: at least one, from ``boards_of``.
+        table_words: the size of the transposition table, a power of two, in words of 8 bytes. The process keeps the
+            table for its next part.
     """
-    return exact_values(rules, parts(rules, plies)[index], table_words)
+    return _prover(rules, table_words)(boards)
+
+
+@lru_cache(maxsize=1)
+def _prover(rules: Rules, table_words: int) -> Callable[[NDArray[np.uint8]], list[int]]:
+    return exact_prover(rules, table_words)
 
 
 def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:

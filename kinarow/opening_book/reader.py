@@ -51,6 +51,10 @@ class Book:
     keys: NDArray[np.uint64]
     values: NDArray[np.int8]
 
+    def __post_init__(self) -> None:
+        for array in (self.keys, self.values):
+            array.setflags(write=False)
+
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""
         empties = position.empties

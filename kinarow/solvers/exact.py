@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,7 @@ from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on
-from kinarow.solvers.continuous_threats import solver as threats
+from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
@@ -24,10 +25,10 @@ PROOF_SHARE = 0.75
 """The part of nodes and time for the proof; without a proof the rest goes to an estimate."""
 
 FIRST_NODES = 20_000
-"""Nodes of the exact solver before continuous threats are looked for."""
+"""Nodes of the exact solver before wins by continuous fours are looked for."""
 
 SOONER_NODES = 100_000
-"""The most nodes that look for a sooner win than one by continuous threats."""
+"""The most nodes that look for a sooner win than one by continuous fours."""
 
 ESTIMATE_NODES = 600_000
 """The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
@@ -48,15 +49,34 @@ def _solver(rules: Rules) -> Any:
     return line_masks if not rules.plain and line_masks.fits(rules) else None
 
 
-def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
+@contextmanager
+def shared_table(position: Position, nodes: int) -> Iterator[gravity.SharedTable | None]:
+    """A table for several searches of an ongoing position and its children with so many nodes each.
+
+    None where the solver shares none between searches.
+    """
+    if _solver(position.rules) is not gravity:
+        yield None
+        return
+    with gravity.shared_table(position, _proof_nodes(nodes)) as shared:
+        yield shared
+
+
+def iterate(
+    position: Position, budget: Any, shared: gravity.SharedTable | None = None
+) -> Iterator[SearchInfo]:
     """Search an ongoing position like ``depth_limited.iterate``, but try to prove it first.
+
+    Where a shared table is given, the proof uses it.
 
     If time ended the choice among equal moves after an exact proof, ``budget.reason`` still says so, since
     another run may choose another move.
     """
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
     _limit_to_proof(budget)
-    if position.rules.plain:
+    if shared is not None:
+        bounds = gravity.solve(position, budget, shared)
+    elif position.rules.plain:
         bounds = _solver(position.rules).solve(position, budget)
     else:
         bounds = _prove_shape(position, budget)
@@ -74,7 +94,9 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
     budget["node_limit"], budget["deadline_ns"] = node_limit, deadline
     plain = position.rules.plain
     for found in (
-        depth_limited.iterate(position, budget, None) if plain else threats.estimate(position, budget)
+        depth_limited.iterate(position, budget, None)
+        if plain
+        else continuous_fours.estimate(position, budget)
     ):
         # A move that is proven not to lose is better than one that only looks better.
         if bounds.lower >= 0 and not found.score.proven:
@@ -86,10 +108,10 @@ def iterate(position: Position, budget: Any) -> Iterator[SearchInfo]:
 
 
 def _prove_shape(position: Position, budget: Any) -> Bounds:
-    """Prove as much as the budget allows on a board of another shape, where threats are looked for too.
+    """Prove as much as the budget allows on a board of another shape, with the search for continuous fours.
 
     1. The exact solver for a few nodes: small boards and near wins need no more.
-    2. A win by continuous threats.
+    2. A win by continuous fours.
     3. The exact solver again; after such a win for a few nodes, since a bound on its distance is good enough.
     """
     solver = _solver(position.rules)
@@ -102,7 +124,7 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
     settled = bounds.exact and budget["reason"][0] == RUNNING
     if settled or not goes_on(budget):
         return bounds
-    win = threats.find_win(position, budget) if threats.fits(position.rules) else None
+    win = continuous_fours.find_win(position, budget) if continuous_fours.fits(position.rules) else None
     if not goes_on(budget):
         return bounds
     if win is None:
@@ -122,11 +144,15 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
 def _limit_to_proof(budget: Any) -> None:
     """Reduce a budget to the share for the proof."""
     deadline = int(budget["deadline_ns"][0])
-    nodes = int(budget["node_limit"][0])
-    budget["node_limit"] = max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
+    budget["node_limit"] = _proof_nodes(int(budget["node_limit"][0]))
     if deadline != NO_DEADLINE:
         now = time.monotonic_ns()
         budget["deadline_ns"] = now + int((deadline - now) * PROOF_SHARE)
+
+
+def _proof_nodes(nodes: int) -> int:
+    """The share of so many nodes for the proof."""
+    return max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
 
 
 def _proven(position: Position, bounds: Bounds) -> SearchInfo | None:

@@ -1,13 +1,12 @@
 """Proofs for large boards: draws by pairings or by the Maker-Breaker game, and wins within a few plies."""
 
-import time
 from typing import Any
 
 from kinarow import score
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.search_types import SearchInfo
-from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, may_visit
+from kinarow.solvers.common.budget import OUT_OF_TIME, RUNNING, limit_to_share, may_visit, restore_limits
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 from kinarow.solvers.short_wins import solver as short_wins
@@ -38,50 +37,31 @@ def prove(position: Position, budget: Any) -> SearchInfo | None:
         return None
     limits = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
     move = _paired(position, budget)
-    _whole(budget, limits)
+    restore_limits(budget, limits)
     if move is not None:
         return _draw(position, move)
     if budget["reason"][0] != RUNNING:
         return None
     found = None
     if short_wins.fits(position.rules):
-        _part(budget, SHORT_WINS_SHARE)
+        limit_to_share(budget, SHORT_WINS_SHARE)
         found = short_wins.prove(position, budget, int(limits[0] * SHORT_WINS_SHARE))
-        _whole(budget, limits)
+        restore_limits(budget, limits)
     if found is None and budget["reason"][0] == RUNNING and maker_breaker.fits(position):
-        _part(budget, MAKER_BREAKER_SHARE)
+        limit_to_share(budget, MAKER_BREAKER_SHARE)
         found = _blocked(position, budget, int(limits[0] * MAKER_BREAKER_SHARE))
-        _whole(budget, limits)
+        restore_limits(budget, limits)
     return found
 
 
 def _paired(position: Position, budget: Any) -> int | None:
     """A move that keeps a draw proven by pairings; None if they prove no draw, or not in time."""
-    _part(budget, PAIRING_SHARE)
+    limit_to_share(budget, PAIRING_SHARE)
     try:
         return pairing.find_draw(position, int(budget["deadline_ns"][0]))
     except pairing.OutOfTime:
         budget["reason"] = OUT_OF_TIME
         return None
-
-
-def _part(budget: Any, share: float) -> None:
-    """Move the deadline to a share of the remaining time."""
-    deadline = int(budget["deadline_ns"][0])
-    if deadline != NO_DEADLINE:
-        now = time.monotonic_ns()
-        budget["deadline_ns"] = now + int((deadline - now) * share)
-
-
-def _whole(budget: Any, limits: tuple[int, int]) -> None:
-    """Restore the whole budget, and clear ``reason`` if only a part of it was spent."""
-    budget["node_limit"], budget["deadline_ns"] = limits
-    reason = budget["reason"][0]
-    spent = budget["nodes"][0] >= limits[0] if reason == OUT_OF_NODES else time.monotonic_ns() >= limits[1]
-    if reason == OUT_OF_TIME:
-        budget["late"] = 1
-    if reason in (OUT_OF_NODES, OUT_OF_TIME) and not spent:
-        budget["reason"] = RUNNING
 
 
 def _blocked(position: Position, budget: Any, nodes: int) -> SearchInfo | None:

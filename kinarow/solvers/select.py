@@ -1,6 +1,7 @@
 """The only entry to the solvers: it chooses the solver for a position, and passes on their other functions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 import numpy as np
@@ -23,20 +24,23 @@ from kinarow.solvers import exact, large_proofs
 from kinarow.solvers.common import budget as budgets
 from kinarow.solvers.common.bulk import BulkValues
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.continuous_threats import solver as continuous_threats
+from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 
 SURE_PLIES = 3
-"""A win by continuous threats within so many plies is the quickest: no mark completes a line at once."""
+"""A win by continuous fours in at most so many plies is the quickest possible: a win in 1 is found first."""
 
 MAX_PROVABLE_CELLS = 64
 """Boards of another shape with more cells are hardly ever proven."""
 
 SMALL_CELLS = 36
-"""Boards of Caro and Renju up to this size are searched to the end, which gives exact distances."""
+"""Boards of Caro and Renju up to this size are searched to the end of the game, which gives exact distances."""
+
+WHOLE_GAME_SHARE = 0.25
+"""The part of nodes and time for a search to the end of the game on larger ones of at most ``MAX_PROVABLE_CELLS``."""
 
 EndedBy = Literal["nodes", "time", "stop"]
 
@@ -86,25 +90,22 @@ def iterate(
         position: an ongoing position.
         limits: the limits of the search.
         budget: made by ``new_budget`` for these limits.
-        context: the memory of earlier searches of the same game, or None.
+        context: the memory of earlier searches: from ``new_context`` or ``shared_table``, as the board wants; or None.
     """
     if limits.expired:
         # Return before a solver sets up its tables.
         budget["reason"] = budgets.OUT_OF_TIME
         return iter(())
     shallow = limits.max_depth is not None and limits.max_depth < position.empties
-    if position.rules.renju:
-        assert context is None or isinstance(context, large_boards.GameContext)
-        small = position.rules.cells <= SMALL_CELLS
-        depth = limits.max_depth if shallow else None
-        return large_boards.iterate(position, budget, context, fixed_depth=shallow or small, max_depth=depth)
+    rules = position.rules
+    if rules.renju or (rules.caro and not shallow):
+        return _with_other_patterns(position, limits.max_depth if shallow else None, budget, context)
     if shallow:
         return depth_limited.iterate(position, budget, limits.max_depth)
-    if exact.fits(position.rules):
-        return exact.iterate(position, budget)
-    if position.rules.caro and (not position.rules.plain or position.rules.cells <= SMALL_CELLS):
-        return depth_limited.iterate(position, budget, None)
-    if not position.rules.plain:
+    if exact.fits(rules):
+        # The memory of a game on a large board is of no use here.
+        return exact.iterate(position, budget, context if isinstance(context, gravity.SharedTable) else None)
+    if not rules.plain:
         return _large_shape(position, budget)
     proof = large_proofs.prove(position, budget)
     if proof is not None:
@@ -113,16 +114,47 @@ def iterate(
     return large_boards.iterate(position, budget, context)
 
 
+def _with_other_patterns(
+    position: Position, max_depth: int | None, budget: Any, context: SearchContext | None
+) -> Iterator[SearchInfo]:
+    """The iterations under Caro or Renju, which no exact solver knows; ``max_depth`` under Renju alone."""
+    rules = position.rules
+    if rules.renju:
+        whole_game = large_boards.iterate(position, budget, fixed_depth=True, max_depth=max_depth)
+    else:
+        whole_game = depth_limited.iterate(position, budget, None)
+    if max_depth is not None or rules.cells <= SMALL_CELLS or not rules.plain:
+        return whole_game
+    assert context is None or isinstance(context, large_boards.GameContext)
+    threats = large_boards.iterate(position, budget, context)
+    return _proof_or(whole_game, threats, budget) if rules.cells <= MAX_PROVABLE_CELLS else threats
+
+
+def _proof_or(
+    whole_game: Iterator[SearchInfo], otherwise: Iterator[SearchInfo], budget: Any
+) -> Iterator[SearchInfo]:
+    """The proof of a search to the end of the game if a share of the budget suffices, else the other iterations."""
+    limits = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
+    budgets.limit_to_share(budget, WHOLE_GAME_SHARE)
+    budget["node_limit"] = max(1, int(limits[0] * WHOLE_GAME_SHARE))
+    proof = next((found for found in whole_game if found.score.proven), None)
+    budgets.restore_limits(budget, limits)
+    if proof is not None:
+        yield proof
+    elif budget["reason"][0] == budgets.RUNNING:
+        yield from otherwise
+
+
 def _large_shape(position: Position, budget: Any) -> Iterator[SearchInfo]:
-    """The iterations on a board of another shape that no exact solver takes: continuous threats, then estimates."""
-    if continuous_threats.fits(position.rules):
-        win = continuous_threats.find_win(position, budget)
+    """The iterations on a board of another shape that no exact solver takes: continuous fours, then estimates."""
+    if continuous_fours.fits(position.rules):
+        win = continuous_fours.find_win(position, budget)
         if win is not None:
             value = score.win(position.rules.cells, win.plies, is_bound=win.plies > SURE_PLIES)
             yield SearchInfo(win.line[0], value, win.line[:MAX_LINE], win.plies)
             return
     if budget["reason"][0] == budgets.RUNNING:
-        yield from continuous_threats.estimate(position, budget)
+        yield from continuous_fours.estimate(position, budget)
 
 
 def fits_exact(rules: Rules) -> bool:
@@ -146,6 +178,14 @@ def new_context(rules: Rules) -> SearchContext:
     return large_boards.GameContext(rules)
 
 
+def shared_table(position: Position, limits: Limits) -> AbstractContextManager[SearchContext | None]:
+    """A context for searches of an ongoing position and of its children, each within these limits; None without use.
+
+    Exact values do not depend on the context, other results on the searches before it.
+    """
+    return exact.shared_table(position, limits.max_nodes)
+
+
 def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
     return depth_limited.evaluate(position)
@@ -166,15 +206,16 @@ def node_ms(rules: Rules) -> float:
     return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
 
 
-def exact_values(rules: Rules, positions: Sequence[Position], table_words: int) -> list[int]:
-    """The exact values of ongoing positions of one gravity game, proven one after the other with one table.
+def exact_prover(rules: Rules, table_words: int) -> Callable[[NDArray[np.uint8]], list[int]]:
+    """A function that proves the values of ongoing positions of one gravity game, with one table for all its calls.
+
+    It takes boards as ``bulk_values`` does.
 
     Args:
         rules: the rules of all positions: a game with gravity that an exact solver takes.
-        positions: any number.
         table_words: the size of the table in words of 8 bytes, a power of two from 8 on.
     """
-    return gravity.values_of_many(rules, positions, table_words)
+    return gravity.Prover(rules, table_words).values
 
 
 def fits_bulk(rules: Rules) -> bool:

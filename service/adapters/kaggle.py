@@ -230,7 +230,7 @@ def _any_column(cells: bytes, columns: int) -> int:
 def _position(rules: Rules, cells: bytes, mark: Any) -> Position:
     """The position; errors point into the call."""
     try:
-        position = Position.checked(rules, cells, mark)
+        position = Position.from_cells(rules, cells, mark)
     except InputError as error:
         where = {"/to_move": _MARK}
         raise InputError(*_moved(error.problems[0], where)) from None

@@ -413,7 +413,7 @@ class Piskvork:
         for number, cell in enumerate(stones):
             cells[cell] = O if number % 2 else X
         try:
-            return Position.checked(rules, bytes(cells))
+            return Position.from_cells(rules, bytes(cells))
         except InputError:
             raise _Refused("the game is over") from None
 
@@ -509,7 +509,7 @@ class Piskvork:
         side: Side = X if own == theirs else O
         cells = bytes(self._cells) if side == X else bytes(self._cells).translate(_SWAP)
         try:
-            position = Position.checked(rules, cells, side)
+            position = Position.from_cells(rules, cells, side)
         except InputError:
             if own != theirs and own != theirs - 1:
                 raise _Refused(

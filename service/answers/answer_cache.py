@@ -92,7 +92,7 @@ class Cache(Generic[Value]):
         alone; one of the waiting callers then computes the value.
 
         Args:
-            key: everything that shapes the value.
+            key: everything that determines the value.
             keep: whether the value may be given to later callers.
             join: waits until another caller's computation of this key has ended; its errors reach this caller
                 alone. With None this caller neither joins a running computation nor lets others join its own.

@@ -12,15 +12,15 @@ class Breaker:
     """A breaker that starts open, which means that calls are skipped. It logs every change.
 
     Args:
-        on_open: called with whether it is open, at once and at every change.
+        on_change: called with whether it is open, at once and at every change.
     """
 
-    def __init__(self, on_open: Callable[[bool], None] = lambda is_open: None) -> None:
+    def __init__(self, on_change: Callable[[bool], None] = lambda is_open: None) -> None:
         self.is_open = True
-        self._on_open = on_open
+        self._on_change = on_change
         self._failures = 0
         self._said: bool | None = None
-        on_open(True)
+        on_change(True)
 
     def succeeded(self) -> None:
         """Count a successful call."""
@@ -51,4 +51,4 @@ class Breaker:
         self._said = is_open
         if is_open != self.is_open:
             self.is_open = is_open
-            self._on_open(is_open)
+            self._on_change(is_open)

@@ -4,12 +4,9 @@ from typing import Literal, NamedTuple
 
 Reason = Literal["queue_full", "waited", "streams"]
 
-RETRY_AFTER_S = 1
-"""Seconds after which a refused client may try again."""
-
 DETAILS: dict[Reason, str] = {
     "queue_full": "All searches are busy, and the queue for them is full.",
-    "waited": "No search became free in time.",
+    "waited": "No search slot became free in time.",
     "streams": "Too many event streams are open.",
 }
 
@@ -27,7 +24,7 @@ class ClientDisconnected(Exception):
 
 
 class Load(NamedTuple):
-    """Numbers of running searches, searches in the queue, requests that share another's search, and open streams."""
+    """Numbers of running searches, searches in the queue, requests that joined another's search, and open streams."""
 
     running: int = 0
     waiting: int = 0

@@ -1,4 +1,4 @@
-"""The use cases: recommend a move, analyse a position. Answers are cached by the canonical form of the position."""
+"""Recommends moves and analyses positions. Answers are cached by the canonical form of the position."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -57,10 +57,13 @@ _STOPPED = Searched(0, 0.0, None, None, False)
 
 
 class Limiter(Protocol):
-    """Bounds the searches, such as ``service.answers.search_limiter.SearchLimiter``; any method may raise instead."""
+    """Bounds the searches, such as ``service.answers.search_limiter.SearchLimiter``.
+
+    Any method may raise ``Overloaded`` or ``ClientDisconnected``.
+    """
 
     def run(self, compute: Callable[[], Value], stop: Stop | None) -> Value:
-        """The result of ``compute``, run when a permit is free."""
+        """The result of ``compute``, run when a slot is free."""
 
     def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
         """The result of a ``compute`` of a few milliseconds, run soon, or None if the thread for these is busy."""
@@ -149,7 +152,8 @@ class Recommender:
 
         Args:
             top: the number of moves in the recommendation, best first; None for all.
-            progress: called with each iteration and the values of the best ``top`` moves so far, five by default.
+            progress: called with each iteration and the values of the best ``top`` moves so far, or of
+                the best five if ``top`` is None.
         """
         asked = _canonical(position, allowed)
         listener = None if progress is None else _Mapped(progress, asked.to_original, top or LIVE_MOVES)
@@ -188,7 +192,7 @@ class Recommender:
         """The value of a key, and whether it was cached, shared or computed for another caller.
 
         Args:
-            key: everything that shapes the value.
+            key: everything that determines the value.
             search: searches within limits, in a thread of the limiter.
             explain: makes the value from the result of the search.
             limits: those of the request.
@@ -220,12 +224,12 @@ class Recommender:
     def _run(
         self, search: Callable[[Limits], Found], limits: Limits, stop: Stop | None, *, short: bool
     ) -> Found:
-        """The result of a search; a probably ``short`` one is first tried without a permit."""
+        """The result of a search; a probably ``short`` one is first tried without a slot."""
         limiter = self._limiter
         if limiter is None:
             return search(limits)
         if limits.expired:
-            # A search whose time is over visits no node, so it needs no permit.
+            # A search whose time is over visits no node, so it needs no slot.
             return limiter.run_at_once(partial(search, limits))
         for _ in range(SHORT_TRIES if short else 0):
             end = time.monotonic_ns() + SHORT_TRY_NS
@@ -406,7 +410,7 @@ def _repeatable(kept: Answer | MoveDistribution) -> bool:
 
 
 def _explained(asked: _Asked, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> Answer:
-    """A result with the reasons for its move; if some moves are not allowed, without those that compare moves."""
+    """The answer with its reasons. Reasons that compare moves are left out if the moves were restricted."""
     if result.move is None:
         return Answer(result, (), moves)
     is_best = result.move in result.best_moves and asked.allowed is None

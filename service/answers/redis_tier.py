@@ -32,7 +32,7 @@ class RedisTier:
         secret: signs every value with an HMAC; without it values are accepted unsigned.
         on_asked: called with the result of each lookup: ``hit``, ``miss``, ``error`` or ``skipped`` (the breaker is
             open, or no connection is free).
-        on_open: called when the breaker opens or closes.
+        on_breaker_change: called when the breaker opens or closes.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class RedisTier:
         expiry_s: int,
         secret: bytes | None = None,
         on_asked: Callable[[str], None] = lambda result: None,
-        on_open: Callable[[bool], None] = lambda is_open: None,
+        on_breaker_change: Callable[[bool], None] = lambda is_open: None,
     ) -> None:
         import redis
 
@@ -53,7 +53,7 @@ class RedisTier:
         self._prefix = f"kinarow:{FORMAT}:{version}:"
         self._timeout_s, self._expiry_s, self._secret = timeout_ms / 1000, expiry_s, secret
         self._on_asked = on_asked
-        self._breaker = Breaker(on_open)
+        self._breaker = Breaker(on_breaker_change)
         self._no_writes_until = 0.0
         self._closed = threading.Event()
         threading.Thread(target=self._probe_for_ever, name="redis-probe", daemon=True).start()
@@ -87,7 +87,10 @@ class RedisTier:
                 self._no_writes_until = time.monotonic() + NO_WRITES_S
 
     def name(self, key: Hashable) -> str:
-        """The server's key: a digest of the ``repr`` of ours, which must contain everything that shaped the value."""
+        """The key on the server, a digest of ``repr(key)``.
+
+        ``key`` must include everything that determines the value.
+        """
         return self._prefix + blake2b(repr(key).encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The use case of a review: a whole game, every move graded."""
+"""Reviews: a whole game, every move graded."""
 
 from collections.abc import Callable
 from typing import Any

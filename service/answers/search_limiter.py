@@ -1,6 +1,6 @@
 """Limits the searches of a worker: how many run, how many wait in the queue, and how long they wait.
 
-A search takes a permit. If no permit is free, the search waits in a bounded queue, for a bounded time; then it is
+A search takes a slot. If no slot is free, the search waits in a bounded queue, for a bounded time; then it is
 refused with ``Overloaded``, which becomes a 503. A probably short search is first tried in another thread, past the
 queue.
 """
@@ -26,57 +26,57 @@ LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is
 
 
 class SearchLimiter:
-    """Permits for searches and streams; safe to share between threads.
+    """Slots for searches and streams; safe to share between threads.
 
     Args:
-        most: the limits; the number of joined requests has no limit.
-        wait_s: the longest wait for a permit.
+        limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
+        wait_s: the longest wait for a slot.
         on_load, on_waited, on_refused: called with each new load, with the seconds that a search waited, and with
             the reason for each refusal.
     """
 
     def __init__(
         self,
-        most: Load,
+        limits: Load,
         wait_s: float,
         on_load: Callable[[Load], None] = lambda load: None,
         on_waited: Callable[[float], None] = lambda seconds: None,
         on_refused: Callable[[Reason], None] = lambda reason: None,
     ) -> None:
-        self.most = most
+        self.limits = limits
         self.load = Load()
         self._wait_s = wait_s
         self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
-        self._search_threads = Threads(most.running, "search", SEARCH_NICENESS)
+        self._search_threads = Threads(limits.running, "search", SEARCH_NICENESS)
         self._brief_thread = Threads(1, "brief-search")
         self._brief_lock = threading.Lock()
         self._lock = threading.Lock()  # held for every change of the load and the queue
         self._queue: deque[threading.Event] = deque()
 
     def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
-        """Run ``compute`` in a search thread as soon as a permit is free, and return its result.
+        """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
 
         Args:
             compute: the search.
             stop: set when the client disconnects.
 
         Raises:
-            Overloaded: the queue was full, or no permit became free in time.
+            Overloaded: the queue was full, or no slot became free in time.
             ClientDisconnected: ``stop`` was set while it waited.
         """
-        self._take_permit(stop)
+        self._take_slot(stop)
         try:
             return self._search_threads.run(compute)
         finally:
             with self._lock:
                 if self._queue:
-                    self._queue.popleft().set()  # the permit goes to the search that has waited longest
+                    self._queue.popleft().set()  # the slot goes to the search that has waited longest
                     self._change(waiting=-1)
                 else:
                     self._change(running=-1)
 
     def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
-        """Run a search of a few milliseconds without a permit; returns None if the thread for these is busy."""
+        """Run a search of a few milliseconds without a slot; returns None if the thread for these is busy."""
         if not self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
             return None
         try:
@@ -85,7 +85,7 @@ class SearchLimiter:
             self._brief_lock.release()
 
     def run_at_once(self, compute: Callable[[], Value]) -> Value:
-        """Run ``compute`` without a permit: for a search whose time is already over."""
+        """Run ``compute`` without a slot: for a search whose time is already over."""
         return self._brief_thread.run(compute)
 
     def join(self, shared: "Future[Any]", stop: Stop | None = None) -> None:
@@ -108,23 +108,23 @@ class SearchLimiter:
             raise self._refusal(error.reason)
 
     def open_stream(self) -> None:
-        """Take a place for a stream; raises ``Overloaded`` if all are taken."""
+        """Take a slot for a stream; raises ``Overloaded`` if all are taken."""
         with self._lock:
-            if self.load.streams >= self.most.streams:
+            if self.load.streams >= self.limits.streams:
                 raise self._refusal("streams")
             self._change(streams=1)
 
     def close_stream(self) -> None:
-        """Give the place of a stream back."""
+        """Give the slot of a stream back."""
         with self._lock:
             self._change(streams=-1)
 
-    def _take_permit(self, stop: Stop | None) -> None:
+    def _take_slot(self, stop: Stop | None) -> None:
         with self._lock:
-            if self.load.running < self.most.running:
+            if self.load.running < self.limits.running:
                 self._change(running=1)
                 return
-            if len(self._queue) >= self.most.waiting:
+            if len(self._queue) >= self.limits.waiting:
                 raise self._refusal("queue_full")
             turn = threading.Event()
             self._queue.append(turn)

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from flask import Flask, request
 
-from service.api.problems import UNAUTHORIZED, Problem
+from service.api.problem_kinds import UNAUTHORIZED, Problem
 from service.settings import ApiKeys
 
 SCHEME = "Bearer"

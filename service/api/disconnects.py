@@ -1,7 +1,8 @@
 """Notices clients that disconnect while their answer is computed, and stops their searches.
 
 One thread (in a gevent worker a greenlet) polls the connections of all requests that may take long; it sleeps
-while there are none. A client that closes its sending half counts as disconnected; proxies do the same.
+while there are none. A client that closes its sending half counts as disconnected; proxies treat such clients the same
+way.
 """
 
 import select

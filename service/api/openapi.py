@@ -19,7 +19,7 @@ from kinarow.version import VERSION
 from service.adapters import kaggle
 from service.api import game_schemas, schemas
 from service.api import sse as stream
-from service.api.problems import (
+from service.api.problem_kinds import (
     BODY_TOO_LARGE,
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -240,50 +240,58 @@ def build(answers: dict[str, Any]) -> Schema:
             {"name": "documentation", "description": "This document and its page."},
         ],
         "paths": {
-            **{
-                path: {
-                    **(
-                        {"get": _get(path, definitions[operation.request], answers)}
-                        if path in _GET_SUMMARIES
-                        else {}
-                    ),
-                    "post": _post(path, answers),
-                }
-                for path, operation in _OPERATIONS.items()
-            },
+            **{path: _engine_path(path, definitions, answers) for path in _OPERATIONS},
             kaggle.PATH: {"post": _kaggle(answers)},
             "/board.svg": {"get": _picture()},
             "/solve": {"get": _solve(answers)},
-            "/healthz": {
-                "get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})
-            },
-            "/readyz": {
-                "get": _simple(
-                    "readyz", "Whether the service is ready.", "Health", {"status": "ready"}, UNAVAILABLE
-                )
-            },
-            "/metrics": {"get": _metrics()},
-            "/version": {"get": _simple("version", "The running versions.", "Version", None, UNAVAILABLE)},
-            "/openapi.json": {"get": _own_path()},
+            **_service_paths(),
         },
         # Two alternatives: a service without keys is open.
         "security": [{}, {"key": []}],
-        "components": {
-            "securitySchemes": {
-                "key": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "Needed if the operator has set keys; health and documentation are always open.",
-                }
-            },
-            "schemas": definitions,
-            "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
-            "headers": {
-                REQUEST_ID_HEADER: {
-                    "description": "The X-Request-ID of the request, or a new one; the log has it too.",
-                    "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:@+/=-]{1,128}$"},
-                }
-            },
+        "components": _components(definitions, answers),
+    }
+
+
+def _engine_path(path: str, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
+    """The operations of a path that asks the engine: ``POST``, and for some paths ``GET``."""
+    post = {"post": _post(path, answers)}
+    if path not in _GET_SUMMARIES:
+        return post
+    return {"get": _get(path, definitions[_OPERATIONS[path].request], answers), **post}
+
+
+def _service_paths() -> dict[str, Schema]:
+    """The paths that tell about the service itself."""
+    return {
+        "/healthz": {"get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})},
+        "/readyz": {
+            "get": _simple(
+                "readyz", "Whether the service is ready.", "Health", {"status": "ready"}, UNAVAILABLE
+            )
+        },
+        "/metrics": {"get": _metrics()},
+        "/version": {"get": _simple("version", "The running versions.", "Version", None, UNAVAILABLE)},
+        "/openapi.json": {"get": _own_path()},
+    }
+
+
+def _components(definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
+    """What the operations refer to: schemas, problems, a header and the key."""
+    return {
+        "securitySchemes": {
+            "key": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "Needed if the operator has set keys; health and documentation are always open.",
+            }
+        },
+        "schemas": definitions,
+        "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
+        "headers": {
+            REQUEST_ID_HEADER: {
+                "description": "The X-Request-ID of the request, or a new one; the log has it too.",
+                "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:@+/=-]{1,128}$"},
+            }
         },
     }
 

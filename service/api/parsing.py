@@ -1,25 +1,15 @@
-"""Turns the checked fields of a request into a position and limits, and into the weak ETag of its answer."""
+"""Turns the checked fields of a request into a position and limits."""
 
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import Any
 
 from kinarow.position import Position
 from kinarow.position_fields import read_allowed, read_position, read_start
 from kinarow.rules import Rules
 from kinarow.search_types import Limits
-from kinarow.version import VERSION
-from service.api.problems import invalid
+from service.api.problem_kinds import invalid
 from service.api.schemas import FULL_STRENGTH
 from service.settings import Settings
-
-_TAG_BYTES = 12
-
-
-def weak_tag(*parts: object) -> str:
-    """A weak ETag made from everything that shapes an answer."""
-    digest = blake2b("|".join(map(str, parts)).encode(), digest_size=_TAG_BYTES)
-    return f'W/"{digest.hexdigest()}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +36,6 @@ class ParsedRequest:
     def repeatable(self) -> bool:
         """Whether the same request always gets the same move."""
         return self.level == FULL_STRENGTH or self.seed is not None
-
-    def tag(self, route: str, engine_version: str) -> str:
-        """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
-        position, limits = self.position, self.limits
-        rules = position.rules
-        # The fields one by one, so that the tag does not depend on the repr of a class.
-        parts = (
-            route, VERSION, engine_version,
-            rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal,
-            rules.wrap, rules.directions, rules.layers, rules.caro, rules.renju,
-            position.cells.hex(), position.to_move,
-            limits.max_nodes, limits.max_depth, limits.time_limit_ms,
-            self.level, self.seed, self.top, self.allowed,
-        )  # fmt: skip
-        return weak_tag(*parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from kinarow.errors import InputError
 from service import logs
-from service.answers.load import RETRY_AFTER_S, ClientDisconnected, Overloaded
-from service.api.problems import (
+from service.answers.load import ClientDisconnected, Overloaded
+from service.api.problem_kinds import (
+    BUSY_RETRY_AFTER_S,
     INTERNAL_ERROR,
     KINDS,
     MEDIA_TYPE,
@@ -78,7 +79,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, InputError):
         return invalid(error.problems)
     if isinstance(error, Overloaded):
-        return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(RETRY_AFTER_S)})
+        return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(BUSY_RETRY_AFTER_S)})
     structlog.get_logger().error(
         "unexpected failure",
         exc_info=error,

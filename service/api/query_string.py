@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from kinarow.errors import quoted
-from service.api.problems import MAX_ERRORS, invalid
+from service.api.problem_kinds import MAX_ERRORS, invalid
 from service.api.schemas import did_you_mean, pointer_to
 
 _PLAIN_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
 
-from service.api.problems import UNAVAILABLE, Problem
+from service.api.problem_kinds import UNAVAILABLE, Problem
 
 if TYPE_CHECKING:
     from service.answers.recommender import Recommender
@@ -16,7 +16,7 @@ RETRY_AFTER_S = 2
 
 
 class Engine(NamedTuple):
-    """The loaded engine: its use cases, and a text that changes whenever an answer may."""
+    """The loaded engine: its functions, and a text that changes whenever an answer may."""
 
     recommender: "Recommender"
     version: str

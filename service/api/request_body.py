@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from kinarow.errors import quoted
-from service.api.problems import (
+from service.api.problem_kinds import (
     BODY_TOO_LARGE,
     TOO_SLOW,
     UNREADABLE_BODY,

@@ -1,9 +1,9 @@
-"""Answers as responses: JSON that no cache keeps, or JSON with an ETag by which caches revalidate."""
+"""Answers as responses: JSON, and for how long caches may keep it."""
 
 import json
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 from pydantic_core import to_json
 from werkzeug.datastructures import Headers
 
@@ -36,22 +36,3 @@ def cacheable_for(settings: Settings) -> str:
     """The ``Cache-Control`` of answers that never change; with API keys, shared caches must not keep them."""
     who = "private" if settings.known_api_keys.all else "public"
     return f"{who}, max-age={settings.max_age_s}"
-
-
-def client_has(tag: str) -> bool:
-    """Whether the request's ``If-None-Match`` names this weak ETag."""
-    if "HTTP_IF_NONE_MATCH" not in request.environ:
-        return False
-    return request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
-
-
-def tagged(response: Response, tag: str, cache_control: str) -> Response:
-    """The response with its ETag and ``Cache-Control``."""
-    response.headers["ETag"] = tag
-    response.headers["Cache-Control"] = cache_control
-    return response
-
-
-def not_modified(tag: str, cache_control: str) -> Response:
-    """The 304 for a client that has the answer."""
-    return tagged(Response(status=304), tag, cache_control)

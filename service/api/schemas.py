@@ -29,7 +29,7 @@ from kinarow.rules import (
     Wrap,
 )
 from kinarow.search_types import Source
-from service.api.problems import MAX_ERRORS, invalid
+from service.api.problem_kinds import MAX_ERRORS, invalid
 
 MAX_INTEGER = 2**53 - 1
 """The largest integer that every reader of JSON holds exactly."""

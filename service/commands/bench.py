@@ -93,7 +93,7 @@ def measure() -> Iterator[Measured]:
 def _position(case: Case) -> Position:
     grid = read_grid(case.board)
     rules = resolve(grid.rows, grid.columns, grid.layers, **case.rules)  # type: ignore[arg-type]
-    return Position.checked(rules, grid.cells)
+    return Position.from_cells(rules, grid.cells)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
+from typing import Any
 
 from kinarow.rules import Rules
 from service.commands import options
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         return FAILED
     try:
         sizes = [len(part) for part in book_builder.parts(rules, arguments.plies)]
-        folder = arguments.work / f"{Path(book.file_name(rules)).stem}-{arguments.plies}"
+        folder = arguments.work / f"{Path(book.file_name(rules)).stem}-{arguments.plies}-{len(sizes)}-parts"
         folder.mkdir(parents=True, exist_ok=True)
         output = arguments.output or arguments.work / book.file_name(rules)
         _prove_missing(rules, arguments, folder, sizes)
@@ -79,11 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, sizes: list[int]) -> None:
     """Prove every part that has no file yet, with progress on stderr."""
-    missing = [index for index, size in enumerate(sizes) if _read_part(folder, index, size) is None]
+    from kinarow.opening_book import builder as book_builder
+
+    parts = book_builder.parts(rules, arguments.plies)
+    missing = [index for index, size in enumerate(sizes) if size and _read_part(folder, index, size) is None]
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
-    jobs = [(index, rules, arguments.plies, index, words) for index in missing]
+    jobs = [(index, rules, book_builder.boards_of(parts[index]), words) for index in missing]
     processes = arguments.processes or usable_cores()
     for index, values in (
         run_tasks(_prove_part, jobs, processes=processes, dask=arguments.dask) if jobs else ()
@@ -99,12 +103,12 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
         )
 
 
-def _prove_part(rules: Rules, plies: int, index: int, table_words: int) -> list[int]:
-    """The values of one part; runs in a new process."""
+def _prove_part(rules: Rules, boards: Any, table_words: int) -> list[int]:
+    """The values of one part; runs in another process."""
     load_engine()
-    from kinarow.opening_book.builder import prove_part
+    from kinarow.opening_book.builder import prove
 
-    return prove_part(rules, plies, index, table_words)
+    return prove(rules, boards, table_words)
 
 
 def _part_file(folder: Path, index: int) -> Path:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
+from kinarow.enumeration import layers
 from kinarow.notation import write_rows
-from kinarow.reachable import layers
 from kinarow.rules import NAMES, O, Rules, X
 from service.labelling.reading import Part
 

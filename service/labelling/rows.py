@@ -75,7 +75,7 @@ def label_rows(question: Question, texts: Texts) -> tuple[pa.Table, dict[int, st
             position = read_position(_fields_of(question, texts, index))
         except InputError as wrong:
             pointer, detail = wrong.problems[0]
-            errors[index] = f"{pointer.removeprefix('/') or 'row'}: {detail}"
+            errors[index] = f"{pointer or 'row'}: {detail}"
         else:
             by_rules.setdefault(position.rules, {})[index] = position
     for rules, positions in by_rules.items():

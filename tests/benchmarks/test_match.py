@@ -164,7 +164,7 @@ def test_a_match_plays_every_opening_with_both_colours():
     assert begun[0] == begun[1] != begun[2]
 
 
-def test_who_does_not_move_loses():
+def test_a_program_that_does_not_move_loses():
     """As first and as second player, and an illegal move as well."""
     assert play(Quitter(), FirstCell(), SIZE, False, (0, 1), True).result == -1
     game = play(FirstCell(), Quitter(), SIZE, False, (0, 1), True)

@@ -43,7 +43,7 @@ def test_the_javascript_client_asks_a_real_server(node, live_server):
     assert run(node, HERE / "check_client.mjs", live_server.url) == "ok\n"
 
 
-def test_the_javascript_client_waits_for_a_busy_server_and_tells_of_a_dead_one(node):
+def test_the_javascript_client_waits_for_a_busy_server_and_reports_a_dead_one(node):
     assert run(node, HERE / "check_retries.mjs") == "ok\n"
 
 

@@ -21,6 +21,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,9 @@ NEVER_RUN = {
     "swift": "there is no Swift compiler here",
 }
 """Languages of which no block is run, and why."""
+
+OPTIONAL = ("ray",)
+"""Packages that Python blocks import and that no requirements install, because they are large."""
 
 EXEMPT = {
     "docs/operating.md": "its commands change a machine or a cluster; tests/system/deploy checks the files they use",
@@ -117,7 +121,10 @@ class Example:
     @property
     def missing(self) -> str | None:
         """What it needs and this machine has not got."""
-        return None if shutil.which(self.runner, path=_environment()["PATH"]) else self.runner
+        if not shutil.which(self.runner, path=_environment()["PATH"]):
+            return self.runner
+        lines = self.command.splitlines()
+        return next((name for name in OPTIONAL if f"import {name}" in lines and not find_spec(name)), None)
 
     def run(self, url: str) -> str:
         """What the command prints with the server at this URL.

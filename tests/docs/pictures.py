@@ -117,6 +117,64 @@ def exact_goal() -> str:
     return row_of("Exact goal", shown, size=22)
 
 
+def caro() -> str:
+    """Five with open and closed ends, and six."""
+    boards = ["..XXXXX../..OOOO...", ".OXXXXX../..OOO....", ".OXXXXXO./..OOO....", ".OXXXXXXO/..OOO...."]
+    shown = [Position.from_text(rows, goal=5, caro=True) for rows in boards]
+    return row_of("Caro", [(position, said(position), {}) for position in shown], size=22)
+
+
+def renju() -> str:
+    """The three shapes that the side that began may not make; a cross stands on each forbidden cell."""
+    boards = {
+        "an overline": "O.......O/........./........./........./.XXX.XX../........./........./....O..../O.......O",
+        "two fours": "O...O...O/....X..../....X..../....X..../OXXX...../........./........./........./O.......O",
+        "two threes": "O.......O/........./........./....X..../...X.X.../....X..../........./........./O.......O",
+    }
+    shown = []
+    for caption, rows in boards.items():
+        position = Position.from_text(rows, goal=5, renju=True)
+        barred = position.forbidden()
+        shown.append((position, caption, {"lit": barred, "texts": dict.fromkeys(barred, "✕")}))
+    return row_of("Cells that Renju forbids to X", shown, size=22)
+
+
+def blocked() -> str:
+    """A blocked cell between marks, and blocked cells on which marks come to rest."""
+    broken = Position.from_text("XX#XX/OO.OO/.....", goal=4)
+    fallen = Position.from_text("...../...../..X../.O#../XO#X.", goal=4, gravity=True)
+    dots = {"dots": fallen.legal_moves()}
+    return row_of(
+        "Blocked cells", [(broken, said(broken), {}), (fallen, "the cells that may be marked", dots)], size=30
+    )
+
+
+def joined_edges() -> str:
+    """Lines that lead over joined edges."""
+    boards = {"rows": "X.XX/.O../.O..", "columns": ".X.O/.O../.X../.X.O", "both": "..X./X.OO/.X.."}
+    shown = []
+    for wrap, rows in boards.items():
+        position = Position.from_text(rows, goal=3, wrap=wrap)
+        shown.append((position, f"wrap {wrap}: {said(position)}", {}))
+    return row_of("Joined edges", shown, size=30)
+
+
+def directions() -> str:
+    """The same board with all directions and without diagonals."""
+    shown = []
+    for caption, names in {"all four": None, "horizontal, vertical": ["horizontal", "vertical"]}.items():
+        position = Position.from_text("X.O/.XO/..X", goal=3, directions=names)
+        shown.append((position, f"{caption}: {said(position)}", {}))
+    return row_of("Directions", shown)
+
+
+def layers() -> str:
+    """A line of Qubic through all layers."""
+    rows = ["X.../..../..../O...", "..../.X../..O./....", "..../..../..X./...O", "..../..../..../...X"]
+    position = Position.from_text("//".join(rows), game="qubic")
+    return drawing.picture(position.rules, position.cells, lit=position.ending().winning_cells)
+
+
 def symmetry() -> str:
     """The eight boards that are one question."""
     position = position_of("XO./.../...", 3)
@@ -227,9 +285,14 @@ def game_tree() -> str:
 GALLERY = {
     "gallery-torus-tic-tac-toe.svg": "game=torus-tic-tac-toe&moves=b3a3c2b2a1",
     "gallery-no-diagonals.svg": "rows=5&columns=5&goal=4&directions=horizontal,vertical&moves=a1a2b2b3c3c4d4",
+    "gallery-diagonals-only.svg": "rows=5&columns=5&goal=4&directions=diagonal,antidiagonal&moves=a1b1b2c1c3d1d4",
     "gallery-blocked-centre.svg": "goal=4&board=...../...../XX%23XX/.OOO./.....",
     "gallery-torus-five.svg": "rows=5&columns=5&goal=4&wrap=both&moves=d5d4e5e4a5a4b5",
+    "gallery-misere-torus.svg": "rows=4&columns=4&goal=3&misere=true&wrap=both&moves=a1b3b1c4d1",
     "gallery-round-tower.svg": "rows=4&columns=5&goal=4&gravity=true&wrap=rows&moves=4455112",
+    "gallery-staircase.svg": "goal=4&gravity=true&board=....../....X./...XO./..XO%23%23/OX%23%23%23%23",
+    "gallery-just-four.svg": "rows=5&columns=6&goal=4&gravity=true&exact_goal=true&moves=112244553",
+    "gallery-hollow-cube.svg": "goal=3&layers=3&board=X../.O./...//X../.%23./.O.//X../.../...",
 }
 """The query of ``GET /board.svg`` for each game of the gallery."""
 
@@ -255,6 +318,12 @@ PICTURES: dict[str, Callable[[], str]] = {
     "gravity.svg": gravity,
     "misere.svg": misere,
     "exact-goal.svg": exact_goal,
+    "caro.svg": caro,
+    "renju.svg": renju,
+    "blocked.svg": blocked,
+    "joined-edges.svg": joined_edges,
+    "directions.svg": directions,
+    "layers.svg": layers,
     "symmetry.svg": symmetry,
     "values.svg": values,
     "threats.svg": threats,

@@ -10,13 +10,13 @@ INSIDE = ("web", "guide", "data", "static")
 """Folders that hold no code of ours to look for; the map may name them, but not what is below them."""
 
 
-def mapped() -> set[Path]:
+def mapped() -> list[Path]:
     """Every path of the table; a name without a folder is in the folder of the name before it."""
     text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
-    found = set()
+    found = []
     for cell in re.findall(r"^\| (`(?:kinarow|service)/[^|]*) \|", text, re.MULTILINE):
         first, *others = (REPOSITORY / name for name in re.findall(r"`([^`]+)`", cell))
-        found |= {first, *(first.parent / other.name for other in others)}
+        found += [first, *(first.parent / other.name for other in others)]
     return found
 
 
@@ -34,7 +34,9 @@ def tree() -> set[Path]:
 
 
 def test_the_map_names_every_folder_and_every_module_at_the_top() -> None:
-    """And nothing that is not there."""
+    """Each once, and nothing that is not there."""
+    names = [path.relative_to(REPOSITORY).as_posix() for path in mapped()]
+    assert {name for name in names if names.count(name) > 1} == set()
     optional = {path for path in tree() if path.name in INSIDE}
-    assert {path.relative_to(REPOSITORY).as_posix() for path in tree() - mapped() - optional} == set()
-    assert {path.relative_to(REPOSITORY).as_posix() for path in mapped() - tree()} == set()
+    assert {path.relative_to(REPOSITORY).as_posix() for path in tree() - set(mapped()) - optional} == set()
+    assert {path.relative_to(REPOSITORY).as_posix() for path in set(mapped()) - tree()} == set()

@@ -133,7 +133,7 @@ def test_book_answers_openings():
         }
 
 
-def test_order_and_company_change_nothing():
+def test_a_result_depends_on_its_position_alone():
     """A position has the same result alone, beside others, twice, mirrored and in another order."""
     rules = Rules(6, 7, 4, gravity=True)
     rng = random.Random(3)
@@ -164,8 +164,8 @@ def test_order_and_company_change_nothing():
 )
 @pytest.mark.parametrize("gravity", [False, True], ids=["free", "gravity"])
 @pytest.mark.parametrize("side", [None, 1, 2])
-def test_boards_are_judged_as_checked_does(board, gravity, side):
-    """A board is refused exactly where ``Position.checked`` refuses it."""
+def test_boards_are_refused_as_by_from_cells(board, gravity, side):
+    """A board is refused exactly where ``Position.from_cells`` refuses it."""
     rules = Rules(3, 3, 3, gravity)
     cells = bytes(".XO".index(mark) for mark in board if mark != "/")
     sides = None if side is None else [side]
@@ -179,9 +179,9 @@ def test_boards_are_judged_as_checked_does(board, gravity, side):
 
 
 def refusal(rules, cells, side):
-    """Why ``Position.checked`` refuses a board; None if it takes it."""
+    """Why ``Position.from_cells`` refuses a board; None if it takes it."""
     try:
-        Position.checked(rules, cells, side)
+        Position.from_cells(rules, cells, side)
     except kinarow.PositionError as wrong:
         return wrong.problems[0][1]
     return None

@@ -131,7 +131,7 @@ def test_the_fastest_win_is_taken_where_slower_ones_wait():
 
 def test_the_best_move_guesser_blocks_in_its_own_notation():
     grid = read_grid([["x", "x", "o"], ["o", "_", "_"], ["x", "_", "o"]])
-    position = Position.checked(resolve(grid.rows, grid.columns), grid.cells, to_move=1)
+    position = Position.from_cells(resolve(grid.rows, grid.columns), grid.cells, to_move=1)
     answer = Recommender(cache_size=1).move(position, PLENTY)
     assert answer["move"] == {"row": 1, "column": 2, "tile": 6}
     assert (answer["score"], answer["outcome"], answer["distance"]) == (0, "draw", 3)
@@ -145,7 +145,7 @@ def test_every_free_square_gets_a_score_numbered_from_1_and_the_board_is_not_cha
     board = [["X", "O", "X"], ["", "O", ""], ["", "", ""]]
     before = deepcopy(board)
     grid = read_grid(board)
-    position = Position.checked(resolve(grid.rows, grid.columns), grid.cells)
+    position = Position.from_cells(resolve(grid.rows, grid.columns), grid.cells)
     answer = Recommender(cache_size=1).analysis(position, PLENTY)
     assert {value["tile"]: value["score"] for value in answer["moves"]} == {4: -8, 6: -8, 7: -8, 8: 0, 9: -8}
     assert answer["move"]["tile"] == 8

@@ -87,7 +87,7 @@ def expecting(result):
         (UNKNOWN, expecting(0.3), "unclear"),
     ],
 )
-def test_where_nothing_is_proven_the_drop_of_the_expected_result_decides(played, best, expected):
+def test_unproven_grades_use_the_expected_result(played, best, expected):
     """A proven loss is at least a mistake, and only where an expected result is not known the grade is unclear."""
     assert grade(played, best) == (expected, "estimate")
 

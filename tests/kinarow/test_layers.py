@@ -112,7 +112,7 @@ def test_a_won_game_names_the_cells_of_a_line_through_space():
         (f"{EMPTY_LAYER}//{EMPTY_LAYER}", {"game": "gomoku", "layers": 2}, "/game"),
     ],
 )
-def test_what_cannot_be_is_refused(board, rules, pointer):
+def test_impossible_boards_are_refused(board, rules, pointer):
     with pytest.raises(InputError) as refused:
         Position._read(board, None, rules.pop("layers", None), rules)
     assert refused.value.problems[0][0] == pointer

@@ -399,7 +399,7 @@ GAMES = ("3 × 3, goal 3", "Connect Four 6 × 7", "9 × 9, goal 5")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_who_moves_at_random_scores_a_quarter_against_level_one(game):
+def test_a_random_player_scores_a_quarter_against_level_one(game):
     assert score_of(game, RANDOM, 1, 120) >= 0.25
 
 
@@ -415,5 +415,5 @@ def test_settings_of_the_levels_rise():
     for below, above in itertools.pairwise(rows):
         for name in ("sees_win", "sees_loss", "looks_ahead", "depth", "nodes"):
             assert above[name] >= below[name]
-        for name in ("temperature", "shape_temperature"):
+        for name in ("temperature", "static_temperature"):
             assert above[name] <= below[name]

@@ -349,10 +349,10 @@ def test_a_board_with_rows_may_have_another_size_than_its_game():
 
 def test_an_ending_says_who_has_won_and_where():
     """By the rules in force: in misère the side that completed no line."""
-    won = Position.checked(Rules(3, 3, 3), bytes([1, 1, 1, 2, 2, 0, 0, 0, 0]))
+    won = Position.from_cells(Rules(3, 3, 3), bytes([1, 1, 1, 2, 2, 0, 0, 0, 0]))
     row = [{"row": 0, "column": column, "tile": column + 1} for column in range(3)]
     assert ending_fields(won) == {"state": "won", "winner": "X", "winning_cells": row}
-    misere = Position.checked(Rules(3, 3, 3, misere=True), won.cells)
+    misere = Position.from_cells(Rules(3, 3, 3, misere=True), won.cells)
     assert ending_fields(misere)["winner"] == "O"
     assert ending_fields(Position.empty(Rules(3, 3, 3))) == {
         "state": "ongoing",

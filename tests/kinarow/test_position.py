@@ -97,7 +97,7 @@ def test_a_board_is_accepted_exactly_when_the_contract_says(flags, data):
             cells[column::columns] = [0] * (rows - len(fallen)) + fallen
     to_move = data.draw(st.sampled_from([1, 2]))
     try:
-        Position.checked(rules, bytes(cells), to_move)
+        Position.from_cells(rules, bytes(cells), to_move)
         accepted = True
     except PositionError:
         accepted = False
@@ -154,7 +154,7 @@ def test_a_played_out_game_is_what_the_rules_say_at_every_move(flags):
             assert ending.winner == ((3 - mover if rules.misere else mover) if walked else None)
             assert (ending.state == "won") == bool(walked)
             assert position.to_move == 3 - mover
-            assert Position.checked(rules, position.cells, position.to_move) == position
+            assert Position.from_cells(rules, position.cells, position.to_move) == position
         assert position.ending().state == "won" or position.empties == 0
 
 

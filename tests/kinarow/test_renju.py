@@ -165,11 +165,12 @@ def test_legal_moves_and_endings_are_those_of_the_brute_force(count):
     assert "won" in ends
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(5, 6), (6, 8)])
 @sampled("count", 6, 150)
-def test_every_score_is_that_of_the_brute_force(count):
+def test_every_score_is_that_of_the_brute_force(rows, columns, count):
     rng = random.Random("scores")
     asked = 0
-    for board, black, won_by in games(count * 4, 5, 6, "scores"):
+    for board, black, won_by in games(count * 4, rows, columns, "scores"):
         if won_by is not None or not 1 <= len(board.empty) <= 7 or rng.random() < 0.6:
             continue
         position = position_of(board, black)
@@ -177,9 +178,9 @@ def test_every_score_is_that_of_the_brute_force(count):
             continue
         truth = renju.values(board, black)
         analysis = analyse(position, ENOUGH)
-        assert {divmod(value.move, 6): value.score.value for value in analysis.moves} == truth
+        assert {divmod(value.move, columns): value.score.value for value in analysis.moves} == truth
         assert tree(position, max_nodes=10**6)["root"]["value"] == max(truth.values())
-        safe = [divmod(cell, 6) for cell in safe_moves(position)]
+        safe = [divmod(cell, columns) for cell in safe_moves(position)]
         assert set(safe) <= set(truth)
         assert reasons_for(position, analysis.result.move, analysis.result.score, is_best=True)
         asked += 1
@@ -205,7 +206,7 @@ def test_the_side_that_began_is_the_one_with_more_marks_and_else_the_one_to_move
     assert Position.from_rows(["X" + "." * 8, *rows[1:]], renju=True, goal=5).beginner == 1
 
 
-def test_who_began_needs_exactly_five_and_the_other_may_have_more():
+def test_the_beginner_needs_exactly_five_and_the_other_five_or_more():
     six = "XXXXXX./OO.O.OO/......."  # X began: it has one mark more
     assert Position.from_text(six, renju=True, goal=5).ending().state == "ongoing"
     white = Position.from_text("OOOOOO./XX.X.XX/X......", renju=True, goal=5)

@@ -126,6 +126,25 @@ def assert_true_value(position, value):
     assert_true_line(position, value.move, value.score, value.line)
 
 
+@pytest.mark.parametrize("flags", sorted({flags[1:] for flags in RULE_FLAGS}))
+def test_moves_analysed_with_one_table_have_the_values_of_separate_searches(flags):
+    rng = random.Random(f"one table {flags}")
+    together = apart = 0
+    for _ in range(6):
+        position = random_position(rng, Rules(4, 5, 4, True, *flags), 7)
+        if position is None:
+            continue
+        analysis = analyse(position, PLENTY)
+        together += analysis.result.nodes
+        apart += search(position, PLENTY).nodes
+        for value in analysis.moves:
+            child = search(position.play(value.move), PLENTY)
+            apart += child.nodes * (value.move != analysis.move)
+            assert value.score == before_move(child.score, position.rules.cells)
+        assert analyse(position, PLENTY).result.nodes == analysis.result.nodes
+    assert together < apart
+
+
 @EVERY_RULE
 @pytest.mark.parametrize(("rows", "columns", "goal"), [(2, 5, 3), (5, 2, 2), (3, 4, 3), (1, 12, 3)])
 def test_empty_boards_are_solved(rows, columns, goal, flags):
@@ -338,7 +357,7 @@ def test_a_move_that_was_looked_at_less_is_not_valued_above_the_chosen_one(posit
 
 @GOMOKU
 @pytest.mark.parametrize("limit_ms", [10, 60])
-def test_nor_where_the_clock_ends_it(position, limit_ms):
+def test_time_limited_analysis_is_best_first(position, limit_ms):
     analysis = analyse(position, Limits(ENDLESS, time_limit_ms=limit_ms))
     assert_best_first(analysis)
     assert analysis.result.stopped_by == "time"
@@ -518,7 +537,7 @@ def test_a_search_that_was_cut_short_leaves_nothing_to_the_next():
         assert without_time(search(position, PLENTY)) == alone
 
 
-def test_no_search_shapes_a_later_one_of_another_board(monkeypatch):
+def test_no_search_changes_a_later_one_of_another_board(monkeypatch):
     """Tables are left to later searches with what stands in them."""
     rng = random.Random(3)
     sizes = [
@@ -628,7 +647,7 @@ def test_the_engine_version_begins_with_the_version_and_stays_the_same():
     assert engine_version() == engine_version()
 
 
-def test_a_control_is_never_asked_for_no_nodes():
+def test_a_budget_of_one_node_allows_one():
     budget = budgets.new_budget(1)
     assert budgets.may_visit(budget[0])
     assert not budgets.may_visit(budget[0])
@@ -648,6 +667,21 @@ def test_an_analysis_tells_of_its_best_moves_between_iterations():
         assert len({value.move for value in info.moves}) == len(values) == 5
         assert values == sorted(values, reverse=True)
     assert live.moves == analyse(position, limits).moves
+
+
+def test_the_first_values_on_a_large_board_take_no_further_search(monkeypatch):
+    """The values beside that of the first iteration come from the patterns; later ones are searched."""
+    searches, at_event = [], []
+
+    def counted(*args, **options):
+        searches.append(args)
+        return search(*args, **options)
+
+    monkeypatch.setattr("kinarow.analysis.search", counted)
+    position = Position.empty(Rules(19, 19, 5)).play(180).play(161)
+    listener = lambda info: at_event.append((len(searches), len(info.moves)))  # noqa: E731
+    analyse(position, Limits(2_000), progress=listener, live_moves=5)
+    assert at_event[:2] == [(1, 5), (5, 5)]
 
 
 def test_no_move_is_valued_above_an_exactly_proven_loss():

@@ -83,6 +83,8 @@ CARO = [
         ("..../..../..../....", 2, ("diagonal", "vertical")),
         ("...../.#.../...../...#.", 3, tuple(STEPS)),
         ("......./.......", 4, tuple(STEPS)),
+        ("/".join(["......."] * 6), 4, tuple(STEPS)),
+        ("/".join(["........"] * 8), 5, tuple(STEPS)),
     )
     for exact_goal in (False, True)
 ]
@@ -161,7 +163,7 @@ def test_symmetric_positions_have_one_form_and_one_value(count):
         form = position.canonical()
         assert search(form.position, ENOUGH).score.value == best
         for permutation in position.geometry.symmetries[-3:]:
-            image = Position.checked(
+            image = Position.from_cells(
                 position.rules, bytes(position.cells[cell] for cell in permutation), position.to_move
             )
             assert image.canonical().position == form.position
@@ -234,7 +236,7 @@ def test_a_board_of_blocked_cells_alone_is_drawn():
         (".../.../...", {"game": "tic-tac-toe", "wrap": "both"}, "/game"),
     ],
 )
-def test_what_cannot_be_is_refused(board, rules, pointer):
+def test_impossible_boards_are_refused(board, rules, pointer):
     with pytest.raises(InputError) as refused:
         Position.from_text(board, **rules)
     assert refused.value.problems[0][0] == pointer

@@ -237,7 +237,7 @@ def test_no_engine_before_the_first_call():
 
 
 @pytest.mark.slow
-def test_first_list(tmp_path):
+def test_listing_tools_compiles_nothing(tmp_path):
     """The tools are listed within twice the time of an empty server, with no kernel compiled."""
 
     def seconds(*words: str) -> float:

@@ -108,7 +108,7 @@ def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is():
     ]
 
 
-def test_what_kubernetes_sets_for_a_service_of_our_name_is_no_slip():
+def test_variables_of_a_kubernetes_service_named_kinarow_are_not_typos():
     names = (
         "KINAROW_SERVICE_HOST",
         "KINAROW_SERVICE_PORT",

@@ -40,7 +40,7 @@ def position_of(board, goal, *, to_move=None, gravity=False, misere=False, exact
     rows = board.split("/")
     rules = Rules(len(rows), len(rows[0]), goal, gravity, misere, exact_goal)
     cells = bytes(".XO".index(mark) for mark in "".join(rows))
-    return Position.checked(rules, cells, None if to_move is None else "XO".index(to_move) + 1)
+    return Position.from_cells(rules, cells, None if to_move is None else "XO".index(to_move) + 1)
 
 
 def judged(position):

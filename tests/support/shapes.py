@@ -2,8 +2,8 @@
 
 A chain is all the cells that steps in one direction connect: a path from edge to edge (or from one blocked cell to the
 next), or a ring where edges are joined. A side has completed a line where a longest run of its marks on a chain has
-``goal`` cells or more; with an exact goal only where it has just as many. Under Caro a run of just as many does not
-count where marks of the other side stand at both its ends. A cell is (layer, row, column).
+``goal`` cells or more; with an exact goal only where it has exactly ``goal`` cells. Under Caro a run of exactly
+``goal`` does not count where marks of the other side stand at both its ends. A cell is (layer, row, column).
 """
 
 import re
@@ -62,6 +62,12 @@ class Game:
         """The cell of a tile, counted from 0."""
         _, high, wide = self.sides
         return index // (high * wide), index // wide % high, index % wide
+
+    def tile(self, cell):
+        """The number of a cell, counted from 1."""
+        _, high, wide = self.sides
+        layer, row, column = cell
+        return (layer * high + row) * wide + column + 1
 
     @property
     def fields(self):
@@ -149,7 +155,7 @@ def values(game, marks, side):
     """The exact score of each legal move for the side that makes it, on the scale of the answers."""
     known = {}
 
-    def after(board, cell, mover):
+    def after(board, mover):
         """The score of a move; ``board`` holds it already."""
         if has_line(game, board, mover):
             return -game.cells if game.misere else game.cells
@@ -161,10 +167,10 @@ def values(game, marks, side):
     def best(board, mover):
         key = frozenset(board.items())
         if key not in known:
-            known[key] = max(after({**board, cell: mover}, cell, mover) for cell in moves(game, board))
+            known[key] = max(after({**board, cell: mover}, mover) for cell in moves(game, board))
         return known[key]
 
-    return {cell: after({**marks, cell: side}, cell, side) for cell in moves(game, marks)}
+    return {cell: after({**marks, cell: side}, side) for cell in moves(game, marks)}
 
 
 def random_marks(game, rng, empties):

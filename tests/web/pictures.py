@@ -31,6 +31,7 @@ def _start(table: Table) -> None:
 
 def _values(table: Table) -> None:
     table.think_along()
+    table.page.locator(".search-end").get_by_text("The search").wait_for()
 
 
 def _review(table: Table) -> None:
@@ -67,8 +68,9 @@ VIEWS = {
     "page-review": View(GAME.replace("o=computer", "o=you"), _review, dark=True),
     "page-editor": View("game=tic-tac-toe&moves=5.1.9&x=you&o=you", _editor),
     "page-shapes": View("", _shapes, size=PHONE),
+    "page-layers": View("game=qubic&moves=1.64.22.16.43.13.4&x=you&o=you", _start),
     "page-learn": View("view=learn", _learn),
-    "page-phone": View("game=gomoku&moves=113.98.97.99.112.127&x=you&o=you", _start, size=PHONE),
+    "page-phone": View("game=renju&moves=112.98.113.96.99.127.84.145&x=you&o=you", _start, size=PHONE),
 }
 
 

@@ -10,7 +10,8 @@ LINKS = {
     "start": "",
     "won": "game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you",
     "stones": "game=connect-four&moves=39.32.38&x=you&o=you",
-    "large": "game=gomoku&moves=113.98&x=you&o=you",
+    "renju": "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you",
+    "layers": "game=qubic&moves=1.2.22.3.43.4.64&x=you&o=you",
 }
 every_look = [
     pytest.param(size, dark, id=f"{size[0]}-{'dark' if dark else 'light'}")
@@ -122,7 +123,7 @@ def test_the_board_tells_its_size_and_how_it_is_used(sit_down):
     assert grid.get_attribute("aria-describedby") == "board-help"
 
 
-def test_nothing_moves_for_those_who_ask_for_stillness(sit_down):
+def test_reduced_motion_stops_all_animation(sit_down):
     table = sit_down("game=connect-four&x=you&o=you", still=True)
     table.drop(1)
     assert table.page.locator(".arriving").count() == 0

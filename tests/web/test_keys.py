@@ -43,7 +43,7 @@ def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down
     assert table.board()[-1] == "...X..."
 
 
-def test_keys_mean_nothing_while_one_types(sit_down):
+def test_shortcuts_are_off_while_typing(sit_down):
     table = sit_down(OPEN)
     table.page.keyboard.press("e")
     table.page.get_by_label("Paste a board or moves").press_sequentially("4u")

@@ -28,7 +28,7 @@ def open_lesson(sit_down, lesson="Skip what cannot matter", steps=90):
 
 
 @pytest.mark.everyday
-def test_it_begins_with_plain_minimax_at_its_first_step(sit_down, picture):
+def test_the_lesson_begins_with_plain_minimax(sit_down, picture):
     table = open_learn(sit_down)
     assert table.page.get_by_text("Step 1 of 22").is_visible()
     assert not table.page.get_by_role("switch", name="Skip what cannot matter").is_checked()

@@ -1,10 +1,9 @@
 """Whole games by mouse, touch and keyboard, and everything one can do to a game."""
 
-import re
-
 import pytest
 
 NARROW = (320, 640)
+CONTENT = "(all) => all.map(({ ariaLabel }) => (ariaLabel.includes('blocked') ? '#' : '.'))"
 OWN = "rows=4&columns=4&goal=3"
 
 
@@ -138,7 +137,7 @@ def test_swapping_sides_lets_the_computer_move_at_once(sit_down):
     assert "".join(table.board()).count("X") == 1
 
 
-def test_who_plays_can_be_changed_in_the_middle_of_a_game(sit_down):
+def test_players_can_be_changed_during_a_game(sit_down):
     table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
     table.page.get_by_label("Who plays O").select_option("5")
     table.wait_for_status("Your turn: X")
@@ -156,22 +155,18 @@ def test_two_computers_play_to_the_end_and_can_be_paused(sit_down):
     table.wait_for_status("^A draw")
 
 
-@pytest.mark.parametrize(
-    ("game", "rows", "columns"),
-    [
-        ("Tic-tac-toe", 3, 3),
-        ("Misère", 3, 3),
-        ("Four by four", 4, 4),
-        ("Connect Four", 6, 7),
-        ("Standard gomoku", 15, 15),
-    ],
-)
-def test_every_preset_can_be_chosen(sit_down, game, rows, columns):
+def test_every_game_can_be_chosen_in_the_dialog(sit_down):
+    """Each begins with its own board: cells, blocked ones among them, and rules."""
     table = sit_down()
-    table.press("New game")
-    table.page.get_by_role("radio", name=re.compile(f"^{game}")).check()
-    table.press("Start")
-    assert table.board() == ["." * columns] * rows
+    games = table.page.evaluate("import('./web/js/games.js').then(({ GAMES }) => GAMES)")
+    assert len(games) == 20
+    for game in games:
+        table.press("New game")
+        table.page.locator(f"#setup input[value={game['id']}]").check()
+        table.press("Start")
+        assert table.page.locator("#game-name").inner_text() == game["name"]
+        cells = table.page.get_by_role("gridcell").evaluate_all(CONTENT)
+        assert "".join(cells) == game["cells"]
 
 
 def test_a_game_of_ones_own_with_o_to_start_at_a_lower_level(sit_down):

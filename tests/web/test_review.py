@@ -1,5 +1,7 @@
 """The review of a finished game."""
 
+import json
+
 import pytest
 
 pytestmark = pytest.mark.needs("/review:")
@@ -101,6 +103,27 @@ def test_grades_are_shown_as_they_come(sit_down):
     assert not table.page.get_by_role("progressbar").is_visible()
 
 
+def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
+    """In the grade's tooltip, in the note and in the graph; a service without it is shown by its scores."""
+    table = sit_down("game=tic-tac-toe&moves=1.2.3&x=you&o=you")
+    told = {"expected": 0.5, "score": 0.01}
+    moves = [graded(0, "X", "best") | told, graded(1, "O", "mistake") | told, graded(2, "X", "best")]
+    table.page.route("**/review", lambda route: route.fulfill(json={"moves": moves}))
+    table.tab("Moves")
+    table.press("Review the moves so far")
+    grades = table.page.locator(".move .grade")
+    grades.nth(2).wait_for()
+    titles = grades.evaluate_all("(all) => all.map(({ title }) => title)")
+    assert titles[0] == "nothing was better: expected result +0.50"
+    assert titles[2] == "nothing was better: estimate +0.10"
+    table.page.locator(".move").nth(1).click()
+    assert "expected result +0.50" in table.page.locator(".review-note").inner_text()
+    bars = table.page.locator(".bar").evaluate_all(
+        "(all) => all.map((bar) => Number(bar.getAttribute('height')))"
+    )
+    assert bars[0] == bars[1] > bars[2]
+
+
 def test_thinking_longer_grades_one_move_again(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
     description = {
@@ -128,6 +151,39 @@ def test_thinking_longer_grades_one_move_again(sit_down):
     assert (asked[1]["first"], asked[1]["moves"]) == ("O", [2])
     assert asked[1]["max_nodes"] > 1_000_000
     assert not table.page.get_by_role("button", name="Think longer").is_visible()
+
+
+def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
+    """A service refuses more nodes than its limit, and names it."""
+    limit = 300_000
+    table = sit_down("game=gomoku&moves=113.98.97&x=you&o=you")
+    table.expected_statuses.add(422)
+    asked = []
+
+    def answer(route) -> None:
+        nodes = route.request.post_data_json.get("max_nodes", 0)
+        asked.append(nodes)
+        if nodes > limit:
+            detail = f"at most {limit} nodes are allowed here, not {nodes}"
+            problem = {
+                "status": 422,
+                "detail": detail,
+                "errors": [{"pointer": "/max_nodes", "detail": detail}],
+            }
+            route.fulfill(status=422, content_type="application/problem+json", body=json.dumps(problem))
+        else:
+            route.fulfill(
+                json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])}
+            )
+
+    table.page.route("**/review", answer)
+    table.tab("Moves")
+    table.press("Review the moves so far")
+    for _ in range(2):
+        table.press("Think longer")
+        table.page.get_by_role("button", name="Think longer", disabled=False).wait_for()
+    assert asked == [0, 20_000_000, limit, limit]
+    assert not table.notice.is_visible()
 
 
 def test_the_game_is_stepped_through_by_buttons_and_keys(sit_down):

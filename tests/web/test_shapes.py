@@ -1,7 +1,8 @@
-"""Boards of other shapes: blocked cells, joined edges, chosen directions, and the games that are played on them."""
+"""Boards of other shapes and rules: blocked cells, joined edges, directions, layers, Caro, Renju, and the gallery."""
 
 import pytest
 
+NAMES = "(all) => all.map((each) => each.ariaLabel)"
 TORUS = "rows=5&columns=5&goal=4&wrap=both&x=you&o=you"
 
 
@@ -69,26 +70,129 @@ def test_lines_need_a_direction(own_game):
     assert table.page.get_by_role("dialog", name="New game").is_visible()
 
 
-@pytest.mark.parametrize(
-    ("name", "asked"),
-    [
-        ("Torus tic-tac-toe", {"game": "torus-tic-tac-toe"}),
-        ("No diagonals", {"goal": 4, "directions": ["horizontal", "vertical"]}),
-        ("Blocked centre", {"board": ["X....", ".....", "..#..", ".....", "....."]}),
-        ("Five by five torus", {"wrap": "both"}),
-        ("Round tower", {"gravity": True, "wrap": "rows"}),
-    ],
-)
-def test_every_game_of_the_gallery_is_played(sit_down, name, asked):
+GALLERY = {
+    "Torus tic-tac-toe": {"game": "torus-tic-tac-toe"},
+    "No diagonals": {"goal": 4, "directions": ["horizontal", "vertical"]},
+    "Diagonals only": {"goal": 4, "directions": ["diagonal", "antidiagonal"]},
+    "Blocked centre": {"board": ["X....", ".....", "..#..", ".....", "....."]},
+    "Five by five torus": {"wrap": "both"},
+    "Misère torus": {"misere": True, "wrap": "both"},
+    "Round tower": {"gravity": True, "wrap": "rows"},
+    "Staircase": {"board": ["......", "......", "......", "....##", "X.####"]},
+    "Just four": {"gravity": True, "exact_goal": True},
+    "Hollow cube": {"layers": 3, "board": [["X..", "...", "..."], ["...", ".#.", "..."], ["..."] * 3]},
+}
+
+
+def test_every_game_of_the_gallery_is_played(sit_down):
+    """The service answers the first move in each by its rules."""
     table = sit_down()
-    table.page.get_by_text("More games").click()
-    table.page.locator("#games").get_by_role("button", name=name).click()
-    table.page.get_by_role("heading", level=1, name=name).wait_for()
-    with table.page.expect_request("**/move") as sent:
-        table.page.get_by_role("grid").get_by_role("gridcell").first.click()
-        table.wait_for_turn()
-    assert asked.items() <= sent.value.post_data_json.items()
-    assert not table.notice.is_visible()
+    for name, asked in GALLERY.items():
+        table.open("game=tic-tac-toe")
+        if not table.page.get_by_text("Rare games").is_visible():
+            table.page.get_by_text("More games").click()
+        table.page.locator("#games").get_by_role("button", name=name).click()
+        table.page.get_by_role("heading", level=1, name=name).wait_for()
+        with table.page.expect_request("**/move") as sent:
+            table.page.get_by_role("grid").get_by_role("gridcell").first.click()
+            table.wait_for_turn()
+        assert asked.items() <= sent.value.post_data_json.items()
+        assert not table.notice.is_visible()
+
+
+def test_layers_lie_side_by_side_and_a_line_leads_through_them(sit_down, picture):
+    """Qubic with two visitors: the line from one corner to the other, reached over the gap by keys."""
+    table = sit_down("game=qubic&moves=1.2.22.3.43.4&x=you&o=you")
+    boxes = [group.bounding_box() for group in table.page.get_by_role("rowgroup").all()]
+    assert len(boxes) == 4
+    assert boxes[0]["x"] + boxes[0]["width"] < boxes[1]["x"]
+    assert boxes[0]["y"] + boxes[0]["height"] < boxes[2]["y"]
+    table.cell("layer 1 d4").focus()
+    table.page.keyboard.press("ArrowRight")
+    assert table.page.evaluate("document.activeElement.ariaLabel") == "layer 2 a4, empty"
+    table.page.keyboard.press("Control+End")
+    table.page.keyboard.press("Enter")
+    assert table.status == "X wins"
+    line = ", ".join(f"layer {n} {'abcd'[n - 1]}{5 - n}" for n in range(1, 5))
+    assert table.announced == f"X plays layer 4 d1. X wins, with the line {line}."
+    assert table.page.locator(".won-line .ring").count() == 4
+    table.tab("Moves")
+    assert table.page.get_by_role("list", name="Moves").locator(".where").last.inner_text() == "4d1"
+    picture(table, "won")
+
+
+def test_balls_fall_onto_pegs(sit_down):
+    """In Score Four the layer that is clicked does not matter; a link leads back, and so do a board and moves."""
+    table = sit_down("game=score-four&x=you&o=you")
+    for layer in (4, 1, 1):
+        table.cell(f"layer {layer} b3").click()
+    taken = [name for name in table.page.get_by_role("gridcell").evaluate_all(NAMES) if "empty" not in name]
+    assert taken == ["layer 1 b3, Red", "layer 2 b3, Yellow", "layer 3 b3, Red, last move"]
+    board = "//".join(
+        ["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."]
+    )
+    table.press("Edit")
+    table.page.get_by_text("Copy this position").click()
+    assert table.page.get_by_label("Board", exact=True).input_value() == board
+    for pasted in (board, "[6, 22, 38]", "b3 b3 b3", '{"game": "score-four", "moves": [[0, 1, 1], 22]}'):
+        table.page.get_by_label("Paste a board or moves").fill(pasted)
+        table.press("Read it")
+        if table.page.locator("#editor").is_visible():
+            table.press("Play from here")
+        expected = 2 if "{" in pasted else 3
+        names = table.page.get_by_role("gridcell").evaluate_all(NAMES)
+        assert len([name for name in names if "empty" not in name]) == expected
+        table.press("Edit")
+
+
+def test_a_cube_is_thought_about_and_reviewed(sit_down):
+    """Values, the line and the reasons name cells as the page does."""
+    table = sit_down("rows=3&columns=3&layers=3&goal=3&moves=1.2.14.3&x=you&o=you")
+    table.think_along()
+    assert table.page.locator(".value-list .where").first.inner_text() == "3c1"
+    assert table.page.locator(".why").inner_text() == "X plays layer 3 c1, completing a line."
+    table.tab("Moves")
+    table.press("Review the moves so far")
+    table.page.get_by_role("table").wait_for()
+    table.page.locator(".move").nth(3).click()
+    assert "layer 3 c1" in table.page.locator(".review-note").inner_text()
+
+
+RENJU = "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you"
+"""Black has two in the row and two in the column of i8."""
+
+
+def test_forbidden_cells_are_marked_for_black_and_cannot_be_chosen(sit_down, picture):
+    table = sit_down(RENJU)
+    barred = table.page.get_by_role("gridcell", name="forbidden")
+    assert barred.count() == table.page.locator("#board .forbidden").count() > 0
+    name = barred.first.get_attribute("aria-label").split(",")[0]
+    before = table.board()
+    barred.first.click(force=True)
+    assert table.board() == before
+    assert barred.first.get_attribute("aria-disabled") == "true"
+    picture(table, "forbidden")
+    table.cell("m1").click()
+    assert barred.count() == 0, "White may play everywhere"
+    assert table.cell(name).get_attribute("aria-disabled") is None
+
+
+def test_rules_that_do_not_go_together_cannot_be_chosen(own_game):
+    table = own_game
+    dialog = table.page.get_by_role("dialog")
+    dialog.get_by_role("switch", name="Renju").check()
+    for name in ("Stones fall", "misère", "Caro"):
+        assert dialog.get_by_role("switch", name=name).is_disabled()
+    table.press("Start")
+    assert dialog.is_visible(), "Renju is five in a row"
+    dialog.get_by_role("spinbutton", name="In a row").fill("5")
+    table.press("Start")
+    assert table.page.locator("#game-rules").inner_text().endswith("forbidden to the side that begins.")
+    table.press("New game")
+    dialog.get_by_role("switch", name="Renju").uncheck()
+    dialog.get_by_role("spinbutton", name="Layers").fill("2")
+    assert dialog.get_by_role("combobox", name="Edges").is_disabled()
+    assert dialog.get_by_role("rowgroup").count() == 2
 
 
 def test_a_line_over_a_joined_edge_is_drawn_on_both_sides(sit_down, picture):
@@ -136,6 +240,9 @@ def test_cells_are_blocked_in_the_editor_and_read_from_text(sit_down):
         "rows=3&columns=3&goal=3&wrap=all",
         "rows=3&columns=3&goal=3&directions=up",
         "rows=3&columns=3&goal=3&directions=",
+        "rows=3&columns=3&goal=3&layers=2&wrap=rows",
+        "rows=9&columns=9&goal=5&renju=true&caro=true",
+        "rows=5&columns=5&goal=5&renju=true&board=%23..../...../...../...../.....",
     ],
 )
 def test_a_link_to_no_shape_leads_to_a_new_game(sit_down, link):

@@ -92,7 +92,7 @@ def test_the_graph_follows_the_game_and_leads_back_into_it(sit_down):
 
 
 @pytest.mark.everyday
-def test_nothing_tells_who_wins_until_it_is_asked(sit_down):
+def test_nothing_shows_the_winner_before_it_is_asked_for(sit_down):
     """With Think along off, neither a hint nor the computer's own answers show a verdict, a line or a graph."""
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=computer&level=10")
     table.press("Hint")

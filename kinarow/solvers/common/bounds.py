@@ -1,12 +1,15 @@
 """Bounds on the value of a position: the result of an exact solver."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kinarow.position import Position
-from kinarow.rules import EMPTY
+from kinarow.rules import EMPTY, O, X
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +34,38 @@ class Bounds:
         return self.lower == self.upper
 
 
-def bitboards(position: Position, places: list[int]) -> tuple[np.uint64, np.uint64]:
-    """The marks of the side to move and of its opponent as bitboards; cell ``c`` is bit ``places[c]``."""
-    own = opponent = 0
-    side = position.to_move
-    for place, mark in zip(places, position.cells, strict=True):
-        if mark == side:
-            own |= 1 << place
-        elif mark != EMPTY:
-            opponent |= 1 << place
-    return np.uint64(own), np.uint64(opponent)
+def bitboards(position: Position, places: Sequence[int]) -> tuple[np.uint64, np.uint64]:
+    """The marks of the side to move and all others as bitboards; cell ``c`` is bit ``places[c]``."""
+    bits = bytes(_layout(tuple(places)).by_bit(position.cells + _NO_CELL))
+    own, others = _BINARY[position.to_move]
+    return np.uint64(int(bits.translate(own), 2)), np.uint64(int(bits.translate(others), 2))
 
 
-def read_bounds(result: Any, places: list[int]) -> Bounds:
+def read_bounds(result: Any, places: Sequence[int]) -> Bounds:
     """The bounds in the result record of an exact kernel."""
-    line = tuple(map(places.index, result["line"][: result["moves"]].tolist()))
-    return Bounds(int(result["lower"]), int(result["upper"]), places.index(int(result["move"])), line)
+    cell_of = _layout(tuple(places)).cell_of
+    line = tuple([cell_of[place] for place in result["line"][: result["moves"]].tolist()])
+    return Bounds(int(result["lower"]), int(result["upper"]), cell_of[int(result["move"])], line)
+
+
+_NO_CELL = bytes([EMPTY])
+_BINARY = {
+    side: (bytes.maketrans(bytes([0, 1, 2, 3]), own), bytes.maketrans(bytes([0, 1, 2, 3]), others))
+    for side, own, others in ((X, b"0100", b"0011"), (O, b"0010", b"0101"))
+}
+"""For each side to move what makes digits of its marks, and what makes digits of all others."""
+
+
+class _Layout(NamedTuple):
+    """The bits of a board's cells: the cell of each bit, and what lists the cells from the highest bit down."""
+
+    cell_of: dict[int, int]
+    by_bit: Callable[[bytes], tuple[int, ...]]
+
+
+@lru_cache(maxsize=128)
+def _layout(places: tuple[int, ...]) -> _Layout:
+    cell_of = {place: cell for cell, place in enumerate(places)}
+    # A bit that no cell has takes the byte after the last cell; there are two at least, so that a tuple comes out.
+    cells = [cell_of.get(place, len(places)) for place in range(max(places) + 2, -1, -1)]
+    return _Layout(cell_of, itemgetter(*cells))

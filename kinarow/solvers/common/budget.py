@@ -1,5 +1,6 @@
 """Makes budgets for kernels: the node limit and the deadline of a search, and the interval of polling the clock."""
 
+import time
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,11 @@ __all__ = [
     "RUNNING",
     "STOPPED",
     "goes_on",
+    "limit_to_share",
     "may_visit",
     "new_budget",
     "poll_by_cost",
+    "restore_limits",
 ]
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
@@ -54,10 +57,9 @@ def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
         A structured array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
         writes, so keep it alive while the kernel runs.
     """
-    budget = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
+    budget = _NEW_BUDGET.copy()
     budget["node_limit"] = node_limit
     budget["deadline_ns"] = deadline_ns
-    poll_by_cost(budget, 1)
     # The kernel's clock call writes its result into this field of the record.
     budget["timespec_address"] = budget["timespec"].ctypes.data
     return budget
@@ -77,8 +79,31 @@ def poll_by_cost(budget: Any, node_ns: int) -> None:
     budget["fresh_until"] = nodes + FRESH_NODES
 
 
+_NEW_BUDGET = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
+poll_by_cost(_NEW_BUDGET, 1)
+
+
 def goes_on(budget: Any) -> bool:
     """Whether some of the whole budget is left; clears ``reason`` if only a smaller limit was reached."""
     if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
         budget["reason"] = RUNNING
     return bool(budget["reason"][0] == RUNNING)
+
+
+def limit_to_share(budget: Any, share: float) -> None:
+    """Move the deadline to a share of the remaining time."""
+    deadline = int(budget["deadline_ns"][0])
+    if deadline != NO_DEADLINE:
+        now = time.monotonic_ns()
+        budget["deadline_ns"] = now + int((deadline - now) * share)
+
+
+def restore_limits(budget: Any, limits: tuple[int, int]) -> None:
+    """Restore the nodes and the deadline of the whole budget, and clear ``reason`` if only a part of it was spent."""
+    budget["node_limit"], budget["deadline_ns"] = limits
+    reason = budget["reason"][0]
+    spent = budget["nodes"][0] >= limits[0] if reason == OUT_OF_NODES else time.monotonic_ns() >= limits[1]
+    if reason == OUT_OF_TIME:
+        budget["late"] = 1
+    if reason in (OUT_OF_NODES, OUT_OF_TIME) and not spent:
+        budget["reason"] = RUNNING

@@ -1,5 +1,6 @@
 """What the bulk calls of the exact solvers take and give, as arrays."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,14 +28,14 @@ class BulkValues:
         return cls(np.full(len(boards), NO_VALUE, np.int8), np.full(boards.shape, NO_VALUE, np.int8))
 
 
-def marks_as_words(boards: NDArray[np.uint8], mark: int, places: list[int]) -> NDArray[np.uint64]:
+def marks_as_words(boards: NDArray[np.uint8], mark: int, places: Sequence[int]) -> NDArray[np.uint64]:
     """The cells with this mark as bitboards; cell ``c`` is bit ``places[c]``."""
     weights = np.uint64(1) << np.array(places, np.uint64)
     return np.asarray((boards == mark) @ weights, np.uint64)
 
 
-def cells_of_bits(places: list[int]) -> NDArray[np.int64]:
+def cells_of_bits(places: Sequence[int]) -> NDArray[np.int64]:
     """The cell of each bit; 0 for bits without one."""
     cells = np.zeros(64, np.int64)
-    cells[places] = np.arange(len(places))
+    cells[list(places)] = np.arange(len(places))
     return cells

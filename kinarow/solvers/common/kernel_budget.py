@@ -3,7 +3,7 @@
 A budget is one NumPy record (one pointer inside a kernel). Python sets the limits before a call and may set
 ``stop`` from another thread while the kernel runs. The kernel counts ``nodes`` and leaves in ``reason`` why it
 stopped. While ``reason`` is not ``RUNNING``, every value that a kernel returns is void. The clock and the flag
-are polled only once in several nodes; that changes neither node counts nor answers.
+are polled only once in several nodes; the interval does not affect a search that neither of them ends.
 """
 
 import time

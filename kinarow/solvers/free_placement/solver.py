@@ -39,6 +39,10 @@ DRAW_LINE = 8
 """The most moves of a line after a draw proven by the Maker-Breaker game."""
 
 
+_NO_RESULT = without_attributes(np.zeros(1, kernel.RESULT_DTYPE), kernel.RESULT_DTYPE)
+"""To copy, which is quicker than making a new one."""
+
+
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
     if rules.gravity or rules.caro or rules.renju or rules.cells > MAX_CELLS:
@@ -47,7 +51,7 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
-def _board(rules: Rules) -> tuple[Any, list[int]]:
+def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game to copy for a search, and the bit of each cell."""
     if rules.plain:
         places = records.cell_bits(rules.rows, rules.columns)
@@ -59,7 +63,7 @@ def _board(rules: Rules) -> tuple[Any, list[int]]:
         board = records.new_shaped_board(rules)
     # Among equal moves the engine's own fixed order decides.
     board["order"][0, : rules.cells] = [places[cell] for cell in geometry(rules).move_order]
-    return without_attributes(board, BOARD_DTYPE), places
+    return without_attributes(board, BOARD_DTYPE), tuple(places)
 
 
 def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
@@ -106,7 +110,7 @@ def _kernel(position: Position, budget: Any, least: int | None = None, most: int
         board["least"] = least
     if most is not None:
         board["most"] = most
-    result = without_attributes(np.zeros(1, kernel.RESULT_DTYPE), kernel.RESULT_DTYPE)
+    result = _NO_RESULT.copy()
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
     size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))

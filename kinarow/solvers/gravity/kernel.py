@@ -103,6 +103,7 @@ _INFINITE = 64  # above every value
 STATE_DTYPE = np.dtype(
     [
         ("generation", np.uint64),
+        ("begun", np.uint64),
         ("bucket_mask", np.uint64),
         ("last_mask", np.uint64),
         ("filled", np.int64),
@@ -114,7 +115,8 @@ STATE_DTYPE = np.dtype(
     ],
     align=True,
 )
-"""The working memory of one search. ``bucket_mask`` (at most ``last_mask``) tells the part of the table in use, and
+"""The working memory of one search, or of several that share a table. ``begun``: the latest generation of which a
+search has begun, 0 before the first. ``bucket_mask`` (at most ``last_mask``) tells the part of the table in use, and
 ``filled`` counts its entries. ``root_move``: the move that decided the latest search. ``move``, ``threat`` and
 ``weight``: the listed moves, the cells on which each makes the mover threaten a line, and their order, by the number
 of marks on the board."""
@@ -841,12 +843,15 @@ def find_pv(game, state, budget, table, own, opponent, result):
 def solve(game, state, own, opponent, budget, table, result):
     """Prove the value of an ongoing position, the first move in the game's order that reaches it, and a best line.
 
-    Required: ``state.generation`` is from 1 to LAST_GENERATION and has not been used with this table since it was
-    cleared; the table has BUCKET_WORDS times a power of two words. If the budget ends before the proof,
+    Required: ``state.generation`` is from 1 to LAST_GENERATION, and since the table was cleared no other state has used
+    it; the table has BUCKET_WORDS times a power of two words. Further calls with the same generation use what earlier
+    ones have stored; their positions must be reachable from that of the first. If the budget ends before the proof,
     ``lower <= value <= upper`` still holds and ``move`` is a legal move that reaches ``lower``. If it ends during the
     choice among equal moves, the value is proven all the same, and the move is one that the proof found.
     """
-    begin_search(game, state, table, own, opponent)
+    if state.begun != state.generation:
+        begin_search(game, state, table, own, opponent)
+        state.begun = state.generation
     reach = landing(game, own | opponent)
     result.moves = 0
     for i in range(game.cells - 1, -1, -1):

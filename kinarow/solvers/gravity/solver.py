@@ -1,6 +1,8 @@
 """The exact solver for boards with gravity that fit 64 bits: proves value and distance, or bounds them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -12,11 +14,11 @@ from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
-from kinarow.solvers.common.budget import new_budget, poll_by_cost
+from kinarow.solvers.common.budget import NO_LIMIT, new_budget, poll_by_cost
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE
 from kinarow.solvers.common.record import without_attributes
-from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.gravity import kernel, kernel_bulk
 from kinarow.solvers.gravity.kernel import RESULT_DTYPE, STATE_DTYPE
 from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
@@ -29,6 +31,9 @@ BULK_TABLE_WORDS = 1 << 24
 NODE_NS = 2_000
 """Nanoseconds that the most expensive node takes, roughly."""
 
+_NO_RESULT = without_attributes(np.zeros(1, RESULT_DTYPE), RESULT_DTYPE)
+"""To copy, which is quicker than making a new one."""
+
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
@@ -36,51 +41,90 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def _game(rules: Rules) -> tuple[Any, list[int]]:
+def _game(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
     order = list(geometry(rules).move_order)
     game = bitboard.new_game(
         rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order
     )
-    return without_attributes(game, GAME_DTYPE), bitboard.cell_bits(rules.rows, rules.columns)
+    places = bitboard.cell_bits(rules.rows, rules.columns)
+    return without_attributes(game, GAME_DTYPE), tuple(places)
 
 
-def solve(position: Position, budget: Any) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows."""
-    game, places = _game(position.rules)
-    # The kernel sets every field of its state before it reads it.
+@dataclass(frozen=True, slots=True)
+class SharedTable:
+    """A table and the working memory that goes with it, for searches of a position and of what follows it.
+
+    Bounds that one search has stored are true for all others, so exact values do not depend on it; how far a search
+    with limits gets depends on the searches before it.
+    """
+
+    rules: Rules
+    table: Table
+    state: Any
+
+
+@contextmanager
+def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
+    """A table for the searches of an ongoing position and of those that follow it, each with so many nodes."""
+    size = table_size_hint(position.empties, node_limit)
+    with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
+        yield SharedTable(position.rules, table, _new_state(table))
+
+
+def _new_state(table: Table) -> Any:
+    """The working memory of a search or several with this table."""
+    # The kernel sets every other field before it reads it.
     state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
-    result = without_attributes(np.zeros(1, RESULT_DTYPE), RESULT_DTYPE)
-    poll_by_cost(budget, NODE_NS)
-    own, opponent = bitboards(position, places)
+    state["generation"], state["begun"] = table.generation, 0
+    return state
+
+
+def solve(position: Position, budget: Any, shared: SharedTable | None = None) -> Bounds:
+    """Prove as much of an ongoing position as the budget allows; without a shared table with an empty one."""
+    if shared is not None:
+        return _solve(position, budget, shared.table, shared.state)
     size = table_size_hint(position.empties, int(budget["node_limit"][0]))
     with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
-        state["generation"] = table.generation
-        kernel.solve(game[0], state[0], own, opponent, budget[0], table.words, result[0])
+        return _solve(position, budget, table, _new_state(table))
+
+
+def _solve(position: Position, budget: Any, table: Table, state: Any) -> Bounds:
+    game, places = _game(position.rules)
+    result = _NO_RESULT.copy()
+    poll_by_cost(budget, NODE_NS)
+    own, opponent = bitboards(position, places)
+    kernel.solve(game[0], state[0], own, opponent, budget[0], table.words, result[0])
     return read_bounds(result[0], places)
 
 
-def values_of_many(rules: Rules, positions: Sequence[Position], table_words: int) -> list[int]:
-    """The exact values of ongoing positions of one game, in turn, with one table for all: related ones share work.
+class Prover:
+    """Proves positions of one game one after the other with one table: related ones share work.
 
     Args:
-        rules: a game that ``fits``, played by all of them.
-        positions: any number.
+        rules: a game that ``fits``.
         table_words: a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds.
     """
-    game, places = _game(rules)
-    state, result = new_state(), new_result()
-    table = np.zeros(table_words, np.uint64)
-    budget = new_budget(np.iinfo(np.int64).max)
-    state["generation"] = 1
-    # Mirror images share an entry throughout, as from the empty board.
-    kernel.begin_search(game[0], state[0], table, np.uint64(0), np.uint64(0))
-    values = []
-    for position in positions:
-        own, opponent = bitboards(position, places)
-        kernel.solve_by_null_windows(game[0], state[0], budget[0], table, own, opponent, result[0])
-        values.append(int(result["value"][0]))
-    return values
+
+    def __init__(self, rules: Rules, table_words: int) -> None:
+        self._game, self._places = _game(rules)
+        self._state, self._result = new_state(), new_result()
+        self._table = np.zeros(table_words, np.uint64)
+        self._state["generation"] = 1
+        # Mirror images share an entry throughout, as from the empty board.
+        kernel.begin_search(self._game[0], self._state[0], self._table, np.uint64(0), np.uint64(0))
+
+    def values(self, boards: NDArray[np.uint8]) -> list[int]:
+        """The exact values of ongoing positions; ``boards`` as in ``bulk_values``."""
+        own, opponent = (marks_as_words(boards, side, self._places) for side in (1, 2))
+        budget = new_budget(NO_LIMIT)
+        values = []
+        for each in zip(own, opponent, strict=True):
+            kernel.solve_by_null_windows(
+                self._game[0], self._state[0], budget[0], self._table, *each, self._result[0]
+            )
+            values.append(int(self._result["value"][0]))
+        return values
 
 
 def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Any) -> BulkValues:

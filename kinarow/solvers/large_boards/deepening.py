@@ -13,20 +13,25 @@ from kinarow.solvers.large_boards.kernel_table import DECISIVE, ESTIMATE_LIMIT, 
 from kinarow.solvers.large_boards.kernel_threats import null_move_threat, quicker_win, vct_refutes, vct_win
 from kinarow.solvers.large_boards.search_record import begin
 
-# The threat searches take turns with the main search. Each gets a share of all nodes so far:
+# The threat searches take turns with the main search. Each may have used a share of all nodes so far.
+# A win by threats:
 _WIN_SHARE = 0.25
-_HOPEFUL_WIN_SHARE = 0.75  # while the main search believes in a win that it cannot prove
-_UNLIMITED_SHARE = 1e9  # ... and has nothing more to look at: its last iteration took fewer nodes than
+# The same while the main search estimates a win that it cannot prove:
+_HOPEFUL_WIN_SHARE = 0.75
+# The same if, in addition, the last iteration of the main search took fewer than _IDLE_NODES nodes:
+_UNLIMITED_SHARE = 1e9
 _IDLE_NODES = 500
+# A win of the other side by threats if this side passes:
 _NULL_MOVE_SHARE = 0.15
-# The best move is tested against threats above all where a pass loses to them: an ordinary mark seldom stops them.
+# A refutation of the best move by threats:
 _REFUTATION_SHARE = 0.1
+# The same if a pass loses to threats, because an ordinary mark seldom stops them:
 _LIKELY_REFUTATION_SHARE = 0.5
 _FIRST_THREAT_NODES = 300
 _LAST_THREAT_DEPTH = 40
 
-# Wins in 1 and 3, and so losses in 2 and 4, are seen on the board. Without gravity, another win in 5 or loss in 6 is
-# therefore exact; in Renju a win in 3 that rests on a forbidden cell is not seen.
+# The static rules recognise wins in 1 and 3 plies and losses in 2 and 4. So without gravity a win found in 5
+# plies, or a loss in 6, cannot be shorter. In Renju they miss a win in 3 that rests on a forbidden cell.
 _EXACT_PLIES = 4
 _EXACT_WIN = 5
 _EXACT_LOSS = 6
@@ -45,7 +50,7 @@ class Iteration:
         best: a legal cell.
         line: the principal variation, beginning with ``best``.
         proven: the outcome is certain.
-        exact: so is the distance.
+        exact: the distance is certain too.
         complete: False where the budget ended inside the iteration.
     """
 
@@ -222,8 +227,8 @@ class _Deepening:
         """The result of an iteration that the budget ended, if it says more than the last complete one.
 
         Its best move began as that of the last iteration, and was replaced only by moves that were searched and are
-        better. So it stands, unless it has meanwhile been proven to lose: then another move is a better hope, or the
-        last iteration's where all moves seemed to lose.
+        better. So it stands. If it has been proven to lose, a fallback move is taken; but if all moves seemed to lose
+        already in the last iteration, that iteration's move is kept.
         """
         search, refuted = self._search, self._refuted
         best = int(search.best)

@@ -251,6 +251,56 @@ def _without_search(game, own, opponent, own_threats, opponent_threats, playable
     return known, value, moves
 
 
+@njit(inline="always")
+def _bounds(game, own, opponent, filled):
+    """Steps 3 and 4 of ``negamax``: bounds on the value without a search."""
+    soonest_win = 1
+    soonest_loss = 1
+    if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
+        soonest_win = 2 if game.misere != 0 else 3
+        soonest_loss = soonest_win + 1
+    upper = max(game.cells + 1 - filled - soonest_win, 0)
+    lower = min(filled + soonest_loss - game.cells - 1, 0)
+    if (game.off & OFF_ALIVE) == 0:
+        own_open = has_open_line(game, own, opponent)
+        opponent_open = has_open_line(game, opponent, own)
+        if game.misere != 0:
+            own_open, opponent_open = opponent_open, own_open
+        if not own_open:
+            upper = 0
+        if not opponent_open:
+            lower = 0
+    return lower, upper
+
+
+@njit(inline="always")
+def _score_moves(game, own, opponent, moves, preferred, ply):
+    """Write the scores by which the moves are ordered; the preferred one of the table comes first."""
+    left = moves
+    while left != ZERO:
+        move = lowest_bit(left)
+        left &= left - ONE
+        score = _line_score(game, own, opponent, move)
+        game.score[ply, lowest_index(move)] = score if game.misere == 0 else -score
+    if preferred != ZERO:
+        game.score[ply, lowest_index(preferred)] = _TABLE_SCORE
+
+
+@njit(inline="always")
+def _best_scored(game, left, ply):
+    """The move with the highest score, the lowest bit among equals."""
+    best = ZERO
+    high = -_TABLE_SCORE - 1
+    while left != ZERO:
+        move = lowest_bit(left)
+        left &= left - ONE
+        score = game.score[ply, lowest_index(move)]
+        if score > high:
+            high = score
+            best = move
+    return best
+
+
 @njit(types.int64(GAME, BUDGET, TABLE, *(types.uint64,) * 4, *(types.int64,) * 3), cache=True)
 def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, ply, alpha, beta):
     """The value of an ongoing position, fail-soft. With v the value and r the value returned:
@@ -284,23 +334,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
                 forced = opponent_threats & playable
             game.root_move = types.int64(lowest_index(forced if forced != ZERO else playable))
         return value
-    # 3 and 4. Bounds on the value.
-    soonest_win = 1
-    soonest_loss = 1
-    if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
-        soonest_win = 2 if game.misere != 0 else 3
-        soonest_loss = soonest_win + 1
-    upper = max(game.cells + 1 - filled - soonest_win, 0)
-    lower = min(filled + soonest_loss - game.cells - 1, 0)
-    if (game.off & OFF_ALIVE) == 0:
-        own_open = has_open_line(game, own, opponent)
-        opponent_open = has_open_line(game, opponent, own)
-        if game.misere != 0:
-            own_open, opponent_open = opponent_open, own_open
-        if not own_open:
-            upper = 0
-        if not opponent_open:
-            lower = 0
+    lower, upper = _bounds(game, own, opponent, filled)
     # The table.
     key_own = own
     key_opponent = opponent
@@ -328,30 +362,14 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
         alpha = max(alpha, lower - 1)
         beta = min(beta, upper + 1)
     # The search, the most promising moves first.
-    left = moves
-    while left != ZERO:
-        move = lowest_bit(left)
-        left &= left - ONE
-        score = _TABLE_SCORE if move == preferred else _line_score(game, own, opponent, move)
-        game.score[ply, lowest_index(move)] = score if game.misere == 0 else -score
-    if game.misere != 0 and preferred != ZERO:
-        game.score[ply, lowest_index(preferred)] = _TABLE_SCORE
+    _score_moves(game, own, opponent, moves, preferred, ply)
     nodes = budget.nodes
     best = -game.cells - 2
     best_move = _NO_MOVE
     floor = alpha
     left = moves
     while left != ZERO:
-        move = ZERO
-        high = -_TABLE_SCORE - 1
-        scan = left
-        while scan != ZERO:
-            bit = lowest_bit(scan)
-            scan &= scan - ONE
-            score = game.score[ply, lowest_index(bit)]
-            if score > high:
-                high = score
-                move = bit
+        move = _best_scored(game, left, ply)
         left &= ~move
         marked = own | move
         value = -negamax(

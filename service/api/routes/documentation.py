@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from service.api import openapi
 from service.api.assets import read, send, send_file
-from service.api.problems import KINDS, NOT_FOUND, PROBLEMS_PATH, Kind, Problem
+from service.api.problem_kinds import KINDS, NOT_FOUND, PROBLEMS_PATH, Kind, Problem
 
 _FOLDER = "api/static"
 _ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})

@@ -5,7 +5,7 @@ from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as BaseResponse
 
 from service.api.assets import names_below, send_file
-from service.api.problems import NOT_FOUND, Problem
+from service.api.problem_kinds import NOT_FOUND, Problem
 
 FOLDER = "guide"
 FIRST_PAGE = "README.html"

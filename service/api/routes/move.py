@@ -13,12 +13,13 @@ from service.answers.fields import score_fields
 from service.answers.search_limiter import SearchLimiter
 from service.api import sse as stream
 from service.api.disconnects import Disconnects
+from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import ParsedRequest, parse_request
 from service.api.query_string import QueryReader, types_of
 from service.api.readiness import Readiness
 from service.api.request_body import parse, read_body
 from service.api.response_cache import CachedResponse, Key, ResponseCache
-from service.api.responses import NO_STORE, cacheable_for, client_has, dump, json_reply, not_modified, tagged
+from service.api.responses import NO_STORE, cacheable_for, dump, json_reply
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check, fields_of
 from service.api.sse import Streams
 from service.logs import note
@@ -74,7 +75,7 @@ class Recommend:
         if known is None:
             asked = parse_request(check(MOVE_REQUEST, self._query.read(query)), self._settings)
             if asked.repeatable:
-                tag = asked.tag("move", self._readiness.engine().version)
+                tag = tag_of(asked, "move", self._readiness.engine().version)
         if tag is not None and client_has(tag):
             # A tag identifies the request, and is only ever sent with an answer that never changes.
             return not_modified(tag, self._cache_control)
@@ -105,7 +106,7 @@ class Recommend:
         asked = parse_request(fields, self._settings)
         if as_events:
             return self._stream(asked)
-        tag = asked.tag("analysis", self._readiness.engine().version) if asked.repeatable else None
+        tag = tag_of(asked, "analysis", self._readiness.engine().version) if asked.repeatable else None
         if tag is not None and client_has(tag):
             response = not_modified(tag, self._cache_control)
         else:

@@ -9,8 +9,8 @@ from kinarow.search_types import Stop
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import MOVES_REQUEST
 from service.api.parsing import parse_request, with_deadline
+from service.api.problem_kinds import invalid
 from service.api.problem_responses import in_place
-from service.api.problems import invalid
 from service.api.readiness import Engine, Readiness
 from service.api.request_body import parse, read_body
 from service.api.responses import dump_with_quotes, json_reply

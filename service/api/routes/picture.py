@@ -9,10 +9,11 @@ from kinarow.position import Position
 from kinarow.position_fields import read_start
 from kinarow.wording import short_score
 from service.api.disconnects import Disconnects
+from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import ParsedRequest, parse_request
 from service.api.query_string import QueryReader, types_of
 from service.api.readiness import Readiness
-from service.api.responses import NO_STORE, cacheable_for, client_has, not_modified, tagged
+from service.api.responses import NO_STORE, cacheable_for
 from service.api.schemas import PICTURE_REQUEST, check, fields_of
 from service.settings import Settings
 
@@ -31,7 +32,7 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
         asked = parse_request(fields, settings)
         valued = fields.get("values", False)
         last = _last_move(fields, settings)
-        tag = asked.tag(f"board.svg {valued} {last}", engine.version)
+        tag = tag_of(asked, f"board.svg {valued} {last}", engine.version)
         if client_has(tag):
             return not_modified(tag, cache_control)
         texts: dict[int, str] = {}

@@ -6,14 +6,13 @@ from flask import Flask, Response, request
 
 from kinarow.rules import MAX_SIDE
 from kinarow.version import VERSION
-from service.answers.load import RETRY_AFTER_S
 from service.api.disconnects import Disconnects
+from service.api.entity_tags import client_has, not_modified, tagged, weak_tag
 from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
-from service.api.parsing import weak_tag
-from service.api.problems import UNAVAILABLE, Problem, invalid
+from service.api.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem, invalid
 from service.api.query_string import QueryReader
 from service.api.readiness import Readiness
-from service.api.responses import cacheable_for, client_has, dump, json_reply, not_modified, tagged
+from service.api.responses import cacheable_for, dump, json_reply
 from service.settings import Settings
 
 
@@ -42,7 +41,7 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
             raise Problem(
                 UNAVAILABLE,
                 "The time did not suffice to prove every column. The proven columns are kept: ask again.",
-                headers={"Retry-After": str(RETRY_AFTER_S)},
+                headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
             ) from None
         return tagged(json_reply(dump({"pos": fields.get("pos", ""), "score": found})), tag, cache_control)
 

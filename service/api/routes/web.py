@@ -9,7 +9,7 @@ from flask import Flask, Response
 
 from kinarow.rules import PRESETS, Preset
 from service.api.assets import names_below, read, send, send_file
-from service.api.problems import NOT_FOUND, Problem
+from service.api.problem_kinds import NOT_FOUND, Problem
 
 FOLDER = "web"
 _PAGE = "index.html"

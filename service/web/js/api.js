@@ -56,11 +56,19 @@ export class Problem extends Error {
     super(answer?.detail ?? answer?.title ?? "");
     this.status = status;
     this.title = answer?.title ?? "";
+    /** @type {{pointer: string, detail: string}[]} what is wrong with which field */
+    this.errors = answer?.errors ?? [];
   }
 
   /** Whether the server does not have what was asked for at all. */
   get isMissing() {
     return this.status === 404 || this.status === 405;
+  }
+
+  /** The most nodes that the service allows, where it refused because more were asked for; else null. */
+  get mostNodes() {
+    const refused = this.errors.find(({ pointer }) => pointer === "/max_nodes");
+    return Number(refused?.detail.match(/\d+/)?.[0]) || null;
   }
 }
 

@@ -2,9 +2,9 @@
 
 import { h, prefersStillness, s } from "./dom.js";
 import { gameName } from "./games.js";
-import { cellName, sideName, skinOf } from "./names.js";
-import { UNIT, blockedCell, centre, coordinates, front, label, marginOf, noteSize, piece, surface, valueSize } from "./pieces.js";
-import { BLOCKED, EMPTY } from "./rules.js";
+import { cellName, layerName, layerOf, sideName, skinOf } from "./names.js";
+import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, label, layoutOf, marginOf, noteSize, piece, surface, valueSize } from "./pieces.js";
+import { BLOCKED, EMPTY, cellIndex } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Side} Side */
@@ -30,6 +30,7 @@ import { BLOCKED, EMPTY } from "./rules.js";
  * @property {import("./rules.js").Mark} mark what a choice puts down
  * @property {Heat[]} heat
  * @property {{cells: number[], isOld: boolean}} ghosts a line of play, the side to move first; isOld: of an earlier search
+ * @property {Set<number>} forbidden empty cells that the rules forbid to the side to move
  * @property {number[]} pointers cells that are pointed out: a hint, or what a review found better
  */
 
@@ -99,10 +100,11 @@ export class BoardView {
     const rules = this.#rules;
     const skin = skinOf(rules);
     const margin = marginOf(rules);
-    const [width, height] = [rules.columns * UNIT + margin.left + margin.right, rules.rows * UNIT + margin.top + margin.bottom];
+    const layout = layoutOf(rules);
+    const [width, height] = [layout.width + margin.left + margin.right, layout.height + margin.top + margin.bottom];
     for (const layer of Object.values(this.#layers)) layer.replaceChildren();
     this.#pieces.clear();
-    this.#focused = Math.floor(rules.rows / 2) * rules.columns + Math.floor(rules.columns / 2);
+    this.#focused = cellIndex({ layer: Math.floor((rules.layers - 1) / 2), row: Math.floor(rules.rows / 2), column: Math.floor(rules.columns / 2) }, rules);
     const { heat, under, pieces, ghosts, preview, over } = this.#layers;
     const layers = [surface(rules, skin), under, heat, pieces, ghosts, preview, front(rules, skin), over, coordinates(rules)];
     const view = `${-margin.left} ${-margin.top} ${width} ${height}`;
@@ -110,6 +112,7 @@ export class BoardView {
     const grid = this.#buildGrid();
     place(grid, margin, width, height);
     this.root.dataset.skin = skin;
+    this.root.classList.toggle("layered", rules.layers > 1);
     this.root.style.setProperty("--columns", String(width / UNIT));
     this.root.style.setProperty("--rows", String(height / UNIT));
     this.root.replaceChildren(drawing, grid);
@@ -117,14 +120,27 @@ export class BoardView {
   }
 
   #buildGrid() {
-    const { rows, columns } = this.#rules;
-    this.#cells = Array.from({ length: rows * columns }, (_, cell) =>
-      h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }));
-    const inRows = Array.from({ length: rows }, (_, row) =>
+    const { rows, columns, layers } = this.#rules;
+    this.#cells = [...this.#now.position.cells].map((_, cell) => h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }));
+    const inRows = Array.from({ length: rows * layers }, (_, row) =>
       h("div", { class: "row", role: "row" }, ...this.#cells.slice(row * columns, (row + 1) * columns)));
     this.#cells[this.#focused].tabIndex = 0;
-    const name = `${gameName(this.#now.position)} board, ${rows} rows, ${columns} columns`;
-    return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" }, ...inRows);
+    const size = `${layers > 1 ? `${layers} layers, each ` : ""}${rows} rows, ${columns} columns`;
+    const name = `${gameName(this.#now.position)} board, ${size}`;
+    return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" }, ...(layers > 1 ? this.#inLayers(inRows) : inRows));
+  }
+
+  /** The rows of each layer, over where it is drawn. @param {HTMLElement[]} inRows */
+  #inLayers(inRows) {
+    const rules = this.#rules;
+    const { rows, columns, layers } = rules;
+    const { width, height } = layoutOf(rules);
+    return Array.from({ length: layers }, (_, layer) => {
+      const group = h("div", { class: "layer", role: "rowgroup", "aria-label": layerName(layer) }, ...inRows.slice(layer * rows, (layer + 1) * rows));
+      const [left, top] = cornerOf(rules, layer);
+      place(group, { top, left, right: width - left - columns * UNIT, bottom: height - top - rows * UNIT }, width, height);
+      return group;
+    });
   }
 
   /** Whether values still fit into the cells. */
@@ -157,17 +173,18 @@ export class BoardView {
     const mark = side === BLOCKED ? blockedCell(skinOf(position.rules)) : piece(side, skinOf(position.rules));
     const holder = s("g", { transform: `translate(${x} ${y})`, "data-side": side }, mark);
     if (moved) mark.classList.add("arriving");
-    mark.style.setProperty("--fall", `${-y - UNIT / 2}px`);
+    if (position.rules.layers === 1) mark.style.setProperty("--fall", `${-y - UNIT / 2}px`);
     mark.style.setProperty("--fall-time", `${Math.round(140 * Math.sqrt(y / UNIT + 1))}ms`);
     this.#pieces.set(cell, holder);
     this.#layers.pieces.append(holder);
   }
 
-  /** What is marked below the pieces: the last move. */
+  /** What is marked below the pieces: the last move, and cells that may not be marked. */
   #drawUnder() {
-    const { lastMove, position } = this.#now;
+    const { lastMove, position, forbidden } = this.#now;
     const shown = lastMove !== null && skinOf(position.rules) === "tiles";
-    this.#layers.under.replaceChildren(...(shown ? [lastTile(centre(position.rules, /** @type {number} */ (lastMove)))] : []));
+    const barred = [...forbidden].map((cell) => forbiddenMark(centre(position.rules, cell)));
+    this.#layers.under.replaceChildren(...(shown ? [lastTile(centre(position.rules, /** @type {number} */ (lastMove)))] : []), ...barred);
   }
 
   /** What is marked above the pieces: last move, completed lines, the best line, pointers. */
@@ -210,20 +227,22 @@ export class BoardView {
 
   /** Tells assistive technology what each cell is and whether it can be played. */
   #describe() {
-    const { position, targetOf, lastMove, lines, heat, ghosts, pointers } = this.#now;
+    const { position, targetOf, lastMove, lines, heat, ghosts, pointers, forbidden } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
     this.#cells.forEach((element, cell) => {
       const mark = position.cells[cell];
       const open = targetOf(cell) !== null;
       const notes = [
-        cell === lastMove && "last move", won.has(cell) && "in the completed line", spoken.get(cell),
+        forbidden.has(cell) && "forbidden", cell === lastMove && "last move", won.has(cell) && "in the completed line", spoken.get(cell),
         ghosts.cells.includes(cell) && `number ${ghosts.cells.indexOf(cell) + 1} of the ${ghosts.isOld ? "line expected before" : "line shown"}`,
         pointers.includes(cell) && "recommended",
       ];
       const content = mark === EMPTY ? "empty" : mark === BLOCKED ? "blocked" : sideName(position.rules, /** @type {Side} */ (mark));
       const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
-      element.setAttribute("aria-label", name);
+      // Most cells are as they were, and while values come in they are described often.
+      if (element.ariaLabel !== name) element.setAttribute("aria-label", name);
+      if (element.classList.contains("open") === open && element.hasAttribute("aria-disabled") !== open) return;
       element.classList.toggle("open", open);
       if (open) element.removeAttribute("aria-disabled");
       else element.setAttribute("aria-disabled", "true");
@@ -259,15 +278,25 @@ export class BoardView {
 
   /** Where a key leads, or null if it leads nowhere. @param {KeyboardEvent} event */
   #target({ key, ctrlKey }) {
-    const { rows, columns } = this.#rules;
-    const row = Math.floor(this.#focused / columns);
-    if (key === "Home") return ctrlKey ? 0 : row * columns;
-    if (key === "End") return ctrlKey ? rows * columns - 1 : (row + 1) * columns - 1;
+    const { columns } = this.#rules;
+    const column = this.#focused % columns;
+    if (key === "Home") return ctrlKey ? 0 : this.#focused - column;
+    if (key === "End") return ctrlKey ? this.#cells.length - 1 : this.#focused - column + columns - 1;
     if (!ARROWS[key] || ctrlKey) return null;
     const [down, right] = ARROWS[key];
-    const to = [row + down, (this.#focused % columns) + right];
-    const inside = to[0] >= 0 && to[0] < rows && to[1] >= 0 && to[1] < columns;
-    return inside ? to[0] * columns + to[1] : this.#focused;
+    return this.#beside(this.#focused, down, right) ?? this.#focused;
+  }
+
+  /** The next cell as it is seen, over the gap between layers too, or null. @param {number} cell @param {number} down @param {number} right */
+  #beside(cell, down, right) {
+    const { rows, columns, layers } = this.#rules;
+    const { across } = layoutOf(this.#rules);
+    const layer = layerOf(this.#rules, cell);
+    const row = Math.floor(layer / across) * rows + (Math.floor(cell / columns) % rows) + down;
+    const column = (layer % across) * columns + (cell % columns) + right;
+    const to = Math.floor(row / rows) * across + Math.floor(column / columns);
+    if (row < 0 || column < 0 || column >= Math.min(across, layers) * columns || to >= layers) return null;
+    return cellIndex({ layer: to, row: row % rows, column: column % columns }, this.#rules);
   }
 
   /** The cell that the Tab key reaches. @param {number} cell */
@@ -321,7 +350,7 @@ function lastDot([cx, cy], mark) {
 
 /** A completed line: a stroke through it and a ring on each of its marks, seen on light and dark ones. @param {[number, number][]} places */
 function lineStroke(places) {
-  // Over joined edges a line goes on at the other side.
+  // Over joined edges a line goes on at the other side, and through layers on the next board.
   const isNext = (/** @type {[number, number]} */ [x, y], /** @type {[number, number]} */ [toX, toY]) => Math.max(Math.abs(x - toX), Math.abs(y - toY)) <= UNIT;
   const d = places.map((place, at) => `${at && isNext(places[at - 1], place) ? "L" : "M"}${place.join(" ")}`).join("");
   const rings = places.flatMap(([cx, cy]) => [s("circle", { class: "halo", cx, cy, r: RING }), s("circle", { class: "ring", cx, cy, r: RING })]);

@@ -4,7 +4,7 @@ import { h, icon } from "./dom.js";
 import { writeLink } from "./link.js";
 import { movesText } from "./names.js";
 import { drawPicture } from "./picture.js";
-import { boardRows, ending } from "./rules.js";
+import { boardText, ending } from "./rules.js";
 
 /** @typedef {import("./link.js").Setup} Setup */
 
@@ -17,7 +17,7 @@ export function copies(setup) {
   const link = new URL(`#${writeLink(setup)}`, location.href).href;
   const written = movesText(setup.game.rules, moves.slice(0, shown));
   const isWhole = shown > 0 && !/[^.]/.test(start.cells);
-  return h("div", { class: "copies" }, row("Link", link), row("Board", boardRows(position).join("/")), isWhole && row("Moves", written), pictureRow(position));
+  return h("div", { class: "copies" }, row("Link", link), row("Board", boardText(position)), isWhole && row("Moves", written), pictureRow(position));
 }
 
 /** @param {string} name @param {string} text */

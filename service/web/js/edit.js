@@ -33,6 +33,7 @@ export function editProblem(position) {
     turn: `${waiting} is to move: it has fewer marks.`,
     floating: "A stone has an empty cell below it.",
     propped: "A blocked cell must rest on the floor or on another blocked cell.",
+    blocked: "Renju is played on a board without blocked cells.",
     over: `${mover} has a line already, so the game ended before its turn.`,
   };
   const wrong = wrongBoard(position);

@@ -70,7 +70,8 @@ export class Editor {
     const side = (/** @type {"X" | "O"} */ each) => [pieceIcon(each, skinOf(rules)), sideName(rules, each)];
     const tool = (/** @type {string} */ value, /** @type {(Node | string)[]} */ words) => choice("tool", value, words, () => this.#change((edit) => ({ ...edit, tool: /** @type {Edit["tool"]} */ (value) })));
     const turn = (/** @type {"X" | "O"} */ value) => choice("to-move", value, side(value), () => this.#change((edit) => ({ ...edit, toMove: value })));
-    this.tools.replaceChildren(tool("X", side("X")), tool("O", side("O")), tool(BLOCKED, ["Blocked"]), tool(EMPTY, ["Take away"]));
+    const tools = [tool("X", side("X")), tool("O", side("O")), ...(rules.renju ? [] : [tool(BLOCKED, ["Blocked"])]), tool(EMPTY, ["Take away"])];
+    this.tools.replaceChildren(...tools);
     this.toMove.replaceChildren(turn("X"), turn("O"));
   }
 

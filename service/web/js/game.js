@@ -12,13 +12,13 @@ export class Game {
    * @param {Position} start
    * @param {number[]} [moves] cells, each legal in its turn
    * @param {number} [shown] how many of the moves have been made in the position that is shown
+   * @param {Position[]} [positions] one before each move and one after the last, where they are known
    */
-  constructor(start, moves = [], shown = moves.length) {
+  constructor(start, moves = [], shown = moves.length, positions = follow(start, moves)) {
     this.start = start;
     this.moves = moves;
     this.shown = shown;
-    /** @type {Position[]} one before each move and one after the last */
-    this.positions = moves.reduce((all, cell) => [...all, play(all[all.length - 1], cell)], [start]);
+    this.positions = positions;
     this.position = this.positions[shown];
     this.ending = ending(this.position);
     this.key = positionKey(this.position);
@@ -54,16 +54,25 @@ export class Game {
    */
   play(cell) {
     const at = this.isOver ? null : landing(this.position, cell);
-    return at === null ? null : new Game(this.start, [...this.moves.slice(0, this.shown), at]);
+    if (at === null) return null;
+    const before = this.positions.slice(0, this.shown + 1);
+    return new Game(this.start, [...this.moves.slice(0, this.shown), at], undefined, [...before, play(this.position, at)]);
   }
 
   /** The same game shown after so many moves. @param {number} shown */
   at(shown) {
-    return new Game(this.start, this.moves, Math.max(0, Math.min(this.moves.length, shown)));
+    return new Game(this.start, this.moves, Math.max(0, Math.min(this.moves.length, shown)), this.positions);
   }
 
   /** The same start with no moves. */
   again() {
     return new Game(this.start);
   }
+}
+
+/** @param {Position} start @param {number[]} moves */
+function follow(start, moves) {
+  const positions = [start];
+  for (const cell of moves) positions.push(play(positions[positions.length - 1], cell));
+  return positions;
 }

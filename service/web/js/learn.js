@@ -259,10 +259,11 @@ function overview(tree) {
 
 /** @param {Position} position */
 function isSmall({ rules, cells }) {
-  const height = (/** @type {number} */ column) => [...cells].filter((mark, cell) => mark === EMPTY && cell % rules.columns === column).length;
-  const columns = Array.from({ length: rules.columns }, (_, column) => height(column));
-  // Under gravity the cells of a column can be filled in one order only.
-  const groups = rules.gravity ? columns : Array(columns.reduce((sum, each) => sum + each)).fill(1);
+  const stacks = rules.layers > 1 ? rules.rows * rules.columns : rules.columns;
+  const height = (/** @type {number} */ stack) => [...cells].filter((mark, cell) => mark === EMPTY && cell % stacks === stack).length;
+  const heights = Array.from({ length: stacks }, (_, stack) => height(stack));
+  // Under gravity the cells of a stack can be filled in one order only.
+  const groups = rules.gravity ? heights : Array(heights.reduce((sum, each) => sum + each)).fill(1);
   let [orders, filled] = [1, 0];
   for (const group of groups) for (let i = 1; i <= group; i++) orders = (orders * ++filled) / i;
   return orders <= MOST_ORDERS;

@@ -2,7 +2,7 @@
 
 import { Game } from "./game.js";
 import { PRESETS, presetOf } from "./games.js";
-import { DIRECTIONS, EMPTY, WRAPS, boardRows, rulesOf, wrongBoard, wrongField } from "./rules.js";
+import { DIRECTIONS, EMPTY, WRAPS, boardText, rulesOf, wrongBoard, wrongField } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -20,7 +20,7 @@ import { DIRECTIONS, EMPTY, WRAPS, boardRows, rulesOf, wrongBoard, wrongField } 
 export const FULL_STRENGTH = 10;
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
-const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal"]);
+const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "caro", "renju"]);
 /** The game of a link that names none. */
 const FIRST_GAME = rulesOf(3, 3, 3);
 
@@ -37,7 +37,7 @@ export function defaultSetup() {
 /** The hash that restores a setup, without its `#`. @param {Setup} setup */
 export function writeLink({ game, players, levels, view }) {
   const fields = new URLSearchParams(rulesFields(game.rules));
-  if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardRows(game.start).join("/"));
+  if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
   if (game.shown) fields.set("moves", game.moves.slice(0, game.shown).map((cell) => cell + 1).join("."));
   fields.set("x", players.X);
@@ -59,8 +59,8 @@ function rulesFields(rules) {
   const preset = presetOf(rules);
   if (preset) return { game: preset };
   const on = SWITCHES.filter((name) => rules[name]).map((name) => [name, "true"]);
-  const { rows, columns, goal, wrap, directions } = rules;
-  const shape = { ...(wrap === "none" ? {} : { wrap }), ...(directions.length < DIRECTIONS.length ? { directions: directions.join() } : {}) };
+  const { rows, columns, layers, goal, wrap, directions } = rules;
+  const shape = { ...(layers > 1 ? { layers: String(layers) } : {}), ...(wrap === "none" ? {} : { wrap }), ...(directions.length < DIRECTIONS.length ? { directions: directions.join() } : {}) };
   return { rows: String(rows), columns: String(columns), goal: String(goal), ...Object.fromEntries(on), ...shape };
 }
 
@@ -102,12 +102,13 @@ function readRules(fields) {
   const preset = fields.get("game");
   if (preset !== null) return Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : null;
   if (!fields.has("rows") && !fields.has("board")) return FIRST_GAME;
-  const board = fields.get("board")?.split("/") ?? [];
+  const layers = fields.get("board")?.split("//") ?? [];
+  const board = layers[0]?.split("/") ?? [];
   const rows = Number(fields.get("rows") ?? board.length);
   const columns = Number(fields.get("columns") ?? board[0]?.length);
   const on = SWITCHES.map((name) => [name, fields.get(name) === "true"]);
   const shape = readShape(fields);
-  const rules = rulesOf(rows, columns, Number(fields.get("goal") ?? 0), { ...Object.fromEntries(on), ...shape });
+  const rules = rulesOf(rows, columns, Number(fields.get("goal") ?? 0), { ...Object.fromEntries(on), ...shape, layers: Number(fields.get("layers") ?? 1) });
   return !shape || wrongField(rules) ? null : rules;
 }
 

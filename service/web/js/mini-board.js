@@ -1,23 +1,28 @@
 /** A small board as the game tree shows it. */
 
 import { s } from "./dom.js";
-import { skinOf } from "./names.js";
+import { layerOf, skinOf } from "./names.js";
 import { BLOCKED, EMPTY } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 
 /** @param {{position: Position, move: number | null, ending: import("./rules.js").Ending}} node */
 export function miniBoard({ position, move, ending }) {
-  const { rows, columns } = position.rules;
-  const at = (/** @type {number} */ cell) => [(cell % columns) * 10, Math.floor(cell / columns) * 10];
-  const lines = [...range(1, columns)].map((x) => `M${x * 10} 0V${rows * 10}`).join("") + [...range(1, rows)].map((y) => `M0 ${y * 10}H${columns * 10}`).join("");
+  const { rows, columns, layers } = position.rules;
+  // Layers stand side by side, the bottom one first.
+  const corner = (/** @type {number} */ layer) => layer * (columns + 1) * 10;
+  const at = (/** @type {number} */ cell) => [corner(layerOf(position.rules, cell)) + (cell % columns) * 10, (Math.floor(cell / columns) % rows) * 10];
+  const [width, height] = [corner(layers) - 10, rows * 10];
+  const sheet = (/** @type {number} */ layer) => s("rect", { class: "sheet-of-paper", x: corner(layer) - 1, y: -1, width: columns * 10 + 2, height: height + 2, rx: 2 });
+  const grid = (/** @type {number} */ layer) => [...range(1, columns)].map((x) => `M${corner(layer) + x * 10} 0V${height}`).join("") + [...range(1, rows)].map((y) => `M${corner(layer)} ${y * 10}h${columns * 10}`).join("");
   const round = skinOf(position.rules) !== "tiles";
   const blocked = [...position.cells].flatMap((mark, cell) => (mark === BLOCKED ? [s("rect", { class: "blocked", x: at(cell)[0], y: at(cell)[1], width: 10, height: 10 })] : []));
   const marks = [...position.cells].flatMap((mark, cell) => (mark === EMPTY || mark === BLOCKED ? [] : [round ? disc(mark, at(cell)) : s("path", { class: mark === "X" ? "mx" : "mo", d: markPath(mark, at(cell)) })]));
   const tiles = [...(move === null ? [] : [[move, "moved"]]), ...ending.lines.flat().map((cell) => [cell, "won"])];
   const tinted = tiles.map(([cell, name]) => s("rect", { class: String(name), x: at(Number(cell))[0], y: at(Number(cell))[1], width: 10, height: 10 }));
-  return s("svg", { class: "mini", viewBox: `-1 -1 ${columns * 10 + 2} ${rows * 10 + 2}`, "aria-hidden": "true" },
-    s("rect", { class: "sheet-of-paper", x: -1, y: -1, width: columns * 10 + 2, height: rows * 10 + 2, rx: 2 }), ...tinted, ...blocked, s("path", { class: "lines", d: lines }), ...marks);
+  const each = [...range(0, layers)];
+  return s("svg", { class: "mini", viewBox: `-1 -1 ${width + 2} ${height + 2}`, "aria-hidden": "true" },
+    ...each.map(sheet), ...tinted, ...blocked, s("path", { class: "lines", d: each.map(grid).join("") }), ...marks);
 }
 
 /** @param {string} mark @param {number[]} corner */

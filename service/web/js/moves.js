@@ -117,7 +117,8 @@ export class MovesView {
 /** A grade with a sign that it is an estimate, where it is one. @param {any} graded */
 function gradeMark(graded) {
   const { sign, name } = GRADES[graded.grade];
-  return h("span", { class: `grade ${name}` }, h("span", { "aria-hidden": "true" }, sign), " ", name, isEstimate(graded) ? h("span", { class: "estimated", title: "by estimate" }, " ≈", h("span", { class: "visually-hidden" }, "by estimate")) : null);
+  const title = `${GRADES[graded.grade].meaning}: ${valueWords(graded)}`;
+  return h("span", { class: `grade ${name}`, title }, h("span", { "aria-hidden": "true" }, sign), " ", name, isEstimate(graded) ? h("span", { class: "estimated", title: "by estimate" }, " ≈", h("span", { class: "visually-hidden" }, "by estimate")) : null);
 }
 
 /** @param {any} graded */

@@ -1,4 +1,4 @@
-/** Names of stones and cells as they are seen and printed: Red and Yellow, h8, column 4. */
+/** Names of stones and cells as they are seen and printed: Red and Yellow, h8, column 4, layer 2 b3. */
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -24,8 +24,8 @@ export function sideName(rules, side) {
 }
 
 /** Whether moves are told by the number of the column alone. @param {Rules} rules */
-export function isNumbered({ gravity, columns }) {
-  return gravity && columns <= MOST_NUMBERED;
+export function isNumbered({ gravity, columns, layers }) {
+  return gravity && layers === 1 && columns <= MOST_NUMBERED;
 }
 
 /** The letter of a column, a to y, or its number. @param {Rules} rules @param {number} column from 0 */
@@ -38,25 +38,40 @@ export function rowName({ rows }, row) {
   return String(rows - row);
 }
 
-/** A move as it is written down: h8, or under gravity the number of the column. @param {Rules} rules @param {number} cell */
+/** The layer of a cell, from 0 at the bottom. @param {Rules} rules @param {number} cell */
+export function layerOf({ rows, columns }, cell) {
+  return Math.floor(cell / (rows * columns));
+}
+
+/** The name of a layer, counted from 1 at the bottom. @param {number} layer */
+export function layerName(layer) {
+  return `layer ${layer + 1}`;
+}
+
+/** A move as it is written down: h8, with layers 2b3; where marks fall the place alone: 4, b3. @param {Rules} rules @param {number} cell */
 export function moveName(rules, cell) {
-  const { columns } = rules;
+  const { rows, columns, layers, gravity } = rules;
   const column = columnName(rules, cell % columns);
-  return isNumbered(rules) ? column : column + rowName(rules, Math.floor(cell / columns));
+  if (isNumbered(rules)) return column;
+  return (layers > 1 && !gravity ? String(layerOf(rules, cell) + 1) : "") + column + rowName(rules, Math.floor(cell / columns) % rows);
 }
 
 /** The name of a cell, different for each. @param {Rules} rules @param {number} cell */
 export function cellName(rules, cell) {
-  if (!isNumbered(rules)) return moveName(rules, cell);
-  return `column ${moveName(rules, cell)} row ${rowName(rules, Math.floor(cell / rules.columns))}`;
+  const { rows, columns, layers } = rules;
+  const row = rowName(rules, Math.floor(cell / columns) % rows);
+  if (layers > 1) return `${layerName(layerOf(rules, cell))} ${columnName(rules, cell % columns)}${row}`;
+  return isNumbered(rules) ? `column ${moveName(rules, cell)} row ${row}` : moveName(rules, cell);
 }
 
 /** A move within a sentence. @param {Rules} rules @param {number} cell */
 export function moveInWords(rules, cell) {
+  if (rules.layers > 1 && !rules.gravity) return cellName(rules, cell);
   return isNumbered(rules) ? `column ${moveName(rules, cell)}` : moveName(rules, cell);
 }
 
-/** Moves as text that can be read back: 4453, or h8 h7 i9. @param {Rules} rules @param {number[]} cells */
+/** Moves in a form of the API: 4453, h8 h7 i9, or with layers, for which there is no text, a list of tiles. @param {Rules} rules @param {number[]} cells */
 export function movesText(rules, cells) {
+  if (rules.layers > 1) return JSON.stringify(cells.map((cell) => cell + 1));
   return cells.map((cell) => moveName(rules, cell)).join(isNumbered(rules) ? "" : " ");
 }

@@ -4,10 +4,16 @@ import { Game } from "./game.js";
 import { PRESETS } from "./games.js";
 import { readLink } from "./link.js";
 import { isNumbered, moveName } from "./names.js";
-import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, WRAPS, emptyPosition, landing, rulesOf, wrongField } from "./rules.js";
+import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, WRAPS, cellCount, cellIndex, emptyPosition, landing, rulesOf, wrongField } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
+
+/** What is wrong with a field. @type {Record<string, string>} */
+const WRONG = {
+  rows: "The number of rows does not fit.", columns: "The number of columns does not fit.", layers: "The number of layers does not fit.",
+  goal: "The number of marks in a row does not fit.",
+};
 
 /** A sentence for the visitor: why a text cannot be read. */
 export class Unreadable extends Error {}
@@ -16,7 +22,9 @@ const BOARD = /^[XxOo120._#\-\s/|,]*$/;
 const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O", [BLOCKED]: BLOCKED });
 /** Games whose moves are often pasted. */
 const LIKELY = [PRESETS["connect-four"], PRESETS.gomoku];
-const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "wrap", "directions"]);
+const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "caro", "renju", "wrap", "directions"]);
+
+/** A board that was read: the rows of all layers. @typedef {{rows: string[], layers: number}} Read */
 
 /**
  * The game that a text stands for.
@@ -53,51 +61,74 @@ function fromLink(text) {
 
 /** The body of a request. @param {any} fields @param {Rules} current */
 function fromRequest(fields, current) {
-  const board = fields.board === undefined ? null : rowsOf(fields.board, fields.columns);
+  const board = fields.board === undefined ? null : read(fields.board, fields.columns);
   const rules = rulesFrom(fields, board, current);
   const start = board ? positionOf(board, rules, fields.first ?? (fields.moves ? undefined : fields.to_move)) : emptyPosition(rules, fields.first ?? "X");
   return fromMoves(rules, fields.moves ?? [], new Game(start));
 }
 
-/** @param {any} fields @param {string[] | null} board @param {Rules} current @returns {Rules} */
+/** @param {any} fields @param {Read | null} board @param {Rules} current @returns {Rules} */
 function rulesFrom(fields, board, current) {
   if (fields.game !== undefined && !Object.hasOwn(PRESETS, fields.game)) throw new Unreadable(`This page does not know the game "${fields.game}".`);
-  const base = PRESETS[fields.game] ?? (fields.goal === undefined ? current : rulesOf(current.rows, current.columns, fields.goal));
+  const base = PRESETS[fields.game] ?? (fields.goal === undefined ? current : rulesOf(current.rows, current.columns, fields.goal, { layers: current.layers }));
   const on = Object.fromEntries(SWITCHES.map((name) => [name, fields[name] ?? base[name]]));
-  const rules = rulesOf(board?.length ?? fields.rows ?? base.rows, board?.[0]?.length ?? fields.columns ?? base.columns, fields.goal ?? base.goal, on);
+  const size = board ? sizeOf(board) : { rows: fields.rows ?? base.rows, columns: fields.columns ?? base.columns, layers: fields.layers ?? base.layers };
+  const rules = rulesOf(size.rows, size.columns, fields.goal ?? base.goal, { ...on, layers: size.layers });
   rules.directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
   if (!WRAPS.includes(rules.wrap) || !rules.directions.length) throw new Unreadable("wrap or directions do not fit.");
-  if (wrongField(rules)) throw new Unreadable(`The number of ${wrongField(rules) === "goal" ? "marks in a row" : wrongField(rules)} does not fit.`);
+  const wrong = wrongField(rules);
+  if (wrong) throw new Unreadable(WRONG[wrong] ?? `${wrong} does not go together with the other rules.`);
   return rules;
 }
 
+/** @param {Read} board */
+function sizeOf({ rows, layers }) {
+  return { rows: rows.length / layers, columns: rows[0].length, layers };
+}
+
 /** Rows of cells rather than moves. @param {any[]} list @param {Rules} rules */
-function isBoard(list, { rows, columns }) {
+function isBoard(list, rules) {
   const isCell = (/** @type {any} */ cell) => cell === null || typeof cell === "string";
-  const hasMarks = list.some((row) => isCell(row) || (Array.isArray(row) && row.some(isCell)));
-  return list.length === rows * columns || (hasMarks && list.every((row) => typeof row === "string" || Array.isArray(row)));
+  const hasMarks = list.some((row) => isCell(row) || (Array.isArray(row) && row.some(isCell))) || isLayered(list);
+  return list.length === cellCount(rules) || (hasMarks && list.every((row) => typeof row === "string" || Array.isArray(row)));
+}
+
+/** Whether a list of lists holds rows of several cells. @param {any[]} list */
+function isLayered(list) {
+  return list.every((layer) => Array.isArray(layer) && layer.some((row) => Array.isArray(row) || (typeof row === "string" && row.length > 1)));
 }
 
 /** @param {string} text @param {Rules} rules */
-function looksLikeBoard(text, { rows, columns }) {
+function looksLikeBoard(text, rules) {
   if (!BOARD.test(text)) return false;
-  return /[/\n._#\-xX|]/.test(text) || text.replace(/\s/g, "").length === rows * columns;
+  return /[/\n._#\-xX|]/.test(text) || text.replace(/\s/g, "").length === cellCount(rules);
 }
 
 /** A board alone: of the game shown if the size fits, else of a game of that size. @param {unknown} board @param {Rules} rules */
 function fromBoard(board, rules) {
-  const cells = rowsOf(board, rules.columns);
+  const cells = read(board, rules.columns);
   return new Game(positionOf(cells, fitting(cells, rules)));
 }
 
-/** @param {string[]} board @param {Rules} current @returns {Rules} */
+/** @param {Read} board @param {Rules} current @returns {Rules} */
 function fitting(board, current) {
-  const [rows, columns] = [board.length, board[0].length];
-  const fits = (/** @type {Rules} */ rules) => rules.rows === rows && rules.columns === columns;
+  const { rows, columns, layers } = sizeOf(board);
+  const fits = (/** @type {Rules} */ rules) => rules.rows === rows && rules.columns === columns && rules.layers === layers;
   const known = [current, ...Object.values(PRESETS)].find(fits);
   if (known) return known;
-  if (Math.max(rows, columns) > MAX_SIDE) throw new Unreadable(`A board has at most ${MAX_SIDE} rows and columns.`);
-  return { ...current, rows, columns, goal: Math.min(current.goal, Math.max(rows, columns)) };
+  if (Math.max(rows, columns, layers) > MAX_SIDE) throw new Unreadable(`A board has at most ${MAX_SIDE} rows and columns.`);
+  const goal = Math.min(current.goal, Math.max(rows, columns, layers));
+  const same = { ...current, rows, columns, layers, goal };
+  return wrongField(same) ? rulesOf(rows, columns, goal, { layers, gravity: current.gravity }) : same;
+}
+
+/** The rows of all layers of a board. @param {any} board @param {number} columns of a board without rows @returns {Read} */
+function read(board, columns) {
+  const parts = typeof board === "string" ? board.split("//") : Array.isArray(board) && isLayered(board) ? board : [board];
+  const layers = parts.map((/** @type {unknown} */ part) => rowsOf(part, columns));
+  const isEven = layers.every((rows) => rows.length === layers[0].length && rows[0].length === layers[0][0].length);
+  if (!isEven) throw new Unreadable("The layers are not of the same size.");
+  return { rows: layers.flat(), layers: layers.length };
 }
 
 /** The rows of a board as strings of X, O and dots. @param {any} board @param {number} columns of a board without rows @returns {string[]} */
@@ -131,9 +162,9 @@ function cut(cells, columns) {
   return Array.from({ length: cells.length / columns }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
 }
 
-/** @param {string[]} board @param {Rules} rules @param {unknown} [toMove] */
+/** @param {Read} board @param {Rules} rules @param {unknown} [toMove] */
 function positionOf(board, rules, toMove) {
-  const cells = board.join("");
+  const cells = board.rows.join("");
   const count = (/** @type {string} */ mark) => cells.split(mark).length - 1;
   const due = /** @type {Side} */ (count("X") > count("O") ? "O" : "X");
   return { rules, cells, toMove: toMove ? /** @type {Side} */ (markOf(toMove)) : due };
@@ -170,6 +201,7 @@ function splitMoves(text, rules) {
   const given = text.trim().toLowerCase();
   if (isNumbered(rules) && /^[1-9\s]*$/.test(given)) return [...given.replace(/\s/g, "")];
   if (/^\d+([\s.,]+\d+)*$/.test(given)) return given.split(/[\s.,]+/).map(Number);
+  if (rules.layers > 1 && /^(\d*[a-y]\d+[\s,;]*)+$/.test(given)) return given.split(/[\s,;]+/);
   const moves = given.replace(/\d+\.\s/g, " ").match(/[a-y]\d+/g) ?? [];
   if (moves.join("") !== given.replace(/\d+\.\s/g, " ").replace(/[\s.,;]/g, "")) throw new Unreadable("This is neither a board nor moves.");
   return moves;
@@ -177,18 +209,28 @@ function splitMoves(text, rules) {
 
 /** The cell that a move names, or null. @param {any} move @param {Game} game @returns {number | null} */
 function cellOf(move, { rules, position }) {
-  const { rows, columns, gravity } = rules;
-  const inside = (/** @type {number} */ row, /** @type {number} */ column) => (row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : null);
-  const top = (/** @type {number} */ column) => (inside(0, column) === null ? null : landing(position, column));
-  if (typeof move === "number") return Number.isInteger(move) && move >= 1 && move <= rows * columns ? move - 1 : null;
-  if (Array.isArray(move)) return inside(move[0], move[1]);
-  if (move && typeof move === "object") return gravity && move.row === undefined ? top(move.column) : inside(move.row, move.column);
+  if (typeof move === "number") return Number.isInteger(move) && move >= 1 && move <= cellCount(rules) ? move - 1 : null;
+  const place = placeOf(move, rules);
+  const { layer = 0, row = 0, column } = place;
+  const isInside = [[layer, rules.layers], [row, rules.rows], [column, rules.columns]].every(([at, size]) => Number.isInteger(at) && at >= 0 && at < size);
+  if (!isInside) return null;
+  const cell = cellIndex({ layer, row, column }, rules);
+  // Under gravity a place without its height is where the mark comes to rest.
+  const isWhole = rules.layers > 1 ? place.layer !== undefined : place.row !== undefined;
+  return rules.gravity && !isWhole ? landing(position, cell) : cell;
+}
+
+/** @param {any} move @param {Rules} rules @returns {{layer?: number, row?: number, column: number}} */
+function placeOf(move, rules) {
+  if (Array.isArray(move)) return { layer: move.length > 2 ? move[0] : undefined, row: move[move.length - 2], column: move[move.length - 1] };
+  if (move && typeof move === "object") return move;
   const text = String(move).toLowerCase();
-  if (isNumbered(rules)) return /^[1-9]$/.test(text) ? top(Number(text) - 1) : null;
-  return inside(rows - Number(text.slice(1)), text.charCodeAt(0) - 97);
+  if (isNumbered(rules)) return { column: /^[1-9]$/.test(text) ? Number(text) - 1 : -1 };
+  const [, layer, letter, row] = text.match(/^(\d*)([a-y])(\d+)$/) ?? [];
+  return { layer: layer ? Number(layer) - 1 : undefined, row: rules.rows - Number(row), column: letter ? letter.charCodeAt(0) - 97 : -1 };
 }
 
 /** @param {any} move @param {Rules} rules */
 function wordsOf(move, rules) {
-  return typeof move === "number" && move >= 1 && move <= rules.rows * rules.columns ? moveName(rules, move - 1) : JSON.stringify(move).replaceAll('"', "");
+  return typeof move === "number" && move >= 1 && move <= cellCount(rules) ? moveName(rules, move - 1) : JSON.stringify(move).replaceAll('"', "");
 }

@@ -1,11 +1,13 @@
 /** Draws a position onto a canvas, to be copied or kept as a picture. */
 
-import { columnName, isNumbered, rowName, skinOf } from "./names.js";
+import { columnName, isNumbered, layerName, rowName, skinOf } from "./names.js";
+import { UNIT, centre as place, cornerOf, layoutOf } from "./pieces.js";
 import { BLOCKED, EMPTY } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 
 const CELL = 48;
+const SCALE = CELL / UNIT;
 const MARGIN = 34;
 const EDGE = 12;
 const INK = "#23262e";
@@ -23,32 +25,44 @@ const COLOURS = {
  * @returns {Promise<Blob>} a PNG
  */
 export function drawPicture(position, lines) {
-  const { rows, columns } = position.rules;
+  const { rules } = position;
   const canvas = document.createElement("canvas");
-  canvas.width = MARGIN + columns * CELL + EDGE;
-  canvas.height = EDGE + rows * CELL + MARGIN;
+  const { width, height } = layoutOf(rules);
+  canvas.width = MARGIN + width * SCALE + EDGE;
+  canvas.height = EDGE + height * SCALE + (rules.layers > 1 ? 2 : 1) * MARGIN;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const colours = COLOURS[skinOf(position.rules)];
-  pen.fillStyle = skinOf(position.rules) === "discs" ? "#ffffff" : colours.ground;
+  const colours = COLOURS[skinOf(rules)];
+  pen.fillStyle = skinOf(rules) === "discs" ? "#ffffff" : colours.ground;
   pen.fillRect(0, 0, canvas.width, canvas.height);
-  drawLabels(pen, position.rules, canvas.height);
   pen.translate(MARGIN, EDGE);
-  drawBoard(pen, position.rules, colours);
-  drawShape(pen, position, colours);
-  [...position.cells].forEach((mark, cell) => mark !== EMPTY && mark !== BLOCKED && drawMark(pen, position.rules, cell, /** @type {"X" | "O"} */ (mark), colours));
-  for (const line of lines) drawLine(pen, position.rules, line);
+  for (let layer = 0; layer < rules.layers; layer++) drawLayer(pen, rules, layer, colours);
+  drawBlocked(pen, position, colours);
+  [...position.cells].forEach((mark, cell) => mark !== EMPTY && mark !== BLOCKED && drawMark(pen, rules, cell, /** @type {"X" | "O"} */ (mark), colours));
+  for (const line of lines) drawLine(pen, rules, line);
   return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {number} height */
-function drawLabels(pen, rules, height) {
+/** The board of one layer without marks. @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {number} layer @param {typeof COLOURS.tiles} colours */
+function drawLayer(pen, rules, layer, colours) {
+  const [left, top] = cornerOf(rules, layer);
+  pen.save();
+  pen.translate(left * SCALE, top * SCALE);
+  drawLabels(pen, rules);
+  if (rules.layers > 1) pen.fillText(layerName(layer), (rules.columns * CELL) / 2, rules.rows * CELL + 1.4 * MARGIN);
+  drawBoard(pen, { ...rules, layers: 1 }, colours);
+  drawEdges(pen, rules);
+  pen.restore();
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules */
+function drawLabels(pen, rules) {
   pen.fillStyle = INK;
   pen.font = "16px sans-serif";
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  for (let i = 0; i < rules.columns; i++) pen.fillText(columnName(rules, i), MARGIN + (i + 0.5) * CELL, height - MARGIN / 2);
+  for (let i = 0; i < rules.columns; i++) pen.fillText(columnName(rules, i), (i + 0.5) * CELL, rules.rows * CELL + MARGIN / 2);
   if (isNumbered(rules)) return;
-  for (let i = 0; i < rules.rows; i++) pen.fillText(rowName(rules, i), MARGIN / 2, EDGE + (i + 0.5) * CELL);
+  for (let i = 0; i < rules.rows; i++) pen.fillText(rowName(rules, i), -MARGIN / 2, (i + 0.5) * CELL);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules @param {typeof COLOURS.tiles} colours */
@@ -68,11 +82,18 @@ function drawBoard(pen, rules, colours) {
   for (let cell = 0; cell < rows * columns && skin === "discs"; cell++) disc(pen, centre(rules, cell), 0.4, colours.lines);
 }
 
-/** Blocked cells and joined edges. @param {CanvasRenderingContext2D} pen @param {Position} position @param {typeof COLOURS.tiles} colours */
-function drawShape(pen, { rules, cells }, colours) {
-  const [width, height] = [rules.columns * CELL, rules.rows * CELL];
+/** @param {CanvasRenderingContext2D} pen @param {Position} position @param {typeof COLOURS.tiles} colours */
+function drawBlocked(pen, { rules, cells }, colours) {
   pen.fillStyle = colours.lines;
-  [...cells].forEach((mark, cell) => mark === BLOCKED && pen.fillRect((cell % rules.columns) * CELL, Math.floor(cell / rules.columns) * CELL, CELL, CELL));
+  [...cells].forEach((mark, cell) => {
+    const [x, y] = centre(rules, cell);
+    if (mark === BLOCKED) pen.fillRect(x - CELL / 2, y - CELL / 2, CELL, CELL);
+  });
+}
+
+/** Joined edges. @param {CanvasRenderingContext2D} pen @param {import("./rules.js").Rules} rules */
+function drawEdges(pen, rules) {
+  const [width, height] = [rules.columns * CELL, rules.rows * CELL];
   pen.setLineDash([9, 7]);
   pen.strokeStyle = INK;
   pen.lineWidth = 4;
@@ -109,7 +130,7 @@ function drawLine(pen, rules, cells) {
     pen.beginPath();
     cells.forEach((cell, at) => {
       const [from, to] = [centre(rules, cells[Math.max(0, at - 1)]), centre(rules, cell)];
-      // Over joined edges a line goes on at the other side.
+      // Over joined edges a line goes on at the other side, and through layers on the next board.
       const isNext = Math.max(Math.abs(from[0] - to[0]), Math.abs(from[1] - to[1])) <= CELL;
       line(pen, isNext ? from : to, to);
     });
@@ -135,6 +156,6 @@ function line(pen, from, to) {
 }
 
 /** @param {import("./rules.js").Rules} rules @param {number} cell */
-function centre({ columns }, cell) {
-  return [((cell % columns) + 0.5) * CELL, (Math.floor(cell / columns) + 0.5) * CELL];
+function centre(rules, cell) {
+  return place(rules, cell).map((length) => length * SCALE);
 }

@@ -1,7 +1,7 @@
 /** How boards and marks look: three kinds of board, drawn as SVG in units of a hundred to a cell. */
 
 import { s } from "./dom.js";
-import { columnName, isNumbered, rowName, skinOf } from "./names.js";
+import { columnName, isNumbered, layerName, layerOf, rowName, skinOf } from "./names.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -17,19 +17,51 @@ const JOINED_MARGIN = 8;
 const WOODEN_MARGIN = 12;
 const STAR_RADIUS = 7;
 
+/**
+ * How the layers of a board lie side by side, the bottom one first.
+ * @typedef {object} Layout
+ * @property {number} across layers in a row
+ * @property {number} stepX from a layer to the one on its right
+ * @property {number} stepY to the one below it
+ * @property {number} width of all
+ * @property {number} height of all
+ */
+
+/** A board with one layer has no gaps; several layers lie nearly in a square. @param {Rules} rules @returns {Layout} */
+export function layoutOf(rules) {
+  const { rows, columns, layers } = rules;
+  const across = Math.ceil(Math.sqrt(layers * rows / columns));
+  const size = 1.8 * letterSize(rules);
+  const [stepX, stepY] = [columns * UNIT + size, rows * UNIT + 2 * size];
+  const width = Math.min(across, layers) * stepX - size;
+  return { across, stepX, stepY, width, height: Math.ceil(layers / across) * stepY - 2 * size };
+}
+
+/** Where a layer begins. @param {Rules} rules @param {number} layer @returns {[number, number]} x and y */
+export function cornerOf(rules, layer) {
+  const { across, stepX, stepY } = layoutOf(rules);
+  return [(layer % across) * stepX, Math.floor(layer / across) * stepY];
+}
+
+/** Draws something for each layer in its place. @param {Rules} rules @param {(layer: number) => Element[]} draw @returns {Element[]} */
+function eachLayer(rules, draw) {
+  if (rules.layers === 1) return draw(0);
+  return Array.from({ length: rules.layers }, (_, layer) => s("g", { transform: `translate(${cornerOf(rules, layer).join(" ")})` }, ...draw(layer)));
+}
+
 /** The size of coordinates, larger where cells are small so that it looks the same. @param {Rules} rules */
-function letterSize({ rows, columns }) {
-  return 5 + 2.3 * Math.max(rows, columns);
+function letterSize({ rows, columns, layers }) {
+  return 5 + 2.3 * Math.max(rows, columns) * Math.min(2, layers);
 }
 
 /** The size of small notes in cells: much alike on all boards until cells are too small. @param {Rules} rules */
-export function noteSize({ rows, columns }) {
-  return Math.min(29, 8 + 2.5 * Math.max(rows, columns));
+export function noteSize({ rows, columns, layers }) {
+  return Math.min(29, 8 + 2.5 * Math.max(rows, columns) * Math.min(2, layers));
 }
 
 /** The size of values, which on large boards fill their cells. @param {Rules} rules */
-export function valueSize({ rows, columns }) {
-  return Math.min(40, 8 + 2.5 * Math.max(rows, columns));
+export function valueSize({ rows, columns, layers }) {
+  return Math.min(40, 8 + 2.5 * Math.max(rows, columns) * Math.min(2, layers));
 }
 
 /**
@@ -42,17 +74,20 @@ export function marginOf(rules) {
   // Lines run through the middle of cells, so labels beside them can come nearer.
   if (isNear(rules)) return { top: WOODEN_MARGIN, right: WOODEN_MARGIN, bottom: 0.8 * wide, left: 0.8 * wide };
   const edge = rules.wrap === "none" ? NARROW_MARGIN : JOINED_MARGIN;
+  if (rules.layers > 1) return { top: edge, right: edge, bottom: 2 * wide, left: wide };
   return { top: edge, right: edge, bottom: wide, left: isNumbered(rules) ? edge : wide };
 }
 
 /** Whether coordinates lie near the board: there is nothing between them and the last line. @param {Rules} rules */
 function isNear(rules) {
-  return skinOf(rules) === "stones" && rules.wrap === "none";
+  return skinOf(rules) === "stones" && rules.wrap === "none" && rules.layers === 1;
 }
 
 /** The centre of a cell. @param {Rules} rules @param {number} cell @returns {[number, number]} x and y */
-export function centre({ columns }, cell) {
-  return [((cell % columns) + 0.5) * UNIT, (Math.floor(cell / columns) + 0.5) * UNIT];
+export function centre(rules, cell) {
+  const { rows, columns, layers } = rules;
+  const [left, top] = layers === 1 ? [0, 0] : cornerOf(rules, layerOf(rules, cell));
+  return [left + ((cell % columns) + 0.5) * UNIT, top + ((Math.floor(cell / columns) % rows) + 0.5) * UNIT];
 }
 
 /** A mark at the origin. @param {Side} side @param {Skin} skin */
@@ -82,15 +117,17 @@ export function pieceIcon(side, skin) {
 
 /** What lies under the marks. @param {Rules} rules @param {Skin} skin */
 export function surface(rules, skin) {
-  const { rows, columns } = rules;
-  const [width, height] = [columns * UNIT, rows * UNIT];
-  if (skin === "tiles") return s("g", { class: "surface tiles" }, ...eachCell(rules, tile), joinedEdges(rules));
-  if (skin === "discs") {
-    return s("g", { class: "surface discs" }, s("rect", { class: "well", x: 0, y: 0, width, height, rx: 30 }));
-  }
+  return s("g", { class: `surface ${skin}` }, ...eachLayer(rules, () => groundOf({ ...rules, layers: 1 }, skin)));
+}
+
+/** What lies under the marks of a layer. @param {Rules} rules @param {Skin} skin @returns {Element[]} */
+function groundOf(rules, skin) {
+  const [width, height] = [rules.columns * UNIT, rules.rows * UNIT];
+  if (skin === "tiles") return [...eachCell(rules, tile), joinedEdges(rules)];
+  if (skin === "discs") return [s("rect", { class: "well", x: 0, y: 0, width, height, rx: 30 })];
   const { top, right, bottom, left } = marginOf(rules);
   const wood = { x: -left, y: -top, width: left + width + right, height: top + height + bottom, rx: 24 };
-  return s("g", { class: "surface stones" }, s("rect", { class: "wood", ...wood }), gridLines(rules), ...starPoints(rules), joinedEdges(rules));
+  return [s("rect", { class: "wood", ...wood }), gridLines(rules), ...starPoints(rules), joinedEdges(rules)];
 }
 
 /** Broken lines along the edges over which lines go on. @param {Rules} rules */
@@ -108,24 +145,40 @@ export function blockedCell(skin) {
   return s("rect", { class: "blocked", x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 14 });
 }
 
+/** A cross on an empty cell that may not be marked. @param {[number, number]} at */
+export function forbiddenMark([x, y]) {
+  return s("path", { class: "forbidden", d: `M${x - 17} ${y - 17}l34 34m0 -34l-34 34` });
+}
+
 /** What lies over the marks: the front of a board that stones fall into. @param {Rules} rules @param {Skin} skin */
 export function front(rules, skin) {
-  if (skin !== "discs") return s("g");
+  return s("g", { class: "front" }, ...(skin === "discs" ? eachLayer(rules, () => plate({ ...rules, layers: 1 })) : []));
+}
+
+/** A plate with a hole for each cell. @param {Rules} rules @returns {Element[]} */
+function plate(rules) {
   const { rows, columns } = rules;
   const holes = eachCell(rules, (x, y) => `M${x - HOLE} ${y}a${HOLE} ${HOLE} 0 1 0 ${2 * HOLE} 0a${HOLE} ${HOLE} 0 1 0 ${-2 * HOLE} 0z`);
   const outline = `M30 0H${columns * UNIT - 30}a30 30 0 0 1 30 30V${rows * UNIT - 30}a30 30 0 0 1 -30 30H30a30 30 0 0 1 -30 -30V30a30 30 0 0 1 30 -30z`;
   const rims = eachCell(rules, (cx, cy) => s("circle", { class: "hole-rim", cx, cy, r: HOLE }));
-  return s("g", { class: "front" }, s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes.join("") }), ...rims, joinedEdges(rules));
+  return [s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes.join("") }), ...rims, joinedEdges(rules)];
 }
 
-/** Letters or numbers below the columns, and numbers beside the rows that count from the bottom. @param {Rules} rules */
+/** Letters or numbers below the columns, and numbers beside the rows that count from the bottom; below a layer its name. @param {Rules} rules */
 export function coordinates(rules) {
-  const { rows, columns } = rules;
+  const { rows, columns, layers } = rules;
   const size = letterSize(rules);
   const away = (isNear(rules) ? 0.35 : 0.85) * size;
-  const below = Array.from({ length: columns }, (_, i) => label((i + 0.5) * UNIT, rows * UNIT + away, size, columnName(rules, i)));
-  const beside = Array.from({ length: rows }, (_, i) => label(-away, (i + 0.5) * UNIT, size, rowName(rules, i)));
-  return s("g", { class: "coordinates" }, ...below, ...(isNumbered(rules) ? [] : beside));
+  const below = () => Array.from({ length: columns }, (_, i) => label((i + 0.5) * UNIT, rows * UNIT + away, size, columnName(rules, i)));
+  const beside = () => Array.from({ length: rows }, (_, i) => label(-away, (i + 0.5) * UNIT, size, rowName(rules, i)));
+  const title = (/** @type {number} */ layer) => label((columns / 2) * UNIT, rows * UNIT + 2.1 * size, size, layerTitle(layer, layers));
+  return s("g", { class: "coordinates" }, ...eachLayer(rules, (layer) => [...below(), ...(isNumbered(rules) ? [] : beside()), ...(layers > 1 ? [title(layer)] : [])]));
+}
+
+/** @param {number} layer @param {number} layers */
+function layerTitle(layer, layers) {
+  const name = layerName(layer);
+  return name[0].toUpperCase() + name.slice(1) + (layer === 0 ? " (bottom)" : layer === layers - 1 ? " (top)" : "");
 }
 
 /** @param {number} x @param {number} y @param {number} size @param {string} text */

@@ -1,7 +1,7 @@
 /** The bodies of requests about a position or a game. */
 
 import { presetOf } from "./games.js";
-import { DIRECTIONS, boardRows } from "./rules.js";
+import { DIRECTIONS, boardOf } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -13,9 +13,10 @@ const FULL_STRENGTH = 10;
 function ruleFields(rules) {
   const preset = presetOf(rules);
   if (preset) return { game: preset };
-  const { goal, gravity, misere, exact_goal, wrap, directions } = rules;
-  const on = Object.entries({ gravity, misere, exact_goal }).filter(([, value]) => value);
-  return { goal, ...Object.fromEntries(on), ...(wrap === "none" ? {} : { wrap }), ...(directions.length < DIRECTIONS.length ? { directions } : {}) };
+  const { goal, gravity, misere, exact_goal, caro, renju, wrap, directions, layers } = rules;
+  const on = Object.entries({ gravity, misere, exact_goal, caro, renju }).filter(([, value]) => value);
+  const shape = { ...(layers > 1 ? { layers } : {}), ...(wrap === "none" ? {} : { wrap }), ...(directions.length < DIRECTIONS.length ? { directions } : {}) };
+  return { goal, ...Object.fromEntries(on), ...shape };
 }
 
 /** @param {Position} position */
@@ -23,7 +24,7 @@ function positionFields(position) {
   const { rows, columns } = position.rules;
   // One row or one column of cells could be mistaken for a flat board, unless this says what it is.
   const size = rows === 1 || columns === 1 ? { rows, columns } : {};
-  return { ...ruleFields(position.rules), ...size, board: boardRows(position), to_move: position.toMove };
+  return { ...ruleFields(position.rules), ...size, board: boardOf(position), to_move: position.toMove };
 }
 
 /** For POST /move. @param {Position} position @param {number} level */

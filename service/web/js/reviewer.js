@@ -13,6 +13,8 @@ const LONGER_NODES = 20_000_000;
 
 export class Reviewer {
   #slot = new Slot();
+  /** As far as the service has told. */
+  #mostNodes = Infinity;
   #longerSlot = new Slot();
 
   /**
@@ -58,13 +60,27 @@ export class Reviewer {
     const key = gameKey(game);
     if (ply < 0 || !currentReview(this.store.state)) return;
     this.store.set({ deepening: ply });
-    const body = moveReviewQuestion(game, ply, LONGER_NODES);
-    const answer = await this.#ask({ purpose: `A longer look at move ${ply + 1}`, path: "review", body, signal: this.#longerSlot.begin() });
+    const answer = await this.#askLonger(game, ply);
     if (this.store.state.deepening === ply) this.store.set({ deepening: null });
     const review = this.#reviewOf(key);
     if (!answer || !review) return;
     this.#keep({ ...review, moves: review.moves.map((move, at) => (at === ply ? answer.moves[0] : move)) });
     this.say(`Move ${ply + 1}: ${answer.moves[0].grade}.`);
+  }
+
+  /** A review of one move, with many nodes or as many as the service allows. @param {import("./game.js").Game} game @param {number} ply */
+  async #askLonger(game, ply) {
+    const signal = this.#longerSlot.begin();
+    const look = () => ({ purpose: `A longer look at move ${ply + 1}`, path: "review", body: moveReviewQuestion(game, ply, Math.min(LONGER_NODES, this.#mostNodes)), signal });
+    return this.#guard(async () => {
+      try {
+        return await this.client.ask(look());
+      } catch (error) {
+        if (!(error instanceof Problem) || !error.mostNodes) throw error;
+        this.#mostNodes = error.mostNodes;
+        return this.client.ask(look());
+      }
+    });
   }
 
   /** The review of a game, if the page is still at that game. @param {string} key */
@@ -96,15 +112,20 @@ export class Reviewer {
     return known;
   }
 
-  /** The answer, or null where there is none and the page says why. @param {import("./api.js").Ask} ask */
-  async #ask(ask) {
+  /** @param {import("./api.js").Ask} ask */
+  #ask(ask) {
+    return this.#guard(() => this.client.ask(ask));
+  }
+
+  /** The answer, or null where there is none and the page says why. @param {() => Promise<any>} ask */
+  async #guard(ask) {
     try {
-      return await this.client.ask(ask);
+      return await ask();
     } catch (error) {
       if (isDropped(error)) return null;
       if (!(error instanceof Problem)) throw error;
       const problem = error.message || `The server answered with status ${error.status}.`;
-      this.store.set(error.isMissing ? without(this.store.state, ask.path) : { problem });
+      this.store.set(error.isMissing ? without(this.store.state, "review") : { problem });
       return null;
     }
   }

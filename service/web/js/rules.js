@@ -1,5 +1,7 @@
 /** The rules of a game on the client: what is legal, who has completed a line, when it is over; no page, no server. */
 
+import { RenjuBoard } from "./renju.js";
+
 /** @typedef {"X" | "O"} Side */
 /** @typedef {"." | "#" | Side} Mark */
 /** @typedef {"none" | "rows" | "columns" | "both"} Wrap */
@@ -16,13 +18,16 @@
  * @property {boolean} exact_goal only exactly `goal` in a row is a line
  * @property {Wrap} wrap which edges are joined: `rows` makes each row a ring
  * @property {Direction[]} directions those in which lines count, in the order of `DIRECTIONS`
+ * @property {number} layers 1 to 25 boards one above the other; with more than one lines run in all 13 directions
+ * @property {boolean} caro a run of exactly `goal` between two marks of the other side is no line
+ * @property {boolean} renju the side that began needs exactly five, and some cells are forbidden to it
  */
 
 /**
  * A board and whose turn it is; never changed once made.
  * @typedef {object} Position
  * @property {Rules} rules
- * @property {string} cells row by row, one of `X`, `O`, `.` and `#` (blocked) a cell
+ * @property {string} cells row by row and layer by layer from the bottom one, one of `X`, `O`, `.` and `#` (blocked) a cell
  * @property {Side} toMove
  */
 
@@ -34,18 +39,29 @@
  * @property {number[][]} lines the completed lines, each a run of cells in order
  */
 
-/** A cell as answers name it. @typedef {{row: number, column: number}} Cell */
+/** A cell as answers name it. @typedef {{layer?: number, row: number, column: number}} Cell */
+
+/** A step in layer, row and column. @typedef {[number, number, number]} Step */
 
 export const MAX_SIDE = 25;
+const MAX_CELLS = MAX_SIDE * MAX_SIDE;
+const GOAL_OF_RENJU = 5;
 export const EMPTY = ".";
 
 export const BLOCKED = "#";
 /** @type {Wrap[]} */
 export const WRAPS = ["none", "rows", "columns", "both"];
 
-/** The steps in row and column. @type {Record<Direction, [number, number]>} */
-const STEPS = { horizontal: [0, 1], vertical: [1, 0], diagonal: [1, 1], antidiagonal: [1, -1] };
+/** @type {Record<Direction, Step>} */
+const STEPS = { horizontal: [0, 0, 1], vertical: [0, 1, 0], diagonal: [0, 1, 1], antidiagonal: [0, 1, -1] };
 export const DIRECTIONS = /** @type {Direction[]} */ (Object.keys(STEPS));
+/** Those that lead from a layer to the next. @type {Step[]} */
+const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => /** @type {Step} */ ([1, down, right])));
+
+/** Rules that do not go together: each with those it excludes. @type {Partial<Record<keyof Rules, (keyof Rules)[]>>} */
+const EXCLUDED = {
+  layers: ["wrap", "directions", "caro", "renju"], caro: ["gravity", "misere", "wrap"], renju: ["gravity", "misere", "exact_goal", "caro", "wrap", "directions"],
+};
 
 /**
  * Rules with every switch off unless said otherwise.
@@ -56,20 +72,46 @@ export const DIRECTIONS = /** @type {Direction[]} */ (Object.keys(STEPS));
  * @returns {Rules}
  */
 export function rulesOf(rows, columns, goal, switches = {}) {
-  return { rows, columns, goal, gravity: false, misere: false, exact_goal: false, wrap: "none", directions: DIRECTIONS, ...switches };
+  return { rows, columns, goal, gravity: false, misere: false, exact_goal: false, wrap: "none", directions: DIRECTIONS, layers: 1, caro: false, renju: false, ...switches };
 }
+
+/** The fields of rules. */
+const RULE_FIELDS = /** @type {(keyof Rules)[]} */ (Object.keys(rulesOf(0, 0, 0)));
 
 /**
  * What is wrong with these rules, or null.
  * @param {Rules} rules
- * @returns {"rows" | "columns" | "goal" | null} the first field that is out of its range
+ * @returns {keyof Rules | null} the first field that is out of its range, or does not go together with another
  */
 export function wrongField(rules) {
-  /** @type {(n: number, most: number) => boolean} */
-  const fits = (n, most) => Number.isInteger(n) && n >= 1 && n <= most;
-  if (!fits(rules.rows, MAX_SIDE)) return "rows";
-  if (!fits(rules.columns, MAX_SIDE)) return "columns";
-  return fits(rules.goal, Math.max(rules.rows, rules.columns)) ? null : "goal";
+  const sides = /** @type {const} */ (["rows", "columns", "layers"]);
+  const wrong = sides.find((side) => !isBetween(rules[side], 1, MAX_SIDE));
+  if (wrong) return wrong;
+  if (cellCount(rules) > MAX_CELLS) return "layers";
+  if (!isBetween(rules.goal, 1, Math.max(rules.rows, rules.columns, rules.layers))) return "goal";
+  if (rules.renju && rules.goal !== GOAL_OF_RENJU) return "goal";
+  return RULE_FIELDS.find((field) => isUsed(rules, field) && excludedBy(rules, field)) ?? null;
+}
+
+/** @param {number} number @param {number} least @param {number} most */
+function isBetween(number, least, most) {
+  return Number.isInteger(number) && number >= least && number <= most;
+}
+
+/** Whether a rule is another than usual. @param {Rules} rules @param {keyof Rules} field */
+function isUsed(rules, field) {
+  const usual = rulesOf(0, 0, 0)[field];
+  return field === "directions" ? rules.directions.length < DIRECTIONS.length : rules[field] !== usual;
+}
+
+/** The rule in use that a field does not go together with, or null. @param {Rules} rules @param {keyof Rules} field */
+export function excludedBy(rules, field) {
+  return RULE_FIELDS.find((each) => isUsed(rules, each) && (EXCLUDED[each]?.includes(field) || EXCLUDED[field]?.includes(each))) ?? null;
+}
+
+/** @param {Rules} rules */
+export function cellCount({ rows, columns, layers }) {
+  return rows * columns * layers;
 }
 
 /** @param {Side} side @returns {Side} */
@@ -79,12 +121,12 @@ export function other(side) {
 
 /** @param {Rules} rules @param {Side} first @returns {Position} */
 export function emptyPosition(rules, first) {
-  return { rules, cells: EMPTY.repeat(rules.rows * rules.columns), toMove: first };
+  return { rules, cells: EMPTY.repeat(cellCount(rules)), toMove: first };
 }
 
 /** Names rules among all. @param {Rules} rules */
-export function rulesKey({ rows, columns, goal, gravity, misere, exact_goal, wrap, directions }) {
-  return [rows, columns, goal, gravity, misere, exact_goal, wrap, ...directions].join();
+export function rulesKey(rules) {
+  return RULE_FIELDS.map((field) => rules[field]).join();
 }
 
 /** The cells of a board without its marks. @param {string} cells */
@@ -100,27 +142,76 @@ export function positionKey({ rules, cells, toMove }) {
   return `${rulesKey(rules)} ${cells} ${toMove}`;
 }
 
-/** The board as the API takes it, a string for each row. @param {Position} position @returns {string[]} */
-export function boardRows({ rules, cells }) {
-  return Array.from({ length: rules.rows }, (_, row) => cells.slice(row * rules.columns, (row + 1) * rules.columns));
+/** The rows of the board, layer by layer. @param {Position} position @returns {string[]} */
+export function boardRows({ rules: { columns }, cells }) {
+  return Array.from({ length: cells.length / columns }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
+}
+
+/** The board in the form of the API: rows or, with layers, a list of rows for each. @param {Position} position @returns {string[] | string[][]} */
+export function boardOf(position) {
+  const { rows, layers } = position.rules;
+  const all = boardRows(position);
+  return layers === 1 ? all : Array.from({ length: layers }, (_, layer) => all.slice(layer * rows, (layer + 1) * rows));
+}
+
+/** The same as text, with `/` between rows and `//` between layers. @param {Position} position */
+export function boardText(position) {
+  return boardOf(position).map((part) => (Array.isArray(part) ? part.join("/") : part)).join(position.rules.layers > 1 ? "//" : "/");
 }
 
 /** @param {Position} position */
 export function countEmpty({ cells }) {
-  return cells.split(EMPTY).length - 1;
+  return count(cells, EMPTY);
+}
+
+/** The step from a cell to the one above it where marks fall. @param {Rules} rules */
+function riseOf({ rows, columns, layers }) {
+  return layers === 1 ? -columns : rows * columns;
+}
+
+/** The cells in which marks fall onto each other, from the lowest up. @param {Rules} rules @param {number} cell */
+function stackOf(rules, cell) {
+  const rise = riseOf(rules);
+  const [size, count] = [Math.abs(rise), cellCount(rules)];
+  const lowest = rise > 0 ? cell % size : count - size + (cell % size);
+  return Array.from({ length: count / size }, (_, height) => lowest + height * rise);
 }
 
 /**
- * The cell that a choice of this cell marks: itself, or under gravity the lowest empty one of its column.
+ * The cell that a choice of this cell marks: itself, or under gravity the lowest empty one of its stack.
  * @param {Position} position
  * @param {number} cell
  * @returns {number | null} null where nothing can be marked
  */
-export function landing({ rules, cells }, cell) {
-  if (!rules.gravity) return cells[cell] === EMPTY ? cell : null;
-  let at = cells.length - rules.columns + (cell % rules.columns);
-  while (at >= 0 && cells[at] !== EMPTY) at -= rules.columns;
-  return at >= 0 ? at : null;
+export function landing(position, cell) {
+  const { rules, cells } = position;
+  if (rules.gravity) return stackOf(rules, cell).find((each) => cells[each] === EMPTY) ?? null;
+  return cells[cell] === EMPTY && !forbiddenCells(position).has(cell) ? cell : null;
+}
+
+/** The side that began: the one with more marks, with equal counts the side to move. @param {Position} position @returns {Side} */
+export function beginner({ cells, toMove }) {
+  const lead = count(cells, "X") - count(cells, "O");
+  return lead === 0 ? toMove : lead > 0 ? "X" : "O";
+}
+
+/** @type {WeakMap<Position, Set<number>>} */
+const forbidden = new WeakMap();
+
+/** The empty cells that Renju forbids to the side to move. @param {Position} position @returns {Set<number>} */
+export function forbiddenCells(position) {
+  const { rules, cells, toMove } = position;
+  const found = forbidden.get(position) ?? new Set();
+  if (forbidden.has(position) || !rules.renju || beginner(position) !== toMove) return found;
+  const board = new RenjuBoard(rules, cells, toMove);
+  for (let cell = 0; cell < cells.length; cell++) if (cells[cell] === EMPTY && board.isForbidden(cell)) found.add(cell);
+  forbidden.set(position, found);
+  return found;
+}
+
+/** @param {string} cells @param {string} mark */
+function count(cells, mark) {
+  return cells.split(mark).length - 1;
 }
 
 /**
@@ -132,16 +223,9 @@ export function landing({ rules, cells }, cell) {
  */
 export function editTarget(position, tool, cell) {
   const { rules, cells } = position;
-  const top = topMark(position, cell);
   if (!rules.gravity) return tool === EMPTY && cells[cell] === EMPTY ? null : cell;
+  const top = stackOf(rules, cell).findLast((each) => cells[each] !== EMPTY) ?? null;
   return tool === EMPTY || cell === top ? top : landing(position, cell);
-}
-
-/** @param {Position} position @param {number} cell @returns {number | null} */
-function topMark({ rules, cells }, cell) {
-  let at = cell % rules.columns;
-  while (at < cells.length && cells[at] === EMPTY) at += rules.columns;
-  return at < cells.length ? at : null;
 }
 
 /** The cells that may be marked, in tile order. @param {Position} position @returns {number[]} */
@@ -169,7 +253,13 @@ export function ending(position) {
   const mover = other(position.toMove);
   const lines = completedLines(position, mover);
   if (lines.length) return { state: "won", winner: position.rules.misere ? position.toMove : mover, lines };
-  return { state: position.cells.includes(EMPTY) ? "ongoing" : "drawn", winner: null, lines };
+  return { state: isStuck(position) ? "drawn" : "ongoing", winner: null, lines };
+}
+
+/** Whether no cell is left to the side to move. @param {Position} position */
+function isStuck(position) {
+  const empty = countEmpty(position);
+  return empty === 0 || (position.rules.renju && forbiddenCells(position).size === empty);
 }
 
 /**
@@ -178,60 +268,77 @@ export function ending(position) {
  * @param {Side} side
  * @returns {number[][]}
  */
-function completedLines({ rules, cells }, side) {
+function completedLines(position, side) {
+  const { rules, cells } = position;
+  const isLine = lineTest(position, side);
   const lines = [];
-  for (const direction of rules.directions) {
+  for (const step of rules.layers > 1 ? [...Object.values(STEPS), ...RISING] : rules.directions.map((name) => STEPS[name])) {
     const seen = new Set();
     for (let cell = 0; cell < cells.length; cell++) {
       if (cells[cell] !== side || seen.has(cell)) continue;
-      const run = runThrough(rules, cells, cell, STEPS[direction]);
+      const run = runThrough(rules, cells, cell, step);
       for (const each of run) seen.add(each);
-      if (rules.exact_goal ? run.length === rules.goal : run.length >= rules.goal) lines.push(run);
+      if (isLine(run, step)) lines.push(run);
     }
   }
   return lines.filter((line, index) => line.length > 1 || index === 0);
 }
 
-/** The cell one step away, or null off the board. @type {(r: Rules, cell: number, down: number, right: number) => number | null} */
-function step({ rows, columns, wrap }, cell, down, right) {
-  let row = Math.floor(cell / columns) + down;
-  let column = (cell % columns) + right;
-  if (wrap === "rows" || wrap === "both") column = (column + columns) % columns;
-  if (wrap === "columns" || wrap === "both") row = (row + rows) % rows;
-  return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : null;
+/** Whether a run is a line for a side. @param {Position} position @param {Side} side @returns {(run: number[], step: Step) => boolean} */
+function lineTest(position, side) {
+  const { rules, cells } = position;
+  const isExact = rules.exact_goal || (rules.renju && beginner(position) === side);
+  const isClosed = (/** @type {number | null} */ end) => end !== null && cells[end] === other(side);
+  return (run, step) => {
+    if (isExact ? run.length !== rules.goal : run.length < rules.goal) return false;
+    if (!rules.caro || run.length > rules.goal) return true;
+    return !(isClosed(walk(rules, run[0], step, -1)) && isClosed(walk(rules, run[run.length - 1], step, 1)));
+  };
 }
 
-/** The longest run of one mark through a cell, in order; on a ring it begins anywhere. @type {(r: Rules, s: string, cell: number, step: [number, number]) => number[]} */
-function runThrough(rules, cells, cell, [down, right]) {
-  const walk = (/** @type {1 | -1} */ way) => {
+/** The cell one step away, or null off the board. @type {(r: Rules, cell: number, step: Step, way: 1 | -1) => number | null} */
+function walk({ rows, columns, layers, wrap }, cell, [up, down, right], way) {
+  const layer = Math.floor(cell / (rows * columns)) + way * up;
+  let row = (Math.floor(cell / columns) % rows) + way * down;
+  let column = (cell % columns) + way * right;
+  if (wrap === "rows" || wrap === "both") column = (column + columns) % columns;
+  if (wrap === "columns" || wrap === "both") row = (row + rows) % rows;
+  const isInside = layer >= 0 && layer < layers && row >= 0 && row < rows && column >= 0 && column < columns;
+  return isInside ? (layer * rows + row) * columns + column : null;
+}
+
+/** The longest run of one mark through a cell, in order; on a ring it begins anywhere. @type {(r: Rules, s: string, cell: number, step: Step) => number[]} */
+function runThrough(rules, cells, cell, step) {
+  const follow = (/** @type {1 | -1} */ way) => {
     const passed = [];
-    let at = step(rules, cell, way * down, way * right);
-    for (; at !== null && at !== cell && cells[at] === cells[cell]; at = step(rules, at, way * down, way * right)) passed.push(at);
+    let at = walk(rules, cell, step, way);
+    for (; at !== null && at !== cell && cells[at] === cells[cell]; at = walk(rules, at, step, way)) passed.push(at);
     return { passed, isRing: at === cell };
   };
-  const ahead = walk(1);
-  return ahead.isRing ? [cell, ...ahead.passed] : [...walk(-1).passed.reverse(), cell, ...ahead.passed];
+  const ahead = follow(1);
+  return ahead.isRing ? [cell, ...ahead.passed] : [...follow(-1).passed.reverse(), cell, ...ahead.passed];
 }
 
 /**
  * What is wrong with a board as the start of a game, or null. The server judges more; this keeps a shared link honest.
  * @param {Position} position
- * @returns {"counts" | "turn" | "floating" | "propped" | "over" | null} propped: a blocked cell lies on a mark
+ * @returns {"counts" | "turn" | "floating" | "propped" | "over" | "blocked" | null} propped: a blocked cell lies on a mark
  */
 export function wrongBoard(position) {
   const { rules, cells, toMove } = position;
-  const xs = cells.split("X").length - 1;
-  const os = cells.split("O").length - 1;
+  const [xs, os] = [count(cells, "X"), count(cells, "O")];
+  if (rules.renju && cells.includes(BLOCKED)) return "blocked";
   if (Math.abs(xs - os) > 1) return "counts";
   if (xs !== os && toMove !== (xs < os ? "X" : "O")) return "turn";
-  if (rules.gravity && [...cells].some((mark, cell) => mark !== EMPTY && cells[cell + rules.columns] === EMPTY)) {
-    return "floating";
+  if (rules.gravity) {
+    const below = (/** @type {number} */ cell) => cells[cell - riseOf(rules)] ?? BLOCKED;
+    if ([...cells].some((mark, cell) => mark !== EMPTY && below(cell) === EMPTY)) return "floating";
+    if ([...cells].some((mark, cell) => mark === BLOCKED && below(cell) !== BLOCKED)) return "propped";
   }
-  if (rules.gravity && [...cells].some((mark, cell) => mark === BLOCKED && (cells[cell + rules.columns] ?? BLOCKED) !== BLOCKED)) return "propped";
   return completedLines(position, toMove).length ? "over" : null;
 }
 
 /** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
-export function cellIndex({ row, column }, { columns }) {
-  return row * columns + column;
+export function cellIndex({ layer = 0, row, column }, { rows, columns }) {
+  return (layer * rows + row) * columns + column;
 }

@@ -1,6 +1,6 @@
 /** Works out what the board shows from what the page knows. */
 
-import { cellIndex, editTarget, landing } from "./rules.js";
+import { cellIndex, editTarget, forbiddenCells, landing } from "./rules.js";
 import { expectedBefore, mover, reviewedMove } from "./state.js";
 import { shortValue, valueWords } from "./words.js";
 
@@ -27,6 +27,7 @@ export function sceneOf(state) {
     lines: game.ending.lines,
     targetOf: (cell) => (playable ? landing(game.position, cell) : null),
     mark: game.position.toMove,
+    forbidden: game.isOver ? new Set() : forbiddenCells(game.position),
     heat: heatOf(state),
     ghosts: ghostsOf(state),
     pointers: pointersOf(state),
@@ -36,7 +37,7 @@ export function sceneOf(state) {
 /** A position being set up: every click that changes it counts. @param {import("./rules.js").Rules} rules @param {import("./state.js").Edit} edit @returns {Scene} */
 function editScene(rules, edit) {
   const position = { rules, cells: edit.cells, toMove: edit.toMove };
-  const nothing = { lastMove: null, lines: [], heat: [], pointers: [], ghosts: { cells: [], isOld: false } };
+  const nothing = { lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false } };
   return { ...nothing, position, targetOf: (cell) => editTarget(position, edit.tool, cell), mark: edit.tool };
 }
 
@@ -50,7 +51,7 @@ export function knownMoves({ insight, known, progress, game }) {
 function heatOf(state) {
   const moves = state.showHeat ? knownMoves(state) : [];
   if (!moves.length) return [];
-  const shown = state.game.rules.rows * state.game.rules.columns > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
+  const shown = moves.length > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
   const best = moves[0];
   const strength = strengths(shown);
   const isBest = (/** @type {MoveValue} */ move) => move === best || (best.proven && !best.distance_is_bound && !move.distance_is_bound && move.score === best.score);

@@ -4,10 +4,10 @@ import { Game } from "./game.js";
 import { h } from "./dom.js";
 import { CUSTOM, GAMES, gameOf } from "./games.js";
 import { sideName } from "./names.js";
-import { DIRECTIONS, MAX_SIDE, WRAPS, emptyPosition, rulesOf, unmarked, wrongField } from "./rules.js";
+import { DIRECTIONS, MAX_SIDE, WRAPS, emptyPosition, excludedBy, rulesOf, unmarked, wrongField } from "./rules.js";
 import { ShapeBoard } from "./shape-board.js";
 import { SIDES, playerOptions, playerValue, readPlayerValue } from "./stage.js";
-import { DEFAULT_OWN, thumbnail } from "./tiles.js";
+import { DEFAULT_OWN, GALLERY_NAME, thumbnail } from "./tiles.js";
 import { DIRECTION_WORDS, WRAP_WORDS } from "./words.js";
 
 /** @typedef {import("./link.js").Setup} Setup */
@@ -17,7 +17,9 @@ import { DIRECTION_WORDS, WRAP_WORDS } from "./words.js";
 const OWN = "custom";
 const SWITCHES = /** @type {const} */ ([
   ["gravity", "Stones fall to the lowest empty cell"], ["misere", "Completing a line loses (misère)"], ["exact_goal", "Longer lines do not count"],
+  ["caro", "A line closed at both ends does not count (Caro)"], ["renju", "Some cells are forbidden to the side that begins (Renju)"],
 ]);
+const EXCLUDED = "What is grey does not go together with the rules chosen.";
 
 /** How a direction looks. @type {Record<import("./rules.js").Direction, string>} */
 const ARROWS = { horizontal: "—", vertical: "|", diagonal: "\\", antidiagonal: "/" };
@@ -65,11 +67,29 @@ export class SetupDialog {
     const rules = this.#rules();
     const wrong = own ? wrongField(rules) : null;
     const goal = /** @type {HTMLInputElement} */ (form.elements.namedItem("goal"));
-    goal.setCustomValidity(wrong === "goal" ? "The line cannot be longer than the longest side." : "");
+    goal.setCustomValidity(wrong === "goal" ? (rules.renju ? "Renju is five in a row." : "The line cannot be longer than the longest side.") : "");
+    const layers = /** @type {HTMLInputElement} */ (form.elements.namedItem("layers"));
+    layers.setCustomValidity(wrong === "layers" ? "All layers together have at most 625 cells." : "");
+    if (own) this.#greyOut(rules);
     const across = /** @type {HTMLInputElement} */ (form.elements.namedItem(DIRECTIONS[0]));
     across.setCustomValidity(own && !rules.directions.length ? "Lines need at least one direction." : "");
     this.board.show(own && (wrong === null || wrong === "goal") ? rules : null);
     for (const name of form.querySelectorAll("[data-side]")) name.textContent = sideName(rules, /** @type {Side} */ (/** @type {HTMLElement} */ (name).dataset.side));
+  }
+
+  /** Rules that do not go together with those chosen cannot be chosen. @param {Rules} rules */
+  #greyOut(rules) {
+    const form = /** @type {HTMLFormElement} */ (this.form);
+    let any = false;
+    const set = (/** @type {keyof Rules} */ field, /** @type {string[]} */ names) => {
+      const off = excludedBy(rules, field) !== null;
+      any ||= off;
+      for (const name of names) /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).disabled = off;
+    };
+    for (const [name] of SWITCHES) set(name, [name]);
+    for (const name of /** @type {const} */ (["wrap", "layers"])) set(name, [name]);
+    set("directions", DIRECTIONS);
+    /** @type {HTMLElement} */ (form.querySelector(".excluded")).hidden = !any;
   }
 
   /** The game that is chosen, or null for one of one's own. */
@@ -83,8 +103,10 @@ export class SetupDialog {
     const offer = this.#offer();
     if (offer) return offer.rules;
     const on = Object.fromEntries(SWITCHES.map(([name]) => [name, this.#value(name) === "on"]));
-    const directions = DIRECTIONS.filter((name) => this.#value(name) === "on");
-    const shape = { wrap: /** @type {Rules["wrap"]} */ (this.#value("wrap")), directions };
+    const chosen = DIRECTIONS.filter((name) => this.#value(name) === "on");
+    // What is greyed out has no value, and is as usual.
+    const isOpen = !(/** @type {HTMLInputElement} */ (this.form.elements.namedItem(DIRECTIONS[0])).disabled);
+    const shape = { wrap: /** @type {Rules["wrap"]} */ (this.#value("wrap") || "none"), directions: isOpen ? chosen : DIRECTIONS, layers: Number(this.#value("layers") || 1) };
     return rulesOf(Number(this.#value("rows")), Number(this.#value("columns")), Number(this.#value("goal")), { ...on, ...shape });
   }
 
@@ -102,8 +124,9 @@ export class SetupDialog {
 
 /** @param {string} chosen */
 function games(chosen) {
-  const cards = [...GAMES.map((each) => card(each.id, each, each, chosen)), card(OWN, CUSTOM, { rules: DEFAULT_OWN, cells: "" }, chosen)];
-  return h("fieldset", { class: "games" }, h("legend", {}, "Game"), h("div", { class: "cards" }, ...cards));
+  const of = (/** @type {string[]} */ ...groups) => GAMES.filter(({ group }) => groups.includes(group)).map((each) => card(each.id, each, each, chosen));
+  return h("fieldset", { class: "games" }, h("legend", {}, "Game"), h("div", { class: "cards" }, ...of("first", "more"), card(OWN, CUSTOM, { rules: DEFAULT_OWN, cells: "" }, chosen)),
+    h("h3", { class: "minor" }, GALLERY_NAME), h("div", { class: "cards" }, ...of("gallery")));
 }
 
 /** @param {string} id @param {{name: string, short: string}} words @param {import("./tiles.js").Board} board @param {string} chosen */
@@ -114,11 +137,12 @@ function card(id, words, board, chosen) {
 
 /** @param {Rules} rules @param {HTMLElement} board */
 function ownRules(rules, board) {
-  /** @type {(name: "rows" | "columns" | "goal", words: string) => HTMLElement} */
+  /** @type {(name: "rows" | "columns" | "layers" | "goal", words: string) => HTMLElement} */
   const number = (name, words) => h("label", {}, words, h("input", { type: "number", name, min: 1, max: MAX_SIDE, step: 1, required: true, value: rules[name], inputmode: "numeric" }));
   const boxes = SWITCHES.map(([name, words]) => h("label", { class: "switch" }, h("input", { type: "checkbox", role: "switch", name, checked: rules[name] }), h("span", {}, words)));
   return h("fieldset", { class: "own-rules" }, h("legend", {}, "Rules"),
-    h("div", { class: "numbers" }, number("columns", "Columns"), number("rows", "Rows"), number("goal", "In a row")), ...boxes, shape(rules), board);
+    h("div", { class: "numbers" }, number("columns", "Columns"), number("rows", "Rows"), number("layers", "Layers"), number("goal", "In a row")), ...boxes, shape(rules),
+    h("p", { class: "fine excluded", hidden: true }, EXCLUDED), board);
 }
 
 /** Joined edges and directions. @param {Rules} rules */

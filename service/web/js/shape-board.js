@@ -2,11 +2,12 @@
 
 import { BoardView } from "./board.js";
 import { h } from "./dom.js";
-import { BLOCKED, EMPTY, editTarget, emptyPosition, wrongBoard } from "./rules.js";
+import { BLOCKED, EMPTY, cellCount, editTarget, emptyPosition, wrongBoard } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 
 const HOW = "Click cells to block them: a blocked cell is never played.";
+const NOT_IN_RENJU = "In Renju no cell can be blocked.";
 
 export class ShapeBoard {
   /** @type {Rules | null} */
@@ -17,15 +18,16 @@ export class ShapeBoard {
     this.cells = cells;
     const board = h("div", { class: "board" });
     this.view = new BoardView(board, (cell) => this.#toggle(cell), () => {});
-    this.element = h("div", { class: "shape-board" }, h("p", { class: "fine" }, HOW), board);
+    this.how = h("p", { class: "fine" });
+    this.element = h("div", { class: "shape-board" }, this.how, board);
   }
 
   /** Draws the board of these rules; nothing without rules. @param {Rules | null} rules */
   show(rules) {
     this.element.hidden = rules === null;
     if (!rules) return;
-    if (!this.#rules || rules.rows !== this.#rules.rows || rules.columns !== this.#rules.columns) this.#resize(rules);
-    // Stones fall now, and blocked cells do not float.
+    if (!this.#rules || rules.rows !== this.#rules.rows || rules.columns !== this.#rules.columns || rules.layers !== this.#rules.layers) this.#resize(rules);
+    // Stones fall now, and blocked cells do not float; or it is Renju, which has none.
     else if (wrongBoard({ rules, cells: this.cells, toMove: "X" })) this.cells = emptyPosition(rules, "X").cells;
     this.#rules = rules;
     this.#draw(rules);
@@ -33,7 +35,7 @@ export class ShapeBoard {
 
   /** @param {Rules} rules */
   #resize(rules) {
-    if (this.#rules || this.cells.length !== rules.rows * rules.columns) this.cells = emptyPosition(rules, "X").cells;
+    if (this.#rules || this.cells.length !== cellCount(rules)) this.cells = emptyPosition(rules, "X").cells;
   }
 
   /** @param {number} cell */
@@ -46,9 +48,10 @@ export class ShapeBoard {
   /** @param {Rules} rules */
   #draw(rules) {
     const position = /** @type {import("./rules.js").Position} */ ({ rules, cells: this.cells, toMove: "X" });
+    this.how.textContent = rules.renju ? NOT_IN_RENJU : HOW;
     this.view.show({
-      position, lastMove: null, lines: [], heat: [], pointers: [], ghosts: { cells: [], isOld: false },
-      targetOf: (cell) => editTarget(position, BLOCKED, cell), mark: BLOCKED,
+      position, lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false },
+      targetOf: (cell) => (rules.renju ? null : editTarget(position, BLOCKED, cell)), mark: BLOCKED,
     });
   }
 }

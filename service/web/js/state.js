@@ -1,6 +1,6 @@
 /** What the page knows at one moment, and what follows from it. */
 
-import { EMPTY, positionKey } from "./rules.js";
+import { EMPTY, cellIndex, positionKey } from "./rules.js";
 import { estimateOf } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -117,7 +117,7 @@ export function expectedBefore({ game, known, progress }) {
     const line = known.get(key)?.line ?? (progress?.key === key ? progress.latest.line : []);
     const since = game.moves.slice(ply, game.shown);
     if (line.length <= since.length) continue;
-    const holds = since.every((cell, at) => line[at].row * game.rules.columns + line[at].column === cell);
+    const holds = since.every((cell, at) => cellIndex(line[at], game.rules) === cell);
     return { cells: line.slice(since.length), holds };
   }
   return null;

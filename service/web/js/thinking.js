@@ -1,7 +1,7 @@
 /** The panel that shows how the service thinks of the position: verdict, search, best line, values of moves. */
 
 import { h } from "./dom.js";
-import { moveName, sideName, skinOf } from "./names.js";
+import { moveInWords, moveName, sideName, skinOf } from "./names.js";
 import { pieceIcon } from "./pieces.js";
 import { cellIndex, other } from "./rules.js";
 import { bestLineOf, bestOf, knownMoves } from "./scene.js";
@@ -137,7 +137,7 @@ function verdict(state, known) {
   if (known) return [h("p", { class: "headline" }, verdictWords(known, game.rules, side)), ...why(known, game.rules), certainty(known)];
   const latest = running(state);
   if (!latest) return insight ? [h("p", { class: "headline" }, "Thinking …")] : null;
-  const prefers = latest.line.length ? `${sideName(game.rules, side)} prefers ${moveName(game.rules, cellIndex(latest.line[0], game.rules))}` : "nothing yet";
+  const prefers = latest.line.length ? `${sideName(game.rules, side)} prefers ${moveInWords(game.rules, cellIndex(latest.line[0], game.rules))}` : "nothing yet";
   return [h("p", { class: "headline" }, "Looking deeper …"), h("p", {}, `So far: ${prefers}.`)];
 }
 

@@ -55,7 +55,7 @@ function newRow(sheet, share) {
 
 /** @param {Node} root */
 export function boardHeight({ position: { rules } }) {
-  return (BOARD * rules.rows) / rules.columns;
+  return (BOARD * rules.rows) / (rules.layers * (rules.columns + 1) - 1);
 }
 
 /** @param {Map<Node, [number, number]>} places @returns {[number, number]} */

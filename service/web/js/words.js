@@ -1,7 +1,7 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
-import { cellName, moveInWords, sideName } from "./names.js";
-import { BLOCKED, DIRECTIONS, other } from "./rules.js";
+import { cellName, isNumbered, moveInWords, sideName } from "./names.js";
+import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -34,11 +34,11 @@ export const DIRECTION_WORDS = { horizontal: "across", vertical: "up and down", 
 
 /** The rules in a sentence. @param {Pick<Position, "rules" | "cells">} board */
 export function rulesSentence({ rules, cells }) {
-  const { rows, columns, goal, gravity, misere, exact_goal, wrap, directions } = rules;
+  const { rows, columns, layers, goal, gravity, misere, exact_goal, wrap, directions, caro, renju } = rules;
   const line = `${exact_goal ? "exactly " : ""}${goal} in a row`;
   const blocked = cells.split(BLOCKED).length - 1;
   const parts = [
-    `${columns} × ${rows} board`, misere ? `${line} loses` : `${line} wins`, gravity && "stones fall", wrap !== "none" && WRAP_WORDS[wrap],
+    `${columns} × ${rows}${layers > 1 ? ` × ${layers}` : ""} board`, misere ? `${line} loses` : `${line} wins`, gravity && "stones fall", caro && "closed at both ends it does not", renju && "some cells are forbidden to the side that begins", wrap !== "none" && WRAP_WORDS[wrap],
     directions.length < DIRECTIONS.length && `only ${listed(directions.map((each) => DIRECTION_WORDS[each]))}`,
     blocked && `${blocked} ${blocked === 1 ? "cell" : "cells"} blocked`,
   ];
@@ -61,8 +61,8 @@ export function statusWords(game, players, { thinking, running }) {
 }
 
 /** @param {Game} game @param {Record<Side, Player>} [players] */
-export function resultWords({ ending, rules }, players) {
-  if (ending.state === "drawn") return "A draw: the board is full";
+export function resultWords({ ending, rules, position }, players) {
+  if (ending.state === "drawn") return position.cells.includes(EMPTY) ? "A draw: only forbidden cells are left" : "A draw: the board is full";
   const winner = /** @type {Side} */ (ending.winner);
   const name = sideName(rules, winner);
   if (!players || players[winner] === players[other(winner)]) return `${name} wins`;
@@ -119,7 +119,9 @@ export function certaintyWords({ proven, distance_is_bound: bound }) {
 export function reasonWords(text, rules) {
   const value = text.lastIndexOf(": ");
   const why = value < 0 ? text : `${text.slice(0, value)}.`;
-  return why.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
+  const named = why.replace(/\[(\d+), (\d+), (\d+)\]/g, (_, layer, row, column) => moveInWords(rules, cellIndex({ layer: +layer, row: +row, column: +column }, rules)));
+  const told = isNumbered(rules) ? named.replace(/ plays (\d)/, " plays column $1") : named;
+  return told.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
 }
 
 /** A value in at most six characters, for the board and lists. @param {Value} value */
@@ -133,13 +135,13 @@ export function shortValue(value) {
 /** A value in a few words, for the side that makes the move. @param {Value} value */
 export function valueWords(value) {
   if (value.outcome === "draw") return "draw";
-  if (value.outcome === "unknown") return `estimate ${signed(estimateOf(value).toFixed(2))}`;
+  if (value.outcome === "unknown") return `${typeof value.expected === "number" ? "expected result" : "estimate"} ${signed(estimateOf(value).toFixed(2))}`;
   return `${value.outcome}, ${toTheEnd(value)}`;
 }
 
 /** What the short values mean. */
 export const VALUES_EXPLAINED =
-  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates, from −1 (a loss) to +1 (a win).";
+  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates of the result, from −1 (a loss) to +1 (a win).";
 
 /** A number with a true minus or a plus. @param {string | number} number */
 export function signed(number) {

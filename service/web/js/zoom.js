@@ -1,6 +1,6 @@
 /** Makes a large board larger and smaller within its frame, which scrolls. */
 
-import { marginOf, UNIT } from "./pieces.js";
+import { layoutOf, marginOf, UNIT } from "./pieces.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 
@@ -40,7 +40,7 @@ export class Zoom {
     const { left, right } = marginOf(rules);
     const [x, y] = [this.frame.scrollLeft, this.frame.scrollTop];
     this.board.style.setProperty("--zoom", "1");
-    this.#fittingCell = this.board.getBoundingClientRect().width / (rules.columns + (left + right) / UNIT);
+    this.#fittingCell = this.board.getBoundingClientRect().width / ((layoutOf(rules).width + left + right) / UNIT);
     if (isNew) this.#factor = Math.max(1, SMALLEST_CELL_PX / this.#fittingCell);
     this.#apply();
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = this.frame;

@@ -97,7 +97,7 @@ def test_a_line_is_completed_and_a_threat_is_met(client):
     )
 
 
-def test_whoever_has_the_mark_two_is_the_second_player(client):
+def test_mark_two_is_the_second_player(client):
     board = flat("....", "....", "OO..", "XX.X")
     assert column(client, call(board, 2, rows=4, columns=4, inarow=3)) == 2
 

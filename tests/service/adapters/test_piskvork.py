@@ -252,7 +252,7 @@ def test_rule_one_wants_exactly_five():
     assert ask(started(nodes=3000), "INFO rule 1", "BOARD", *stones, "DONE") != ["5,4"]
 
 
-def test_a_board_that_is_given_up_leaves_the_game_as_it_was():
+def test_a_cancelled_board_keeps_the_game():
     """Another command inside BOARD ends it."""
     conversation = started()
     assert ask(conversation, "BOARD", "1,1,1", "RESTART", "BEGIN") == ["OK", "7,7"]
@@ -325,7 +325,7 @@ LINES = st.one_of(
 
 @settings(max_examples=150)
 @given(st.lists(LINES, max_size=25))
-def test_whatever_is_said_gets_the_answers_of_the_protocol(lines):
+def test_any_input_gets_the_answers_of_the_protocol(lines):
     """No line raises; each gets at most one answer beside messages, of a kind that fits it, all on one line."""
     conversation = Piskvork(20)
     for line in lines:
@@ -528,13 +528,13 @@ def test_the_better_side_of_an_opening_is_chosen():
     assert answer not in ("0,0", "7,7", "14,0")
 
 
-def test_another_command_gives_an_opening_up():
+def test_another_command_ends_the_opening():
     conversation = started(nodes=1000)
     assert hear(conversation, "SWAP2BOARD", "7,7", "RESTART") == ["OK"]
     assert hear(conversation, "DONE") == ["UNKNOWN command 'DONE'"]
 
 
-def test_what_boards_send_besides():
+def test_extra_yixin_commands():
     """Forgetting has no answer, and there is no forbidden cell."""
     conversation = started()
     assert hear(conversation, "yxhashclear", "YXSTOP", "INFO thread_num 4", "INFO hash_size 524288") == []

@@ -214,7 +214,7 @@ def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
     assert info.size == info.max_size == 16
 
 
-def test_who_asks_alone_neither_waits_for_others_nor_is_waited_for():
+def test_a_caller_that_does_not_join_is_not_joined():
     """The two compute the same key at the same time, and the value that may be kept is kept."""
     cache = Cache(2)
     go_on, begun = threading.Event(), threading.Event()
@@ -237,7 +237,7 @@ def test_who_asks_alone_neither_waits_for_others_nor_is_waited_for():
     assert sorted(results) == [("other", False), ("slow", False)]
 
 
-def test_a_failure_of_who_asks_alone_leaves_nothing_behind():
+def test_a_failed_caller_that_does_not_join_leaves_nothing_behind():
     cache = Cache(2)
     with pytest.raises(ZeroDivisionError):
         get(cache, "a", lambda: 1 // 0, keep, join=None)

@@ -1,4 +1,4 @@
-"""The use cases answer as the contract says, symmetric boards alike, whatever was asked before."""
+"""The recommender answers as the contract says, symmetric boards alike, whatever was asked before."""
 
 import json
 import random
@@ -406,7 +406,7 @@ def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_me
     assert halting.output_of(code, 0.02) == ["proof"] * 500
 
 
-def test_who_listens_hears_of_one_search():
+def test_a_listener_gets_the_progress_of_one_search():
     told = []
     gate = _CountingGate()
     Recommender(cache_size=0, limiter=gate).analysis(
@@ -421,7 +421,7 @@ def in_ms(milliseconds):
     return time.monotonic_ns() + milliseconds * 1_000_000
 
 
-def test_a_deadline_ends_a_search_and_shapes_no_answer_that_is_kept():
+def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
     recommender = Recommender(cache_size=9)
     position = Position.empty(Rules(14, 15, 5))
     began = time.monotonic()
@@ -437,7 +437,7 @@ def test_a_deadline_ends_a_search_and_shapes_no_answer_that_is_kept():
 
 
 @pytest.mark.parametrize("level", [10, 3])
-def test_after_its_deadline_a_search_looks_at_nothing_and_waits_for_nobody(level):
+def test_after_its_deadline_a_search_ends_without_waiting(level):
     gate = _CountingGate()
     recommender = Recommender(cache_size=9, limiter=gate)
     position = Position.empty(Rules(14, 15, 5))

@@ -292,7 +292,7 @@ def test_many_threads_ask_and_no_more_connections_are_opened_than_allowed(make, 
 SECRET = b"a secret of enough letters"
 
 
-def test_a_signed_value_is_found_by_who_has_the_key(make, server):
+def test_a_signed_value_is_found_with_the_key(make, server):
     write(make(server, secret=SECRET), "a", b"value")
     assert make(server, secret=SECRET).get("a") == b"value"
 
@@ -324,7 +324,7 @@ def test_a_signed_value_that_was_changed_is_not_believed(make, server):
 
 def test_it_tells_when_the_breaker_opens_and_closes(make, own_server):
     told = []
-    cache = make(own_server, on_open=told.append)
+    cache = make(own_server, on_breaker_change=told.append)
     assert told == [True, False]
     own_server.kill()
     eventually(lambda: cache.get("a") is None and cache.is_open)

@@ -91,7 +91,7 @@ def test_no_more_than_so_many_searches_run_at_once():
     assert limiter.load == IDLE
 
 
-def test_who_comes_to_a_full_queue_is_refused_at_once():
+def test_a_full_queue_refuses_at_once():
     told = []
     limiter = make(on_refused=told.append)
     held = Held(limiter).search(4).until(running=2, waiting=2)
@@ -105,7 +105,7 @@ def test_who_comes_to_a_full_queue_is_refused_at_once():
     assert told == ["queue_full"]
 
 
-def test_who_waits_too_long_is_refused_and_forgotten():
+def test_a_search_that_waits_too_long_is_refused():
     limiter = make(wait_s=0.05)
     held = Held(limiter).search(2).until(running=2)
     with pytest.raises(Overloaded) as refused:
@@ -117,7 +117,7 @@ def test_who_waits_too_long_is_refused_and_forgotten():
     assert limiter.load == IDLE
 
 
-def test_a_search_that_becomes_free_goes_to_who_has_waited_longest():
+def test_a_free_slot_goes_to_the_longest_waiting():
     limiter, order = make(searches=1, queue=3), []
     held = Held(limiter).search().until(running=1)
     threads = []
@@ -131,7 +131,7 @@ def test_a_search_that_becomes_free_goes_to_who_has_waited_longest():
     assert order == [0, 1, 2]
 
 
-def test_one_who_waits_and_whose_client_goes_away_leaves_the_queue():
+def test_a_waiting_request_ends_when_its_client_disconnects():
     told = []
     limiter, stop = make(on_refused=told.append), Stop()
     held = Held(limiter).search(2).until(running=2)
@@ -144,7 +144,7 @@ def test_one_who_waits_and_whose_client_goes_away_leaves_the_queue():
     assert told == []
 
 
-def test_a_search_that_fails_gives_everything_back():
+def test_a_failed_search_returns_its_slot():
     limiter = make()
     for _ in range(10):
         with pytest.raises(ZeroDivisionError):
@@ -164,7 +164,7 @@ def test_no_more_than_so_many_streams_are_open():
     assert limiter.load == IDLE
 
 
-def test_who_follows_a_computation_that_was_refused_is_refused_too():
+def test_a_joined_request_is_refused_with_the_one_it_joined():
     limiter, shared = make(), Future()
     held = Held(limiter).join(shared, 2).until(joined=2)
     shared.set_exception(Overloaded("waited"))
@@ -172,7 +172,7 @@ def test_who_follows_a_computation_that_was_refused_is_refused_too():
     assert limiter.load == IDLE
 
 
-def test_one_who_follows_and_whose_client_goes_away_stops_to_wait():
+def test_a_joined_request_ends_when_its_client_disconnects():
     limiter, stop = make(), Stop()
     held = Held(limiter).join(Future(), stop=stop).until(joined=1)
     stop.set()
@@ -180,7 +180,7 @@ def test_one_who_follows_and_whose_client_goes_away_stops_to_wait():
     assert limiter.load == IDLE
 
 
-def test_it_says_how_long_those_waited_who_had_to():
+def test_waiting_times_are_reported():
     waits = []
     limiter = make(searches=1, on_waited=waits.append)
     limiter.run(lambda: None)
@@ -191,7 +191,7 @@ def test_it_says_how_long_those_waited_who_had_to():
     assert 0.04 < waits[0] < WAIT_S
 
 
-def test_many_threads_leave_it_as_they_found_it():
+def test_after_many_threads_the_limiter_is_idle():
     refusals = []
     limiter = make(searches=2, queue=2, wait_s=0.002, on_refused=refusals.append)
     counts = {"done": 0, "refused": 0}
@@ -217,7 +217,7 @@ def test_many_threads_leave_it_as_they_found_it():
     assert limiter.load == IDLE
 
 
-def test_what_is_found_at_once_waits_for_nobody():
+def test_a_short_search_does_not_queue():
     limiter = make()
     held = Held(limiter).search(4).until(running=2, waiting=2)
     assert limiter.try_at_once(lambda: "found") == "found"
@@ -225,7 +225,7 @@ def test_what_is_found_at_once_waits_for_nobody():
     assert limiter.load == IDLE
 
 
-def test_only_one_at_a_time_is_tried_at_once(monkeypatch):
+def test_only_one_short_search_is_tried_at_a_time():
     limiter = make()
     held = Held(limiter).search(4).until(running=2, waiting=2)
     outcomes = []
@@ -240,7 +240,7 @@ def test_only_one_at_a_time_is_tried_at_once(monkeypatch):
     held.end()
 
 
-def test_who_comes_while_another_is_tried_is_tried_after_it(monkeypatch):
+def test_short_searches_are_tried_one_after_another(monkeypatch):
     monkeypatch.setattr("service.answers.search_limiter.BRIEF_WAIT_S", 10)
     limiter = make()
     held = Held(limiter).search(4).until(running=2, waiting=2)
@@ -259,7 +259,7 @@ def test_who_comes_while_another_is_tried_is_tried_after_it(monkeypatch):
     held.end()
 
 
-def test_an_attempt_that_fails_leaves_the_next_one_free():
+def test_after_a_failed_try_the_next_one_runs():
     limiter = make()
 
     def gone():
@@ -270,8 +270,7 @@ def test_an_attempt_that_fails_leaves_the_next_one_free():
     assert limiter.try_at_once(lambda: "found") == "found"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="threads have a niceness of their own only on Linux")
-def test_it_tells_of_every_change_of_its_load():
+def test_every_change_of_the_load_is_reported():
     told = []
     limiter = make(on_load=told.append)
     Held(limiter).search(3).until(running=2, waiting=1).end()
@@ -279,14 +278,15 @@ def test_it_tells_of_every_change_of_its_load():
     assert told[-1] == IDLE
 
 
-def test_a_search_without_time_needs_no_permit():
+def test_a_search_without_time_needs_no_slot():
     limiter = make(queue=0)
     held = Held(limiter).search(2).until(running=2)
     assert limiter.run_at_once(lambda: "found") == "found"
     held.end()
 
 
-def test_searches_give_way_and_those_who_ask_do_not():
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have a niceness of their own only on Linux")
+def test_only_search_threads_have_a_nice_value():
     def niceness():
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 

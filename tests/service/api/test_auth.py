@@ -102,7 +102,7 @@ def test_no_spelling_of_a_path_gets_round_a_key(guarded, path):
     assert response.status_code in (401, 404, 405)
 
 
-def test_what_is_remembered_is_for_holders_of_a_key_alone(guarded):
+def test_cached_responses_need_a_key(guarded):
     for _ in range(4):
         assert guarded.post("/move", json=BODY, headers=bearer(KEYS[0])).status_code == 200
         tag = guarded.get(QUERY, headers=bearer(KEYS[0])).headers["ETag"]

@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from kinarow import levels
 from service.api import openapi, schemas
-from service.api.problems import KINDS
+from service.api.problem_kinds import KINDS
 from service.app import create_app
 from service.commands.openapi import main, record
 from service.settings import default_settings

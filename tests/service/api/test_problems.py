@@ -5,7 +5,7 @@ import json
 import pytest
 from werkzeug.exceptions import ImATeapot
 
-from service.api.problems import KINDS, MAX_ERRORS
+from service.api.problem_kinds import KINDS, MAX_ERRORS
 from tests.service.conftest import validate
 
 LONG = "z" * 10_000
@@ -258,7 +258,7 @@ def test_a_wrong_method_is_405_and_says_which_are_allowed(app, method, path, all
 def test_a_fault_of_the_service_is_500_and_tells_the_client_nothing_of_it(make_asker, capfd):
     class Broken:
         def move(self, *_, **__):
-            raise ZeroDivisionError("a secret of the house")
+            raise ZeroDivisionError("a secret detail")
 
     response = make_asker(recommender=Broken()).post("/move", {"board": "X.O/.X./..O"})
     assert b"secret" not in response.data
@@ -268,7 +268,7 @@ def test_a_fault_of_the_service_is_500_and_tells_the_client_nothing_of_it(make_a
         in check_problem(response, 500)["detail"] + response.headers["X-Request-ID"]
     )
     out, err = capfd.readouterr()
-    assert "a secret of the house" in out + err
+    assert "a secret detail" in out + err
 
 
 def test_all_that_is_wrong_is_told_at_once_sorted_by_pointer(ask):
@@ -318,7 +318,7 @@ def test_no_detail_quotes_more_than_100_characters_of_the_input(ask, fields):
     ],
     ids=["value", "name"],
 )
-def test_half_a_character(ask, fields, pointer, part):
+def test_lone_surrogates_are_refused(ask, fields, pointer, part):
     """Half a character is refused as what it is: a field's value or a field's name."""
     (error,) = check_problem(ask.post("/move", fields), 422)["errors"]
     assert error["pointer"] == pointer

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from service.api.problems import Problem
+from service.api.problem_kinds import Problem
 from service.api.readiness import Engine, Readiness
 
 

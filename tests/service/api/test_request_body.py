@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.problems import Problem
+from service.api.problem_kinds import Problem
 from service.api.request_body import MAX_NESTING, nested_too_deep, parse
 
 VALUES = st.recursive(

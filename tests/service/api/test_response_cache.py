@@ -46,7 +46,7 @@ def test_bytes_are_bounded(puts):
         assert sum(len(found.body) for found in kept) <= 6_000
 
 
-def test_one_that_is_too_large_pushes_nothing_out():
+def test_too_large_a_response_removes_no_other():
     cache = ResponseCache(2_000)
     cache.put(key(1), response())
     cache.put(key(2), response(5_000))

@@ -224,7 +224,7 @@ def test_a_search_that_is_silent_at_first_begins_with_a_comment():
     assert [event.name for event in read_events(text)] == ["result"]
 
 
-def test_the_followers_of_a_stream_get_the_result_too():
+def test_requests_that_joined_a_stream_get_the_result():
     client = fresh()
     hard = {"board": ["." * 7] * 6, "game": "connect-four", "max_nodes": 100_000}
     bodies: list[str] = []

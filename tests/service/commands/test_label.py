@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from kinarow.enumeration import layers
 from kinarow.position import Position
-from kinarow.reachable import layers
 from kinarow.rules import Rules
 from service.cli import main
 from service.commands.label import Progress, duration

@@ -401,7 +401,7 @@ def test_on_a_terminal_a_game_has_colours_and_ctrl_c_leaves_it(terminal):
 
 
 @pytest.mark.parametrize("changes", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
-def test_who_wants_no_colours_gets_none(terminal, changes):
+def test_colours_can_be_switched_off(terminal, changes):
     game = terminal("play", "XX./OO./...", "--o", "human", **changes)
     game.wait_for("X> ")
     game.type("3\r")

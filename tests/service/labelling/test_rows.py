@@ -78,7 +78,7 @@ def test_boards_are_read_as_requests_read_them():
     ]
     labels, errors = labels_of(Question({"game": "tic-tac-toe"}, values=True), board=texts)
     assert sorted(errors) == [4, 5, 6, 7, 8]
-    assert errors[8] == "board: board or moves is required"
+    assert errors[8] == "/board: board or moves is required"
     assert len(labels) == 4
     assert labels[0] == labels[1] == labels[3]
     assert labels[0]["best_moves"] == [6]

@@ -1,5 +1,6 @@
 """The compose file: valid by the schema of Compose, hardened, and in agreement with the files it mounts."""
 
+import re
 import shutil
 import subprocess
 from typing import Any
@@ -47,11 +48,17 @@ def test_the_checker_would_notice_a_wrong_field(tmp_path):
     assert check(wrong).returncode != 0
 
 
-def test_all_that_is_asked_for_is_there(services):
+def test_compose_has_exactly_these_services(services):
     assert set(services) == {
         *("kinarow-1", "kinarow-2", "proxy", "shared"),
         *("prometheus", "alertmanager", "grafana"),
     }
+
+
+def test_images_of_others_are_pinned_by_digest(services):
+    for name, service in services.items():
+        image = service["image"]
+        assert image == "kinarow" or re.search(r":\S+@sha256:[0-9a-f]{64}$", image), name
 
 
 def test_nothing_has_privileges_and_only_loopback_is_published(services):

@@ -48,6 +48,21 @@ def public() -> list[dict[str, Any]]:
     return built(PUBLIC)
 
 
+def test_images_of_others_are_those_of_compose(manifests):
+    text = (REPOSITORY / "deploy" / "compose.yaml").read_text("utf-8")
+    images = {
+        container["image"]
+        for each in manifests
+        if each["kind"] == "Deployment"
+        for container in each["spec"]["template"]["spec"]["containers"]
+    }
+    others = {image for image in images if not image.startswith("kinarow:")}
+    assert len(others) == 2
+    for image in others:
+        name, _, digest = image.partition("@")
+        assert re.search(rf"image: {name}:\S+@{digest}$", text, re.MULTILINE), image
+
+
 def find(manifests: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
     """The one object of this kind whose name begins so."""
     found = [
@@ -123,7 +138,7 @@ def test_the_checker_would_notice_a_wrong_field(manifests):
         kubernetes_validate.validate(wrong, VERSIONS[-1], strict=True)
 
 
-def test_all_that_is_asked_for_is_there(manifests):
+def test_kubernetes_has_every_kind_of_object(manifests):
     kinds = {each["kind"] for each in manifests}
     assert kinds >= {
         "Namespace",

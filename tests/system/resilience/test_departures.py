@@ -86,7 +86,7 @@ def test_a_client_that_goes_away_stops_its_search(server, asked):
     assert server.post("/move", {"board": ["...", "...", "..."]}).status == 200
 
 
-def test_one_who_closes_only_the_sending_half_counts_as_gone(server):
+def test_a_client_that_closes_its_sending_half_counts_as_disconnected(server):
     body = json.dumps(LARGE).encode()
     head = f"POST /move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     worker = workers(server)[0]
@@ -98,7 +98,7 @@ def test_one_who_closes_only_the_sending_half_counts_as_gone(server):
         assert used_since(server, processor_s(worker)) < WITHIN_S + MEASURING_S
 
 
-def test_who_follows_the_search_of_one_who_left_still_gets_an_answer(server):
+def test_a_joined_request_is_answered_when_the_first_client_disconnects(server):
     """The follower computes in the place of the one who went away."""
     question = {**LARGE, "time_limit_ms": 1500}
     body = json.dumps(question)

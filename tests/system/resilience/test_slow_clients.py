@@ -136,13 +136,13 @@ def never_read(server, over):
         over.wait(30)
 
 
-def test_sixty_slow_clients_hold_up_nobody(server):
+def test_sixty_slow_clients_delay_no_other(server):
     """Heads and bodies a byte at a time, and answers that are never read."""
     besieged(server, "60 clients send a byte at a time or never read", slow_head, slow_body, never_read)
 
 
 @pytest.mark.parametrize("attack", [slow_head, slow_body, slow_chunks, silence])
-def test_sixty_of_one_kind_hold_up_nobody(server, attack):
+def test_sixty_slow_clients_of_one_kind_delay_no_other(server, attack):
     besieged(server, f"60 clients: {attack.__name__.replace('_', ' ')}", attack)
 
 
@@ -169,7 +169,7 @@ def test_a_client_that_never_reads_is_cut_off(server):
     assert 0 < answers.count(b"HTTP/1.1 200 OK") < asked
 
 
-def test_a_body_that_comes_too_slowly_is_told_so(server):
+def test_a_slow_body_is_408(server):
     with connect(server) as sock:
         sock.sendall(HEAD + b"Content-Length: 100\r\n\r\nx")
         started = time.monotonic()
@@ -233,7 +233,7 @@ def test_no_header_says_where_the_app_is_mounted(server):
         assert split(read_all(sock))[0] == 200
 
 
-def test_who_expects_a_go_ahead_gets_one(server):
+def test_expect_100_continue_is_answered(server):
     with connect(server) as sock:
         sock.sendall(
             HEAD + b"Connection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(BODY)

@@ -94,7 +94,7 @@ def test_all_streams_held_leave_known_answers_and_health_checks_alone(server):
             assert seconds < ANSWERED_WITHIN_S
 
 
-def test_followers_of_one_stream_hold_all_streams_and_starve_nobody_either(server):
+def test_joined_streams_fill_all_slots_and_block_no_other_request(server):
     with streaming(server, 5, question=LONG) as held:
         assert [response.status for response in held[:1]] == [200]
         for ask in (lambda: server.get("/healthz"), lambda: server.post("/move", KNOWN)):
@@ -114,7 +114,7 @@ def test_clients_that_leave_give_their_places_back(server):
             assert [response.status for response in held] == [200] * 4
 
 
-def test_one_that_never_reads_holds_no_more_than_its_stream(server):
+def test_a_client_that_never_reads_holds_only_its_stream(server):
     """What a search tells fits the buffers of the connection, so its end is its end."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     connection.request(
@@ -130,7 +130,7 @@ def test_one_that_never_reads_holds_no_more_than_its_stream(server):
     connection.close()
 
 
-def test_followers_of_a_stream_get_its_result(server):
+def test_requests_that_joined_a_stream_get_its_result(server):
     question = {**LONG, "time_limit_ms": 1500}
     with streaming(server, 3, question=question) as held:
         results = [read_events(response.read().decode())[-1] for response in held]

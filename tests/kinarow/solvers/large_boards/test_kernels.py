@@ -241,7 +241,7 @@ def test_proofs_are_true_with_a_table_kept_from_other_positions(flags, slots, nu
             assert last.value == 0 or not last.exact or distance_of(last) == plies
 
 
-def test_a_kept_table_saves_nodes_and_a_forgotten_one_shapes_nothing():
+def test_a_kept_table_saves_nodes_and_a_cleared_one_changes_nothing():
     """Two plies on, the depth that was reached costs less; a search that keeps nothing counts as the first did."""
     rules = (15, 15, 5, False, False, False)
     board = random_cells(random.Random(23), rules, 12)

@@ -33,7 +33,7 @@ def test_every_question_has_a_tag_of_its_own(ask):
     assert len(set(tags)) == len(tags)
 
 
-def test_what_may_differ_next_time_is_kept_by_nobody(ask):
+def test_unrepeatable_answers_are_not_cached(ask):
     response = ask.get(f"{PATH}&level=2")
     assert response.headers["Cache-Control"] == "no-store"
     assert "ETag" not in response.headers

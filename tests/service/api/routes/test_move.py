@@ -146,7 +146,7 @@ def test_only_json_in_utf_8_is_taken_but_in_any_spelling_of_its_name(ask):
         assert ask.post("/move", data=body, content_type=content_type).status_code == 200
 
 
-def test_the_second_asking_is_cached_and_from_the_third_on_remembered_by_its_bytes(make_asker):
+def test_the_second_request_is_cached_and_the_third_found_by_its_bytes(make_asker):
     ask = make_asker()
     body = json.dumps({"board": "XO./.../...", "max_nodes": 50_000})
     answers = [ask.post("/move", data=body).get_json() for _ in range(4)]

@@ -95,7 +95,7 @@ def test_a_game_without_a_move_is_reviewed(ask):
     }
 
 
-def test_scores_are_in_the_view_of_who_moved(ask):
+def test_scores_are_from_the_movers_view(ask):
     """X leaves a win open, and O takes it: a loss for X, then a win for O."""
     answer = reviewed(ask, {"game": "tic-tac-toe", "moves": [1, 2, 4, 5, 9, 8]})
     assert [move["outcome"] for move in answer["moves"][-2:]] == ["loss", "win"]

@@ -1,8 +1,12 @@
 """Boards of every shape over HTTP: the same answers as the library's, and errors that name the field."""
 
+import random
+
 import pytest
 
 from tests.service.api.test_problems import check_problem
+from tests.support.samples import sampled
+from tests.support.shapes import Game, random_marks, text_of, values
 
 
 def test_a_torus_is_won_in_seven_plies(ask):
@@ -149,6 +153,42 @@ def test_what_layers_cannot_be_is_refused(ask, fields, pointer):
         ({"moves": [5]}, "/moves/0"),
     ],
 )
-def test_what_cannot_be_is_refused(ask, fields, pointer):
+def test_impossible_boards_are_refused(ask, fields, pointer):
     problem = check_problem(ask.post("/move", {"board": ".../.#./...", **fields}), 422)
     assert problem["errors"][0]["pointer"] == pointer
+
+
+CUBE = "//".join([".../.../..."] * 3)
+GAMES = [
+    Game(".../.../...", 3, wrap="both"),
+    Game("..../..../....", 3, wrap="rows", exact_goal=True),
+    Game("...../...../.....", 4, wrap="columns", gravity=True),
+    Game("..../..../....", 3, directions=("horizontal", "vertical"), misere=True),
+    Game("..../.##./..../....", 3),
+    Game("..../..../#..#", 3, wrap="both", gravity=True, exact_goal=True),
+    Game("......./.......", 4, caro=True),
+    Game("...../.#.../.....", 3, directions=("horizontal", "diagonal"), caro=True, exact_goal=True),
+    Game(CUBE, 3),
+    Game(CUBE, 3, gravity=True, misere=True),
+    Game("..../..../....//..../..../....", 3, exact_goal=True),
+    Game("//".join(["..../..../..../...."] * 4), 4, gravity=True),
+]
+
+
+@sampled("count", 2, 60)
+def test_scores_of_every_shape_are_those_of_the_brute_force(ask, count):
+    rng = random.Random("shapes over http")
+    for game in GAMES:
+        found = [random_marks(game, rng, rng.randint(1, 7)) for _ in range(count)]
+        ongoing = [marks_and_side for marks_and_side in found if marks_and_side]
+        bodies = [
+            {"board": text_of(game, marks), "to_move": side, **game.size, **game.fields}
+            for marks, side in ongoing
+        ]
+        answers = ask.post("/moves", {"requests": bodies}).get_json()["answers"]
+        for (marks, side), body, answer in zip(ongoing, bodies, answers, strict=True):
+            expected = {game.tile(cell): score for cell, score in values(game, marks, side).items()}
+            assert answer["score"] == expected[answer["move"]["tile"]] == max(expected.values()), body
+            listed = ask.post("/analysis", body).get_json()["moves"]
+            assert {move["tile"]: move["score"] for move in listed} == expected, body
+            assert all(move["proven"] and not move["distance_is_bound"] for move in listed), body

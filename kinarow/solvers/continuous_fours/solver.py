@@ -1,4 +1,4 @@
-"""Looks for wins by continuous threats, on boards of any shape and size, before and after a search that estimates."""
+"""Looks for wins by continuous fours, on boards of any shape and size, before and after a search that estimates."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from kinarow.rules import Rules, Side
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.continuous_threats import kernel
+from kinarow.solvers.continuous_fours import kernel
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.depth_limited.records import game_of, new_state
 from kinarow.tactics import completing_cells
@@ -27,8 +27,8 @@ MOST_NODES = 200_000
 """The most nodes of a search; few wins that people or searches play need more."""
 TABLE_WORDS = kernel.ENTRY_WORDS << 16
 CHECK_SHARE = 2
-"""One in this many of the nodes of an estimate are kept back to look at the opponent's threats after its move, and each
-look may use one in this many of those that are left."""
+"""An estimate reserves 1/CHECK_SHARE of its nodes to check whether its move loses to continuous fours; each check may
+use 1/CHECK_SHARE of the nodes left."""
 LINE_NS = 5
 """The most nanoseconds that a node costs for each line of the board."""
 
@@ -38,8 +38,8 @@ class Win:
     """A proven win for the side to move.
 
     Attributes:
-        plies: at most so many until the line is complete.
-        line: the marks of both sides up to the end of the game.
+        plies: at most so many until ``goal`` marks are in a row.
+        line: the principal variation, the marks of both sides up to the end of the game.
     """
 
     plies: int
@@ -47,7 +47,7 @@ class Win:
 
 
 def fits(rules: Rules) -> bool:
-    """Whether threats win, which they do not in misère, and whether this solver knows the lines."""
+    """Whether the rules are neither misère, where a line loses, nor Caro, whose lines this solver does not know."""
     return not (rules.misere or rules.caro)
 
 
@@ -60,7 +60,7 @@ def _line_cells(rules: Rules) -> NDArray[np.int16]:
 
 
 def find_win(position: Position, budget: Any, share: int = SHARE) -> Win | None:
-    """A win of the side to move by continuous threats, the shortest of its kind; None where none is found.
+    """A win of the side to move by continuous fours, the shortest of its kind; None where none is found.
 
     Args:
         position: an ongoing position of a game that ``fits``.
@@ -76,7 +76,7 @@ def find_win(position: Position, budget: Any, share: int = SHARE) -> Win | None:
     budget["node_limit"] = min(whole, spent + min(MOST_NODES, max(1, (whole - spent) // share)))
     poll_by_cost(budget, LINE_NS * max(1, len(cells)))
     try:
-        with POOL.borrow("continuous threats", TABLE_WORDS) as table:
+        with POOL.borrow("continuous fours", TABLE_WORDS) as table:
             search["generation"] = table.generation
 
             def shortest(at: Position, most: int) -> int:
@@ -116,7 +116,7 @@ def _line(position: Position, plies: int, shortest: Any, search: Any) -> tuple[i
 
 
 def estimate(position: Position, budget: Any) -> Iterator[SearchInfo]:
-    """The iterations of the depth-limited solver, the last of which avoids moves that lose to continuous threats.
+    """The iterations of the depth-limited solver, the last of which avoids moves that lose to continuous fours.
 
     Where every move loses to them the position is a proven loss.
 
@@ -145,7 +145,7 @@ def estimate(position: Position, budget: Any) -> Iterator[SearchInfo]:
 
 
 def _avoiding(position: Position, chosen: SearchInfo, budget: Any) -> SearchInfo:
-    """The chosen move, else the first after which the opponent has no win by threats, else a proven loss."""
+    """The chosen move, else the first after which the opponent has no win by continuous fours, else a proven loss."""
     value_after = depth_limited.evaluations(position)
     ending = set(completing_cells(position, position.to_move))
     others = [move for move in position.legal_moves() if move not in ending and move != chosen.move]

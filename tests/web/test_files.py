@@ -99,6 +99,7 @@ def test_nothing_is_written_into_the_page_that_a_strict_policy_forbids():
     assert not re.search(r"innerHTML|insertAdjacentHTML|\beval\(|new Function|document\.write", code)
 
 
+@pytest.mark.alone
 def test_the_first_board_is_drawn_at_once(browser, site):
     """In a few round trips more than the page takes to be painted without scripts."""
     address = site.rstrip("/") + "/"

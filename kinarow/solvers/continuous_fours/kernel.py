@@ -1,9 +1,9 @@
-"""Can a side win by continuous threats (VCF)? On any board, over the line counts of the depth-limited solver.
+"""Can a side win by continuous fours (VCF)? On any board, over the line counts of the depth-limited solver.
 
 Each mark of the *attacker* leaves a playable cell at which it would complete a line, so the *defender*, who has no line
-to complete first, must mark that cell. Where two such cells are left, or the reply opens one, the attacker wins. Every
-step is a forced one, so a win that is found is proven; how the defender might delay it beyond the plies that were
-counted is not a question, only whether another way would be quicker. For rules without misere.
+to complete first, must mark that cell. Where two such cells are left, or the reply opens one, the attacker wins. Such a
+mark is a *four* for any goal: one more mark completes a line. All replies are forced, so a win that is found is proven,
+and the defender cannot delay it. Another kind of win may be quicker. For rules without misère.
 
 The table keeps failures alone. A collision of two hashes could hide a win, but never make one.
 """
@@ -150,7 +150,7 @@ def _list_attacks(game, state, search, cells, side, ply):
     types.int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, types.int64, types.int64, types.int64), cache=True
 )
 def wins_within(game, state, search, budget, cells, table, side, plies, ply):
-    """Does the side to move complete a line by continuous threats within so many plies? 1 yes, 0 no.
+    """Does the side to move complete a line by continuous fours within so many plies? 1 yes, 0 no.
 
     ``plies`` is odd, ``ply`` counts the marks of the attacker before this one. Void when ``budget.reason`` is set.
     """
@@ -209,7 +209,7 @@ def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     nogil=True,
 )
 def shortest_win(game, state, search, budget, cells, table, side, most):
-    """The fewest plies, at most ``most``, in which the side to move wins by continuous threats; 0 where it does not.
+    """The fewest plies, at most ``most``, in which the side to move wins by continuous fours; 0 where it does not.
 
     ``root_move`` is its first move. 0 also when the budget is spent: ``budget.reason`` says so.
     """

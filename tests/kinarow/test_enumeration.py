@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from kinarow.reachable import layers
+from kinarow.enumeration import layers
 from kinarow.rules import Rules
 from tests.support.oracle import completes_line, legal_moves, with_mark
 from tests.support.positions import EVERY_RULE

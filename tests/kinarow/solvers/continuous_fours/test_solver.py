@@ -1,4 +1,4 @@
-"""Wins by continuous threats: all that plain recursion finds, none that it does not, and lines that end the game."""
+"""Wins by continuous fours: all that plain recursion finds, none that it does not, and lines that end the game."""
 
 import random
 
@@ -8,7 +8,7 @@ from kinarow.position import Position
 from kinarow.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import new_budget
-from kinarow.solvers.continuous_threats import solver
+from kinarow.solvers.continuous_fours import solver
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.tactics import completing_cells
 from tests.kinarow.test_shapes import layers, position_in
@@ -36,7 +36,7 @@ WALKED_INTO = [
 
 
 def plies_to_win(game, marks, side, most):
-    """The fewest plies, at most ``most``, of a win by continuous threats, or None: plain recursion by the rules."""
+    """The fewest plies, at most ``most``, of a win by continuous fours, or None: plain recursion by the rules."""
     other = "O" if side == "X" else "X"
 
     def completing(board, who):

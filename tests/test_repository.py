@@ -1,4 +1,4 @@
-"""The house rules hold: style, types, who imports whom, and locks that say where nothing comes from."""
+"""Style, types, import layers, and lock files without addresses."""
 
 import ast
 import re
@@ -40,7 +40,7 @@ def test_mypy_finds_nothing():
     run("mypy")
 
 
-def test_every_room_imports_only_what_it_may():
+def test_import_layers_hold():
     run("lint-imports", "--no-cache")
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 MEDIA_TYPE = "application/problem+json"
 PROBLEMS_PATH = "/problems"
 
+BUSY_RETRY_AFTER_S = 1
+"""``Retry-After`` of an answer that is refused for load, in seconds."""
+
 MAX_ERRORS = 20
 """The most errors of a request that its problem lists."""
 

@@ -1,1 +1,0 @@
-"""Wins by continuous threats on boards of any shape and size: each mark threatens to complete a line at once."""

@@ -1,0 +1,51 @@
+"""Entity tags (ETag): made from everything that determines an answer, compared, and sent."""
+
+from hashlib import blake2b
+
+from flask import Response, request
+
+from kinarow.version import VERSION
+from service.api.parsing import ParsedRequest
+
+_TAG_BYTES = 12
+
+
+def weak_tag(*parts: object) -> str:
+    """A weak ETag made from everything that determines an answer."""
+    digest = blake2b("|".join(map(str, parts)).encode(), digest_size=_TAG_BYTES)
+    return f'W/"{digest.hexdigest()}"'
+
+
+def tag_of(asked: ParsedRequest, route: str, engine_version: str) -> str:
+    """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
+    position, limits = asked.position, asked.limits
+    rules = position.rules
+    # The fields one by one, so that the tag does not depend on the repr of a class.
+    parts = (
+        route, VERSION, engine_version,
+        rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal,
+        rules.wrap, rules.directions, rules.layers, rules.caro, rules.renju,
+        position.cells.hex(), position.to_move,
+        limits.max_nodes, limits.max_depth, limits.time_limit_ms,
+        asked.level, asked.seed, asked.top, asked.allowed,
+    )  # fmt: skip
+    return weak_tag(*parts)
+
+
+def client_has(tag: str) -> bool:
+    """Whether the request's ``If-None-Match`` names this weak ETag."""
+    if "HTTP_IF_NONE_MATCH" not in request.environ:
+        return False
+    return request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
+
+
+def tagged(response: Response, tag: str, cache_control: str) -> Response:
+    """The response with its ETag and ``Cache-Control``."""
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = cache_control
+    return response
+
+
+def not_modified(tag: str, cache_control: str) -> Response:
+    """The 304 for a client that has the answer."""
+    return tagged(Response(status=304), tag, cache_control)
