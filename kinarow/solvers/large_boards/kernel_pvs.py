@@ -33,6 +33,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     playable,
     put,
     take_back,
+    threats,
 )
 from kinarow.solvers.large_boards.kernel_patterns import (
     FIVE_CELL,
@@ -44,11 +45,8 @@ from kinarow.solvers.large_boards.kernel_patterns import (
 from kinarow.solvers.large_boards.kernel_table import (
     BOUND_EXACT,
     BOUND_LOWER,
-    BOUND_NONE,
     BOUND_UPPER,
     DECISIVE,
-    DEPTH_SHIFT,
-    DEPTH_UNIT,
     ESTIMATE_LIMIT,
     INFINITY,
     MAX_PLY,
@@ -71,7 +69,6 @@ from kinarow.solvers.large_boards.kernel_threats import (
     count_answers,
     count_winning_cells,
     extend_pv,
-    fill_zone,
     first_of,
     first_winning_cell,
     vcf,
@@ -83,8 +80,6 @@ _FAR_SCORE = -(1 << 28)  # moves that are no candidates come after this
 _QUIET = 0
 _FORCED = 1
 _DEFENCE = 2
-_THREATENED = 3
-_MULTI_CUT = 1 << 20
 
 
 # --- estimates and move ordering ------------------------------------------------------------------
@@ -97,14 +92,10 @@ def estimate(board, search, side):
     value = board.total[side] - board.total[other]
     if board.misere != 0:
         return min(max(-value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
-    value += search.move_bonus
-    if board.gravity == 0:
-        for i in range(5):
-            cell_pattern = OPEN_FOUR_CELL - i
-            if board.count[side, cell_pattern] > 0:
-                value += search.threat_bonus[0, i]
-            if board.count[other, cell_pattern] > 0:
-                value -= search.threat_bonus[1, i]
+    if board.gravity != 0:
+        value += search.move_bonus
+    else:
+        value += types.int64(board.threat_points[threats(board, side)])
     return min(max(value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
 
 
@@ -112,14 +103,12 @@ def estimate(board, search, side):
 def _score_move(board, search, side, cell, ply, previous):
     """The place of a move in the order: the higher, the sooner it is searched."""
     other = 1 - side
-    own = types.int64(board.points[cell, side])
-    theirs = types.int64(board.points[cell, other])
     history = types.int64(search.history[side, cell]) // search.history_divisor
     if board.misere != 0:
-        return history - own - theirs // 2
-    move_score = own + theirs * search.defence_share // 16 + history
-    move_score += search.cell_pattern_order[0, types.int64(board.cell_pattern[cell, side])]
-    move_score += search.cell_pattern_order[1, types.int64(board.cell_pattern[cell, other])]
+        own = types.int64(board.points[cell, side])
+        return history - own - types.int64(board.points[cell, other]) // 2
+    move_score = types.int64(board.quad_order[0, types.int64(board.quad[cell, side])]) + history
+    move_score += types.int64(board.quad_order[1, types.int64(board.quad[cell, other])])
     if search.killer[ply, 0] == cell or search.killer[ply, 1] == cell:
         move_score += search.killer_order
     if search.countermove[other, previous] == cell:
@@ -167,7 +156,7 @@ def _fill_defences(board, search, side, ply):
 @njit(inline="always")
 def _cells_to_list(board, search, ply, kind, everywhere, word):
     """The cells of one word that a node of a kind may list: its defences, every empty cell, or the candidates."""
-    if kind == _DEFENCE or kind == _THREATENED:
+    if kind == _DEFENCE:
         return search.zone[ply, word]
     if everywhere:
         return board.open_mask[word]
@@ -282,14 +271,6 @@ def _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, pr
             search.move_scores[ply, 0] = 0
             count = 1
         return count
-    if kind == _THREATENED:
-        count = _list_moves(board, search, side, ply, kind, False, preferred, previous)
-        search.unlisted_bound = -(WIN - (ply + 1 + search.threat_plies[ply]))
-        if count == 0:
-            search.moves[ply, 0] = _allowed(board, side, first_of(board, 1 - side, FOUR_CELL))
-            search.move_scores[ply, 0] = 0
-            count = 1
-        return count
     return _list_moves(board, search, side, ply, _QUIET, all_moves or kind == _FORCED, preferred, previous)
 
 
@@ -365,8 +346,7 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     proven = entry_proven(board, search, table, slot)
     reached = entry_depth(table, slot)
     if not proven:
-        plies = depth >> DEPTH_SHIFT
-        deep_enough = reached == plies if search.fixed_depth != 0 else reached >= plies
+        deep_enough = reached == depth if search.fixed_depth != 0 else reached >= depth
         if abs(value) >= DECISIVE or not deep_enough:
             return INFINITY
     if (
@@ -380,41 +360,35 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     return INFINITY
 
 
-@njit(types.boolean(SEARCH, types.int64, types.int64, types.int64, types.int64), cache=True)
-def _is_late(search, ply, plies, number, improving):
+@njit(types.boolean(SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _is_late(search, ply, depth, number):
     """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
 
     It is far from all marks or, except at the root, late among the moves.
     """
     far = types.int64(search.move_scores[ply, number]) < _FAR_SCORE // 2
-    most = types.int64(search.most_moves[improving, min(max(plies, 0), REDUCTION_SIZE - 1)])
-    return far or (ply > 0 and number >= most)
+    width = search.late_move_pruning_base + search.late_move_pruning_slope * max(depth, 0) // 16
+    return far or (ply > 0 and number >= width)
 
 
 @njit(
     types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True
 )
-def _is_futile(board, search, side, cell, plies, guess, alpha):
+def _is_futile(board, search, side, cell, depth, guess, alpha):
     """Whether a move near the horizon can hardly lift the estimate above alpha."""
-    gain = types.int64(board.points[cell, side]) + search.futility_margin * plies
-    return plies <= search.futility_depth and guess + gain <= alpha
+    gain = types.int64(board.points[cell, side]) + search.futility_margin * depth
+    return depth <= search.futility_depth and guess + gain <= alpha
 
 
-@njit(types.int64(SEARCH, *(types.int64,) * 9), cache=True)
-def _reduction(search, side, cell, plies, number, dangerous, null_window, cut_node, improving, gap):
-    """The depth, in units, by which the first search of a late quiet move is shallower."""
-    reduction = types.int64(search.reduction[min(plies, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)])
-    if improving == 0 and reduction > DEPTH_UNIT:
-        reduction += search.reduction_worsening
-    if dangerous != 0:
-        reduction -= search.reduction_dangerous
-    if null_window == 0:
-        reduction -= search.reduction_pv
-    if cut_node != 0:
-        reduction += search.reduction_cut_node
-    reduction += min(gap * search.reduction_gap >> 8, search.reduction_gap_most)
-    reduction -= types.int64(search.history[side, cell]) * search.reduction_history >> 14
-    return reduction
+@njit(types.int64(SEARCH, types.int64, types.int64, types.boolean, types.boolean), cache=True)
+def _reduction(search, depth, number, dangerous, null_window):
+    """The plies by which the first search of a late quiet move is shallower."""
+    reduction = types.int64(search.reduction[min(depth, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)])
+    if dangerous:
+        reduction -= 1
+    if not null_window:
+        reduction -= 1
+    return min(max(reduction, 0), depth - 2)
 
 
 @njit(types.void(SEARCH, types.int64, types.int64, types.int64), cache=True)
@@ -431,13 +405,13 @@ def _update_pv(search, ply, cell, value):
 
 
 @njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 3), cache=True)
-def _vcf_value(board, search, budget, table, side, ply, plies_left):
+def _vcf_value(board, search, budget, table, side, ply, depth):
     """The value of a VCF of the side to move, entered in the table with this depth; 0 if none was found.
 
     At the horizon (depth 0 or less) with the budget of a leaf, before it with that of an inner node. Void when
     ``budget.reason`` is set.
     """
-    if plies_left <= 0:
+    if depth <= 0:
         search.vcf_nodes = search.leaf_vcf_nodes
         plies = vcf(board, search, budget, side, search.leaf_vcf_pairs, 0)
     else:
@@ -450,7 +424,7 @@ def _vcf_value(board, search, budget, table, side, ply, plies_left):
     search.pv_length[ply] = 1
     value = WIN - (ply + plies)
     key = position_key(board, side)
-    store(board, search, budget, table, key, value, ply, cell, max(plies_left, 0), BOUND_LOWER, 1)
+    store(board, search, budget, table, key, value, ply, cell, max(depth, 0), BOUND_LOWER, 1)
     return value
 
 
@@ -470,79 +444,23 @@ def _horizon_value(board, search, budget, table, slot, ply, side, seeks_vcf):
 
 
 @njit(inline="always")
-def _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, cut_node, guess):
+def _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess):
     """The value of a pass where one is tried and is good enough for a cut, else ``-INFINITY``: a step of ``pvs``."""
     value = types.int64(-INFINITY)
-    plies = depth >> DEPTH_SHIFT
     if (
-        plies >= search.null_move_depth
+        depth >= search.null_move_depth
         and previous != board.cells
         and guess - search.null_move_margin >= beta
     ):
-        reduced = depth - (search.null_move_reduction + plies // 4) * DEPTH_UNIT
-        value = -pvs(
-            board, search, budget, table, -beta, -beta + 1, reduced, ply + 1, 1 - side, board.cells, 1 - cut_node
-        )
+        reduced = depth - search.null_move_reduction - depth // 4
+        value = -pvs(board, search, budget, table, -beta, -beta + 1, reduced, ply + 1, 1 - side, board.cells)
         if value < beta:
             value = -INFINITY
     return value
 
 
 @njit(inline="always")
-def _threat_plies(board, search, budget, side, ply, plies_left):
-    """The plies to a VCF that the other side would have after a pass, 0 where none was found: a step of ``pvs``.
-
-    With one, ``search.zone[ply]`` becomes its relevance zone: every other move loses to it.
-    """
-    other = 1 - side
-    threat = types.int64(0)
-    hopeful = 2 * board.count[other, FOUR_THREE_CELL] + board.count[other, FOUR_CELL]
-    if plies_left >= search.defence_vcf_depth and hopeful >= search.defence_vcf_cells:
-        search.vcf_nodes = search.defence_vcf_nodes
-        threat = vcf(board, search, budget, other, search.defence_vcf_pairs, 0)
-        if threat > 0 and budget.reason == RUNNING:
-            fill_zone(board, search, other, threat, ply)
-            search.threat_plies[ply] = threat
-    return threat
-
-
-@njit(inline="always")
-def _table_move_extension(
-    board, search, budget, table, known, bound, reached, beta, depth, ply, side, previous, cut_node, preferred,
-    null_window,
-):  # fmt: skip
-    """The depth by which the table's move is searched deeper, or ``_MULTI_CUT``: a step of ``pvs``.
-
-    It is singular if a shallower search without it finds every other move clearly worse. If instead another move is
-    good enough for a cut too, the node is cut.
-    """
-    extension = types.int64(search.table_move_depth)
-    plies = depth >> DEPTH_SHIFT
-    if plies >= search.singular_depth and ply > 0:
-        fails_high = bound == BOUND_LOWER or bound == BOUND_EXACT
-        if reached >= plies - 2 and fails_high and abs(known) < ESTIMATE_LIMIT:
-            test = known - search.singular_margin * plies
-            shallow = depth * search.singular_share >> 8
-            search.excluded[ply] = preferred
-            without = pvs(
-                board, search, budget, table, test - 1, test, depth - shallow, ply, side, previous, cut_node | 0
-            )
-            search.excluded[ply] = -1
-            if without < test:
-                extension = types.int64(DEPTH_UNIT)
-                if null_window and without < test - search.singular_twice:
-                    extension = types.int64(2 * DEPTH_UNIT)
-            elif null_window and test >= beta:
-                extension = types.int64(_MULTI_CUT)
-            elif known >= beta:
-                extension = -search.singular_reduction
-    return extension
-
-
-@njit(inline="always")
-def _value_of_move(
-    board, search, budget, table, alpha, beta, depth, ply, side, cell, number, reduction, cut_node, best
-):
+def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, cell, number, reduction):
     """The value of a move for the side, which is not yet made: a step of ``pvs``; ``depth`` is that of the child.
 
     The first move is searched with the whole window. A later one is searched with a null window, first less deep by
@@ -550,39 +468,24 @@ def _value_of_move(
     """
     other = 1 - side
     value = types.int64(0)
-    null_window = beta - alpha == 1
     put(board, cell, side)
-    whole = number == 0 and not null_window
+    whole = number == 0
     if not whole:
-        if reduction > 0:
-            reduced = max(depth - reduction, DEPTH_UNIT)
-            value = -pvs(
-                board, search, budget, table, -alpha - 1, -alpha, reduced, ply + 1, other, cell, cut_node | 1
-            )
-            if value > alpha and reduced < depth and budget.reason == RUNNING:
-                if value > alpha + search.deeper_margin:
-                    depth += DEPTH_UNIT
-                elif value < best + search.shallower_margin:
-                    depth -= DEPTH_UNIT
-                if reduced < depth:
-                    value = -pvs(
-                        board, search, budget, table, -alpha - 1, -alpha, depth, ply + 1, other, cell, 1 - cut_node
-                    )
-        else:
-            value = -pvs(
-                board, search, budget, table, -alpha - 1, -alpha, depth, ply + 1, other, cell, 1 - cut_node
-            )
-        whole = alpha < value < beta and not null_window and budget.reason == RUNNING
+        value = -pvs(
+            board, search, budget, table, -alpha - 1, -alpha, depth - reduction, ply + 1, other, cell
+        )
+        if reduction > 0 and value > alpha and budget.reason == RUNNING:
+            value = -pvs(board, search, budget, table, -alpha - 1, -alpha, depth, ply + 1, other, cell)
+        whole = alpha < value < beta and budget.reason == RUNNING
     if whole:
-        value = -pvs(board, search, budget, table, -beta, -alpha, depth, ply + 1, other, cell, cut_node & 0)
+        value = -pvs(board, search, budget, table, -beta, -alpha, depth, ply + 1, other, cell)
     take_back(board, cell)
     return value
 
 
 @njit(inline="always")
 def _search_moves(
-    board, search, budget, table, alpha, beta, depth, ply, side, previous, cut_node, kind, exhaustive, guess, count,
-    improving, preferred, extension,
+    board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, count
 ):  # fmt: skip
     """Search the listed moves of a node: a step of ``pvs``.
 
@@ -593,39 +496,24 @@ def _search_moves(
     other = 1 - side
     misere = board.misere != 0
     null_window = beta - alpha == 1
-    fixed_depth = search.fixed_depth != 0
+    next_depth = depth if kind == _FORCED and search.fixed_depth == 0 else depth - 1
     best = search.unlisted_bound
     floor = max(alpha, best)
     best_move = types.int64(-1)
     last = types.int64(0)
     complete = True
-    top_score = types.int64(-_TABLE_SCORE)
-    plies = depth >> DEPTH_SHIFT
-    fails_high = (
-        null_window
-        and cut_node != 0
-        and kind == _QUIET
-        and not exhaustive
-        and guess >= beta + search.fail_high_margin + search.fail_high_slope * plies
-    )
     for number in range(count if best < beta else 0):
         last = number
         cell = _pick(search, ply, number, count)
-        if cell == search.excluded[ply]:
-            continue
-        plies = depth >> DEPTH_SHIFT
-        score = types.int64(search.move_scores[ply, number])
-        if top_score == -_TABLE_SCORE and score < _TABLE_SCORE:
-            top_score = score
         mine = types.int64(board.cell_pattern[cell, side])
         theirs = types.int64(board.cell_pattern[cell, other])
-        quiet = (kind == _QUIET or kind == _THREATENED) and mine < FOUR_CELL and not exhaustive
-        if quiet and kind == _QUIET and number > 0 and best > -ESTIMATE_LIMIT:
-            if _is_late(search, ply, plies, number, improving):
+        quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
+        if quiet and number > 0 and best > -ESTIMATE_LIMIT:
+            if _is_late(search, ply, depth, number):
                 complete = False
                 break
             idle = ply > 0 and null_window and mine < THREE_CELL and theirs < FOUR_CELL
-            if idle and not misere and _is_futile(board, search, side, cell, plies, guess, floor):
+            if idle and not misere and _is_futile(board, search, side, cell, depth, guess, floor):
                 complete = False
                 continue
         if misere and mine == FIVE_CELL:
@@ -633,32 +521,12 @@ def _search_moves(
             search.pv_length[ply + 1] = 0
         else:
             reduction = types.int64(0)
-            next_depth = depth - DEPTH_UNIT
-            if fixed_depth:
-                pass
-            elif kind == _FORCED:
-                next_depth = depth + search.answer_depth if depth > 0 else depth
-            else:
-                if cell == preferred:
-                    next_depth += extension
-                if mine >= FOUR_CELL:
-                    next_depth += search.four_depth
-                    if fails_high and ply >= 2 and search.made_four[ply - 2] != 0:
-                        next_depth += DEPTH_UNIT
-                elif fails_high:
-                    next_depth -= DEPTH_UNIT
-            search.made_four[ply] = 1 if mine >= FOUR_CELL else 0
-            if quiet and plies >= 2 and number >= search.reduction_from:
-                dangerous = 1 if mine >= THREE_CELL or theirs >= FOUR_CELL else 0
-                gap = max(top_score - score, 0)
-                narrow = 1 if null_window else 0
-                reduction = _reduction(
-                    search, side, cell, plies, number, dangerous, narrow, cut_node, improving, gap
-                )
+            if quiet and depth >= 2 and number >= search.reduction_from:
+                dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
+                reduction = _reduction(search, depth, number, dangerous, null_window)
             value = _value_of_move(
-                board, search, budget, table, floor, beta, next_depth, ply, side, cell, number, reduction, cut_node,
-                best,
-            )  # fmt: skip
+                board, search, budget, table, floor, beta, next_depth, ply, side, cell, number, reduction
+            )
         if budget.reason != RUNNING:
             break
         if value > best or best_move < 0:
@@ -666,32 +534,23 @@ def _search_moves(
             best_move = cell
             if value > floor or (ply == 0 and number == 0):
                 _update_pv(search, ply, cell, value)
-            if value > floor and not null_window and plies > 2 and plies < 12 and value < beta:
-                if abs(value) < ESTIMATE_LIMIT and not exhaustive:
-                    depth -= search.raised_alpha_reduction
             floor = max(floor, best)
             if best >= beta:
-                search.stats[1] += 1
-                if number == 0:
-                    search.stats[2] += 1
                 break
     return best, best_move, last, complete
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 7), nogil=True, cache=True)
-def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous, cut_node):
+@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 6), nogil=True, cache=True)
+def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     """The value of the position for the side to move, counted from the root; see the top of the file.
 
-    ``depth`` is in units of which ``DEPTH_UNIT`` make a ply. ``previous`` is the cell of the last mark; at the root
-    and after a pass it is ``board.cells`` (a number known only at run time: Numba 0.68 cannot load a cached function
-    that calls itself with a literal). ``cut_node`` is 1 where the value is expected to be ``beta`` or more. While
-    ``budget.reason`` is not RUNNING the value is void.
+    ``previous`` is the cell of the last mark; at the root and after a pass it is ``board.cells`` (a number known only
+    at run time: Numba 0.68 cannot load a cached function that calls itself with a literal). While ``budget.reason``
+    is not RUNNING the value is void.
     """
     if not may_visit(budget):
         return 0
     search.pv_length[ply] = 0
-    search.stats[0] += 1
-    plies = depth >> DEPTH_SHIFT
 
     # 1. The end of the game: the board is full, no line is possible any more, or in Renju no move is allowed.
     no_line = board.alive[0] == 0 and board.alive[1] == 0
@@ -701,7 +560,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous, c
         return 0
 
     # 2. A win or loss within three plies, where the depth reaches so far.
-    value = _decided_within_three(board, search, side, ply, plies)
+    value = _decided_within_three(board, search, side, ply, depth)
     if value != 0:
         return value
     block = search.block
@@ -709,8 +568,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous, c
 
     # 3. The table. The root begins with the best move so far, so that a broken-off iteration cannot lose it.
     key = position_key(board, side)
-    tests_move = search.excluded[ply] >= 0
-    slot = find(search, table, key) if not tests_move else -1
+    slot = find(search, table, key)
     preferred = entry_move(table, slot) if slot >= 0 else -1
     if slot >= 0 and ply == 0 and search.best >= 0:
         preferred = search.best
@@ -722,15 +580,6 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous, c
                 search.pv[ply, 0] = preferred
                 search.pv_length[ply] = 1
             return value
-    known = types.int64(0)
-    known_bound = types.int64(BOUND_NONE)
-    known_depth = types.int64(-1)
-    if slot >= 0:
-        known = entry_value(table, slot, ply)
-        known_bound = entry_bound(table, slot)
-        known_depth = entry_depth(table, slot)
-        if known_depth <= 0 and preferred <= 0:
-            preferred = -1
 
     # 4. The horizon.
     fixed_depth = search.fixed_depth != 0
@@ -741,94 +590,46 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous, c
 
     # 5. Win by fours; cut where the estimate is far above beta (reverse futility), or where even a pass is above it.
     unproven_before = search.unproven_count
-    exhaustive = fixed_depth or board.gravity != 0 or board.empty <= plies or no_line
-    null_window = beta - alpha == 1
+    exhaustive = fixed_depth or board.gravity != 0 or board.empty <= depth or no_line
     guess = types.int64(0)
-    improving = types.int64(1)
-    search.static_estimate[ply] = -search.static_estimate[ply - 1] if ply > 0 else 0
     if seeks_vcf:
-        if slot < 0 and not tests_move and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
-            value = _vcf_value(board, search, budget, table, side, ply, plies)
+        if slot < 0 and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
+            value = _vcf_value(board, search, budget, table, side, ply, depth)
             if value != 0 or budget.reason != RUNNING:
                 return value
         guess = estimate(board, search, side)
-        search.static_estimate[ply] = guess
-        if ply >= 2 and guess <= search.static_estimate[ply - 2]:
-            improving = types.int64(0)
         if board.count[1 - side, OPEN_FOUR_CELL] > 0 and has_room_against(board, 1 - side):
             kind = _DEFENCE
-        else:
-            if ply > 0 and not exhaustive:
-                threat = _threat_plies(board, search, budget, side, ply, plies)
-                if budget.reason != RUNNING:
-                    return 0
-                if threat > 0:
-                    kind = _THREATENED
-            if kind == _QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT:
-                if slot >= 0 and search.table_estimate != 0 and abs(known) < ESTIMATE_LIMIT:
-                    suits = BOUND_LOWER if known > guess else BOUND_UPPER
-                    if known_bound == BOUND_EXACT or known_bound == suits:
-                        guess = known
-                if plies < search.razor_depth and guess + search.razor_base + search.razor_slope * plies <= alpha:
-                    search.unproven_count += 1
-                    return guess
-                bonus = search.reverse_futility_improving if improving != 0 else 0
-                margin = search.reverse_futility_margin * plies - bonus
-                if plies <= search.reverse_futility_depth and guess - margin >= beta:
-                    search.unproven_count += 1
-                    return guess
-                if not tests_move:
-                    value = _null_move_value(
-                        board, search, budget, table, beta, depth, ply, side, previous, cut_node, guess
-                    )
-                    if budget.reason != RUNNING:
-                        return 0
-                    if value >= beta:
-                        search.unproven_count += 1
-                        return min(value, ESTIMATE_LIMIT)
-
-    # 6. Depth by what the table knows.
-    extension = types.int64(0)
-    if seeks_vcf and not exhaustive and ply > 0:
-        if not null_window and preferred >= 0:
-            gap = (plies - known_depth) * search.pv_gap_share
-            depth -= min(max(gap, 0), search.pv_gap_most)
-        elif not null_window:
-            depth -= search.no_move_pv
-        elif preferred < 0 and plies >= search.no_move_depth:
-            depth -= search.no_move_reduction
-        if preferred >= 0 and not tests_move:
-            extension = _table_move_extension(
-                board, search, budget, table, known, known_bound, known_depth, beta, depth, ply, side, previous,
-                cut_node, preferred, null_window,
-            )  # fmt: skip
+        elif beta - alpha == 1 and not exhaustive and abs(beta) < ESTIMATE_LIMIT:
+            margin = search.reverse_futility_margin * depth
+            if depth <= search.reverse_futility_depth and guess - margin >= beta:
+                search.unproven_count += 1
+                return guess
+            value = _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess)
             if budget.reason != RUNNING:
                 return 0
-            if extension == _MULTI_CUT:
+            if value >= beta:
                 search.unproven_count += 1
-                return beta
+                return min(value, ESTIMATE_LIMIT)
 
-    # 7. List the moves and search them.
-    all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= plies
-    count = _list_node_moves(board, search, side, ply, plies, kind, all_moves, block, preferred, previous)
+    # 6. List the moves and search them.
+    all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= depth
+    count = _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, preferred, previous)
     best, best_move, last, complete = _search_moves(
-        board, search, budget, table, alpha, beta, depth, ply, side, previous, cut_node, kind, exhaustive, guess, count,
-        improving, preferred, extension,
-    )  # fmt: skip
+        board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, count
+    )
     if budget.reason != RUNNING:
         return 0
 
-    # 8. A move left out may be better; then a loss is not certain.
-    if not complete or tests_move or not (all_moves or kind != _QUIET):
+    # 7. A move left out may be better; then a loss is not certain.
+    if not complete or not (all_moves or kind != _QUIET):
         search.unproven_count += 1
         best = max(best, -ESTIMATE_LIMIT)
-    if tests_move:
-        return best
     if best >= beta and kind == _QUIET:
-        _update_quiet_stats(search, side, ply, best_move, previous, plies, last)
+        _update_quiet_stats(search, side, ply, best_move, previous, depth, last)
     proven = 1 if search.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
     bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
-    store(board, search, budget, table, key, best, ply, max(best_move, 0), max(plies, 0), bound, proven)
+    store(board, search, budget, table, key, best, ply, max(best_move, 0), depth, bound, proven)
     return best
 
 
@@ -851,9 +652,7 @@ def aspiration_search(board, search, budget, table, depth):
         beta = centre + width
     while True:
         search.unproven_count = 0
-        value = pvs(
-            board, search, budget, table, alpha, beta, depth << DEPTH_SHIFT, 0, 0, board.cells, search.fixed_depth & 0
-        )
+        value = pvs(board, search, budget, table, alpha, beta, depth, 0, 0, board.cells)
         if budget.reason != RUNNING:
             return False
         fails_low = value <= alpha and alpha > -INFINITY

@@ -30,8 +30,6 @@ MAX_PLY = 160
 MAX_LINE = 64
 MAX_VCF = 64  # deepest search by fours, in moves of both sides
 REDUCTION_SIZE = 64
-DEPTH_SHIFT = 4
-DEPTH_UNIT = 1 << DEPTH_SHIFT  # the main search counts its depth in sixteenths of a ply
 
 BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
 
@@ -64,49 +62,13 @@ TUNABLES_DTYPE = np.dtype(
         ("history_limit", np.int64),
         ("history_divisor", np.int64),
         ("late_move_pruning_base", np.int64),
-        ("late_move_pruning_scale", np.int64),
-        ("late_move_pruning_power", np.int64),
-        ("late_move_pruning_worsening", np.int64),
+        ("late_move_pruning_slope", np.int64),
         ("reduction_scale", np.int64),
         ("reduction_from", np.int64),
-        ("reduction_worsening", np.int64),
-        ("reduction_cut_node", np.int64),
-        ("reduction_dangerous", np.int64),
-        ("reduction_pv", np.int64),
-        ("reduction_history", np.int64),
-        ("reduction_gap", np.int64),
-        ("reduction_gap_most", np.int64),
-        ("deeper_margin", np.int64),
-        ("shallower_margin", np.int64),
-        ("answer_depth", np.int64),
-        ("four_depth", np.int64),
-        ("table_move_depth", np.int64),
-        ("singular_depth", np.int64),
-        ("singular_margin", np.int64),
-        ("singular_twice", np.int64),
-        ("singular_share", np.int64),
-        ("singular_reduction", np.int64),
-        ("fail_high_margin", np.int64),
-        ("fail_high_slope", np.int64),
-        ("pv_gap_share", np.int64),
-        ("pv_gap_most", np.int64),
-        ("no_move_depth", np.int64),
-        ("no_move_pv", np.int64),
-        ("no_move_reduction", np.int64),
-        ("raised_alpha_reduction", np.int64),
-        ("table_estimate", np.int64),
-        ("razor_depth", np.int64),
-        ("razor_base", np.int64),
-        ("razor_slope", np.int64),
-        ("defence_vcf_depth", np.int64),
-        ("defence_vcf_pairs", np.int64),
-        ("defence_vcf_nodes", np.int64),
-        ("defence_vcf_cells", np.int64),
         ("futility_depth", np.int64),
         ("futility_margin", np.int64),
         ("reverse_futility_depth", np.int64),
         ("reverse_futility_margin", np.int64),
-        ("reverse_futility_improving", np.int64),
         ("null_move_depth", np.int64),
         ("null_move_margin", np.int64),
         ("null_move_reduction", np.int64),
@@ -154,16 +116,10 @@ SEARCH_DTYPE = np.dtype(
         ("vct_nodes", np.int64),  # how many the threat search may still visit
         ("vct_in_plies", np.int64),  # 1: the threat search counts its depth in plies, not in threats
         ("cut_count", np.int64),  # what the threat search left out so far for want of nodes or width
-        ("reduction", np.int16, (REDUCTION_SIZE, REDUCTION_SIZE)),  # in depth units, by whole plies and number
-        ("most_moves", np.int16, (2, REDUCTION_SIZE)),  # kept at a quiet node: worsening or improving, by plies
+        ("reduction", np.int8, (REDUCTION_SIZE, REDUCTION_SIZE)),
         ("pv_length", np.int64, (MAX_PLY,)),
         ("pv", np.int16, (MAX_PLY, MAX_LINE)),
         ("vcf_line", np.int16, (MAX_VCF + 4,)),
-        ("static_estimate", np.int64, (MAX_PLY,)),  # of the node of each ply on the way here
-        ("excluded", np.int64, (MAX_PLY,)),  # the move that the node of this ply must not try, or -1
-        ("made_four", np.int8, (MAX_PLY,)),  # 1: the last move of the node of this ply makes a four
-        ("threat_plies", np.int64, (MAX_PLY,)),  # to the win after a pass whose zone the node of this ply lists
-        ("stats", np.int64, (16,)),
         ("killer", np.int16, (MAX_PLY, 2)),
         ("countermove", np.int16, (2, MAX_CELLS + 1)),
         ("history", np.int32, (2, MAX_CELLS)),

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.kernel_table import (
-    DEPTH_UNIT,
     GENERATION_BITS,
     REDUCTION_SIZE,
     SEARCH_DTYPE,
@@ -34,21 +33,11 @@ def new_search(tunables: np.recarray) -> np.recarray:
     search = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
     for name in TUNABLES_DTYPE.names or ():
         search[name][0] = tunables[name][0]
-    _fill_depth_tables(search[0])
-    return search
-
-
-def _fill_depth_tables(search: np.record) -> None:
-    """Fill in the reductions of late moves and how many moves a node keeps."""
-    scale = int(search.reduction_scale) * DEPTH_UNIT / 256
+    scale = int(search["reduction_scale"][0]) / 256
     for depth in range(1, REDUCTION_SIZE):
         for number in range(1, REDUCTION_SIZE):
-            search.reduction[depth, number] = int(scale * math.log(depth) * math.log(number))
-    for depth in range(REDUCTION_SIZE):
-        kept = search.late_move_pruning_scale / 256 * depth ** (search.late_move_pruning_power / 256)
-        most = int(search.late_move_pruning_base + kept)
-        search.most_moves[1, depth] = most
-        search.most_moves[0, depth] = max(2, most * int(search.late_move_pruning_worsening) // 256)
+            search["reduction"][0, depth, number] = int(scale * math.log(depth) * math.log(number))
+    return search
 
 
 def copy_settings(search: np.recarray) -> np.recarray:
@@ -57,7 +46,7 @@ def copy_settings(search: np.recarray) -> np.recarray:
     Copies only the few fields that ``new_search`` fills in: the rest is memory that nobody has touched yet.
     """
     copied = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
-    for name in (*(TUNABLES_DTYPE.names or ()), "reduction", "most_moves"):
+    for name in (*(TUNABLES_DTYPE.names or ()), "reduction"):
         copied[name][0] = search[name][0]
     return copied
 
@@ -89,7 +78,6 @@ def begin(
     if not keep or record.oldest == 0:
         record.oldest = record.generation
     record.killer[:] = -1
-    record.excluded[:] = -1
     record.countermove[:] = -1
     record.history[:] = 0
     record.best = -1
