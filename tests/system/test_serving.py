@@ -228,6 +228,7 @@ def test_a_port_in_use_is_told_and_ends_it(live_server):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_port_given_on_the_command_line_goes_before_the_environment():
     port = free_port()
     command = (sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--workers", "1")

@@ -193,7 +193,7 @@ def test_every_proof_is_true(shape, exact_goal, number):
 
 @pytest.mark.parametrize("exact_goal", [False, True], ids=["normal", "exact"])
 @pytest.mark.parametrize("shape", [(7, 7, 4, 14), (8, 8, 5, 24), (6, 7, 3, 3)], ids=str)
-@sampled("number", 25, 200)
+@sampled("number", 12, 200)
 def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact_goal, number):
     rows, columns, goal, count = shape
     game = caro(rows, columns, goal, exact_goal)
