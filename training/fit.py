@@ -2,12 +2,11 @@
 
     python -m training.fit --games games positions --out weights.npz
 
-The estimate of a position for the side to move is the sum of the points of its empty cells for that side, less those for
-the other side, and points for the kinds of threatening cells on the board, alone and two by two. A cell's points are those
-of the unordered four-tuple of its patterns. The fit starts from the hand-set points, and a prior holds it near them.
-
-The target is the value of a deeper search as a chance of a win, mixed with the result of the game where one says so.
-All positions count in which no side can complete a line and the mover cannot make an open four.
+The estimate of a position for the side to move is the sum of the points of its empty cells for that side, less those
+for the other side, and points for the kinds of threatening cells on the board, alone and two by two. A cell's points
+are those of the unordered four-tuple of its patterns. The fit starts from the hand-set points, and a prior holds it
+near them. The target is the value of the search as a chance of a win. All positions count in which no side can
+complete a line and the mover cannot make an open four.
 """
 
 import argparse
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.kernel_board import THREATS, put, threats
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.kernel_table import ESTIMATE_LIMIT
 from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import PATTERNS
 from training import order
@@ -52,7 +50,7 @@ class Data(NamedTuple):
     """Positions as sparse counts of tuples.
 
     Attributes:
-        row, number, count: a position, a tuple, and how many more of the side to move's cells have it than of the other's.
+        row, number, count: a position, a tuple, and how many more cells of the side to move have it than of the other.
         threats: of each position, as the search numbers them.
         value: of the search, in natural logarithms of odds, for the side to move.
         group: of each position, its game.
@@ -77,7 +75,9 @@ def collect(paths: list[Path]) -> Data:
             decided = board.count[:, FIVE_CELL].any() or board.count[side, OPEN_FOUR_CELL]
             if ply >= game.opening and not decided:
                 cells = np.flatnonzero(board.mark[: board.cells] == 0)
-                own, other = (np.bincount(tuples_on(board, cells, s), minlength=len(TUPLES)) for s in (side, 1 - side))
+                own, other = (
+                    np.bincount(tuples_on(board, cells, s), minlength=len(TUPLES)) for s in (side, 1 - side)
+                )
                 seen = np.flatnonzero(own != other)
                 parts_found.append(np.stack([np.full(len(seen), len(values)), seen, (own - other)[seen]]))
                 kinds.append(int(threats(board, side)))
@@ -189,14 +189,18 @@ def main(words: Sequence[str] | None = None) -> int:
     """Fit both, say what they gain on what was kept out, and write the file."""
     parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=Path, nargs="+", default=[GAMES], help="folders (training/games)")
-    parser.add_argument("--out", type=Path, default=Path("weights.npz"), help="the file to write (weights.npz)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("weights.npz"), help="the file to write (weights.npz)"
+    )
     chosen = parser.parse_args(words)
     paths = [path for folder in chosen.games for path in files(folder)]
     data = collect(paths)
     out = _held_out(data.group)
     fitted, held = part_of(data, ~out), part_of(data, out)
     points = fit(fitted)
-    print(f"estimate: {len(fitted.value)} positions, held out {len(held.value)}, least possible {floor(held):.4f}")
+    print(
+        f"estimate: {len(fitted.value)} positions, held out {len(held.value)}, least possible {floor(held):.4f}"
+    )
     print(f"  hand-set {loss(held, hand_set()):.4f}, learned {loss(held, points):.4f}")
     choices = order.collect(paths)
     out = _held_out(np.arange(len(choices.first)))

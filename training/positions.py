@@ -95,7 +95,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("positions"), help="folder of the files (positions)")
     parser.add_argument("--first", type=int, default=0, help="number of the first file (0)")
     chosen = parser.parse_args(words)
-    games = [game for game in read(files(chosen.games)) if game.rule != RENJU and len(game.moves) > game.opening]
+    games = [
+        game for game in read(files(chosen.games)) if game.rule != RENJU and len(game.moves) > game.opening
+    ]
     chosen.out.mkdir(parents=True, exist_ok=True)
     for number in range(chosen.first, -(-chosen.count // POSITIONS_A_FILE)):
         judge_file(number, chosen.seed, chosen.nodes, games, chosen.out, POSITIONS_A_FILE)

@@ -89,8 +89,16 @@ BOARD_DTYPE = np.dtype(
         ("pattern", np.uint8, (MAX_CELLS, 2, DIRECTIONS)),
         ("quad", np.uint16, (MAX_CELLS, 2)),  # the four patterns as one number, four bits each
         ("quad_points", np.int16, (QUADS,)),  # of the estimate
-        ("threat_points", np.int16, (THREATS,)),  # by the kinds of threatening cells on the board (``threats``)
-        ("quad_order", np.int16, (2, QUADS)),  # of a cell with these patterns for the mover, and for the other side
+        (
+            "threat_points",
+            np.int16,
+            (THREATS,),
+        ),  # by the kinds of threatening cells on the board (``threats``)
+        (
+            "quad_order",
+            np.int16,
+            (2, QUADS),
+        ),  # of a cell with these patterns for the mover, and for the other side
         ("points", np.int32, (MAX_CELLS, 2)),
         ("tally", np.int64, (MAX_CELLS, 2)),
         ("code", np.int32, (MAX_CELLS, DIRECTIONS, 2)),

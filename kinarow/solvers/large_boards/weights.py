@@ -1,8 +1,8 @@
 """The points of a cell by the patterns of its four directions: for the estimate, and for the order of moves.
 
-With gravity and in misère they are sums of the hand-set points of the patterns (``tunables``). Other boards use those of
-``weights.npz``, which ``training.fit`` has learned from the engine's own searches. As patterns are named by the marks that
-are missing to a line, the same points serve every goal and size.
+With gravity and in misère they are sums of the hand-set points of the patterns (``tunables``). Other boards use those
+of ``weights.npz``, which ``training.fit`` has learned from the engine's own searches. As patterns are named by the
+marks that are missing to a line, the same points serve every goal and size.
 """
 
 from functools import cache
