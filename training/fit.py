@@ -1,6 +1,6 @@
 """Fits what the search of large boards learns: the estimate, here, and the order of moves (``training.order``).
 
-    python -m training.fit --games games positions --out weights.npz
+    python -m training.fit --games games judged --out weights.npz
 
 The estimate of a position for the side to move is the sum of the points of its empty cells for that side, less those
 for the other side, and points for the kinds of threatening cells on the board, alone and two by two. A cell's points
@@ -22,7 +22,7 @@ from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CE
 from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import PATTERNS
 from training import order
-from training.games import GAMES, files, read
+from training.games import GAMES, JUDGED, files, read
 from training.tuples import PAIRS, TUPLES, Floats, board_of, minimise, parts, tuples_on
 
 HELD_OUT = 6
@@ -188,7 +188,8 @@ def _held_out(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
 def main(words: Sequence[str] | None = None) -> int:
     """Fit both, say what they gain on what was kept out, and write the file."""
     parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=Path, nargs="+", default=[GAMES], help="folders (training/games)")
+    folders = "folders (training/games and training/judged)"
+    parser.add_argument("--games", type=Path, nargs="+", default=[GAMES, JUDGED], help=folders)
     parser.add_argument(
         "--out", type=Path, default=Path("weights.npz"), help="the file to write (weights.npz)"
     )

@@ -1,6 +1,6 @@
-"""Values and best moves of single positions by deeper searches, for ``training.fit`` and ``training.order``.
+"""Values and best moves of single positions by deeper searches, for ``training.fit``.
 
-    python -m training.positions --count 60000 --nodes 6000 --games training/games --out positions
+    python -m training.positions --count 37000 --nodes 6000 --games training/games --out judged
 
 A position is taken from a game at a chance ply, and up to three moves are added that look good without a search: so
 searches meet positions in their trees that no game between good moves reaches. Each is written as a game of its own,
@@ -19,7 +19,7 @@ from kinarow.rules import X
 from kinarow.solvers.large_boards.search_record import new_search
 from kinarow.solvers.large_boards.solver import QuickMoveValues
 from kinarow.solvers.large_boards.tunables import new_tunables
-from training.games import GAMES, RENJU, Game, files, read, write
+from training.games import GAMES, JUDGED, RENJU, Game, files, read, write
 from training.self_play import Thinker, rules_of
 
 POSITIONS_A_FILE = 1000
@@ -88,18 +88,17 @@ def judge_file(number: int, seed: int, nodes: int, games: list[Game], folder: Pa
 def main(words: Sequence[str] | None = None) -> int:
     """Judge the positions asked for."""
     parser = argparse.ArgumentParser(prog="python -m training.positions", description=__doc__.split("\n")[0])
-    parser.add_argument("--count", type=int, default=60_000, help="positions in all, by whole files (60000)")
+    parser.add_argument("--count", type=int, default=37_000, help="positions in all, by whole files (37000)")
     parser.add_argument("--nodes", type=int, default=6000, help="nodes a position (6000)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other positions (1)")
     parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/games)")
-    parser.add_argument("--out", type=Path, default=Path("positions"), help="folder of the files (positions)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first file (0)")
+    parser.add_argument("--out", type=Path, default=JUDGED, help="folder of the files (training/judged)")
     chosen = parser.parse_args(words)
     games = [
         game for game in read(files(chosen.games)) if game.rule != RENJU and len(game.moves) > game.opening
     ]
     chosen.out.mkdir(parents=True, exist_ok=True)
-    for number in range(chosen.first, -(-chosen.count // POSITIONS_A_FILE)):
+    for number in range(-(-chosen.count // POSITIONS_A_FILE)):
         judge_file(number, chosen.seed, chosen.nodes, games, chosen.out, POSITIONS_A_FILE)
         print(f"{(number + 1) * POSITIONS_A_FILE} positions", flush=True)
     return 0
