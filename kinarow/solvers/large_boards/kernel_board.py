@@ -2,7 +2,8 @@
 
 For every cell, direction and side the board holds the direction pattern that a mark of the side on that cell would
 make; for every empty cell and side it holds the cell pattern. Cells of each cell pattern are kept as bit sets, one
-bit for each cell. ``kernel_patterns`` defines both kinds of pattern.
+bit for each cell. ``kernel_patterns`` defines both kinds of pattern. The four direction patterns of a cell together
+are its *quad*, a number that indexes the points of ``weights``.
 
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
@@ -43,7 +44,8 @@ MAX_TABLE_CELLS = 12
 TABLE_SIZE = 3**MAX_TABLE_CELLS
 DIRECTIONS = 4
 QUADS = 1 << 16
-THREATS = 1 << 11
+_THREAT_KINDS = 5
+THREATS = 1 << (2 * _THREAT_KINDS + 1)
 MAX_ANSWERS = (
     1 + DIRECTIONS
 )  # cells that may stop a line under Caro: the one that completes it, one beside each run
@@ -89,16 +91,8 @@ BOARD_DTYPE = np.dtype(
         ("pattern", np.uint8, (MAX_CELLS, 2, DIRECTIONS)),
         ("quad", np.uint16, (MAX_CELLS, 2)),  # the four patterns as one number, four bits each
         ("quad_points", np.int16, (QUADS,)),  # of the estimate
-        (
-            "threat_points",
-            np.int16,
-            (THREATS,),
-        ),  # by the kinds of threatening cells on the board (``threats``)
-        (
-            "quad_order",
-            np.int16,
-            (2, QUADS),
-        ),  # of a cell with these patterns for the mover, and for the other side
+        ("threat_points", np.int16, (THREATS,)),  # of the estimate, by ``threats``
+        ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
         ("points", np.int32, (MAX_CELLS, 2)),
         ("tally", np.int64, (MAX_CELLS, 2)),
         ("code", np.int32, (MAX_CELLS, DIRECTIONS, 2)),
@@ -354,9 +348,6 @@ def take_back(board, cell):
     _change_surroundings(board, cell, side, -1)
 
 
-# --- Renju ----------------------------------------------------------------------------------------
-
-
 @njit(types.int64(BOARD, types.int64), cache=True)
 def threats(board, side):
     """The kinds of threatening cells on the board as the bits of a number: those of the side to move, and the other's.
@@ -365,14 +356,17 @@ def threats(board, side):
     """
     other = 1 - side
     found = types.int64(0)
-    for kind in range(5):
+    for kind in range(_THREAT_KINDS):
         if board.count[side, BUILD_CELL + kind] > 0:
             found |= 1 << kind
         if board.count[other, BUILD_CELL + kind] > 0:
-            found |= 32 << kind
+            found |= 1 << (_THREAT_KINDS + kind)
     if board.count[other, OPEN_FOUR_CELL] > 0:
-        found |= 1024
+        found |= 1 << (2 * _THREAT_KINDS)
     return found
+
+
+# --- Renju ----------------------------------------------------------------------------------------
 
 
 @njit(types.boolean(BOARD, types.int64), nogil=True, cache=True)

@@ -360,14 +360,15 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     return INFINITY
 
 
-@njit(types.boolean(SEARCH, types.int64, types.int64, types.int64), cache=True)
-def _is_late(search, ply, depth, number):
+@njit(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _is_late(board, search, ply, depth, number):
     """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
 
     It is far from all marks or, except at the root, late among the moves.
     """
     far = types.int64(search.move_scores[ply, number]) < _FAR_SCORE // 2
-    width = search.late_move_pruning_base + search.late_move_pruning_slope * max(depth, 0) // 16
+    slope = search.late_move_pruning_slope[board.misere]
+    width = search.late_move_pruning_base[board.misere] + slope * max(depth, 0) // 16
     return far or (ply > 0 and number >= width)
 
 
@@ -509,7 +510,7 @@ def _search_moves(
         theirs = types.int64(board.cell_pattern[cell, other])
         quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
         if quiet and number > 0 and best > -ESTIMATE_LIMIT:
-            if _is_late(search, ply, depth, number):
+            if _is_late(board, search, ply, depth, number):
                 complete = False
                 break
             idle = ply > 0 and null_window and mine < THREE_CELL and theirs < FOUR_CELL

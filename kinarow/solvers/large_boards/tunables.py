@@ -33,9 +33,10 @@ DEFAULTS: dict[str, object] = {
     # History counts stay within +-history_limit; the order adds them divided by history_divisor.
     "history_limit": 1 << 14,
     "history_divisor": 128,
-    # Moves kept at a quiet inner node: base + slope/16 * depth. The root leaves none out.
-    "late_move_pruning_base": 5,
-    "late_move_pruning_slope": 24,
+    # Moves kept at a quiet inner node: base + slope/16 * depth; the second numbers are those of misère, whose order of
+    # moves is hand-set. The root leaves none out.
+    "late_move_pruning_base": (5, 8),
+    "late_move_pruning_slope": (24, 32),
     # A late quiet move is first searched less deep by reduction_scale/256 * ln(depth) * ln(number).
     "reduction_scale": 300,
     "reduction_from": 3,

@@ -18,7 +18,6 @@ from kinarow.solvers.large_boards.kernel_patterns import cell_pattern_of
 PATTERNS = 16
 LEARNED = Path(__file__).with_name("weights.npz")
 
-_THREAT_KINDS = 5
 _BITS = 4
 
 
@@ -63,9 +62,9 @@ def hand_set(tunables: np.recarray, unit: tuple[int, ...]) -> Weights:
     by_cell = tunables["cell_pattern_order"][0][:, cell_patterns_of_quads(unit)]
     defence = points * int(tunables["defence_share"][0]) // 16
     # The bonuses begin with open fours, the bits with builds, which have none.
-    bonuses = np.zeros((2, _THREAT_KINDS), np.int64)
+    bonuses = np.zeros(tunables["threat_bonus"][0].shape, np.int64)
     bonuses[:, 1:] = tunables["threat_bonus"][0][:, :0:-1] * [[1], [-1]]
-    bits = np.arange(THREATS)[:, None] >> np.arange(2 * _THREAT_KINDS) & 1
+    bits = np.arange(THREATS)[:, None] >> np.arange(bonuses.size) & 1
     threats = int(tunables["move_bonus"][0]) + bits @ bonuses.ravel()
     order = np.stack([points, defence]) + by_cell
     return Weights(points.astype(np.int16), threats.astype(np.int16), order.astype(np.int16))
