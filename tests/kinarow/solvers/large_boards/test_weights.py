@@ -73,7 +73,7 @@ def test_hand_set_points_are_sums_of_the_tunables():
 
 def test_threats_are_numbered_by_their_kinds():
     board = board_of()[0]
-    for cell in (60, 61, 62):
+    for cell in (64, 65, 66):
         put(board, cell, 1)
     kinds = [board.count[1, BUILD_CELL + kind] > 0 for kind in range(5)]
     assert board.count[1, OPEN_FOUR_CELL] > 0
