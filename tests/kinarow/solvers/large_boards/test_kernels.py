@@ -95,7 +95,7 @@ def snapshot(board):
         "near",
     )
     state = {name: np.array(record[name]).tolist() for name in whole}
-    for name in ("pattern", "points", "tally", "cell_pattern"):
+    for name in ("pattern", "points", "quad", "tally", "cell_pattern"):
         state[name] = record[name][empty].tolist()
     return state
 
