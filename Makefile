@@ -37,6 +37,9 @@ install: $(SERVE_STAMP)  ## install what serving needs into .venv
 warm-up: $(SERVE_STAMP)  ## compile the kernels now instead of at the first start
 	@$(BIN)/kinarow warm-up
 
+# Tests start hundreds of short processes; each would compile all Python again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Tests run on all cores, and in the background as in the foreground: nothing reads a standard input.
 IN_PARALLEL := --numprocesses auto --dist worksteal
 
@@ -47,7 +50,7 @@ test-long: $(DEV_STAMP) warm-up  ## run the long tests that can share the machin
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m "slow and not alone" $(PYTEST_ARGS) </dev/null
 
 test-alone: $(DEV_STAMP) warm-up  ## run the tests that need the machine alone: servers under load, measured times
-	$(BIN)/python -m pytest -m "slow and alone" $(PYTEST_ARGS) </dev/null
+	$(BIN)/python -m pytest -m "slow and alone" --reruns 2 $(PYTEST_ARGS) </dev/null
 
 test-full: test test-long test-alone  ## run all tests
 

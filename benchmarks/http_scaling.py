@@ -161,8 +161,7 @@ def measure_kept(stack: contextlib.ExitStack, server: Server, rounds: int, secon
     """The figures of the shipped proxy where it keeps the answer; None where there is no nginx."""
     if proxy.NGINX is None:
         return None
-    unlimited = dict.fromkeys(("files", "moves", "analyses"), "1000000r/s")
-    running = stack.enter_context(proxy.started([server], **unlimited))
+    running = stack.enter_context(proxy.started([server], unlimited=True))
     taken = [_round(KEPT, running, seconds, seed=number) for number in range(rounds)]
     return Figures(*(statistics.median(column) for column in zip(*map(_values, taken), strict=True)))
 

@@ -11,6 +11,7 @@ from kinarow.solvers.large_boards.deepening import iterative_deepening
 from kinarow.solvers.large_boards.kernel_board import put
 from kinarow.solvers.large_boards.search_record import new_search, new_table
 from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.weights import Weights
 
 SLOT_BITS = 16
 MAX_DEPTH = 100
@@ -22,11 +23,12 @@ class KernelPlayer:
 
     Args:
         nodes: nodes for a move, at least 1.
+        weights: of the estimate and the order of moves; by default those in force.
         changed: tunables by name that are not the defaults.
     """
 
-    def __init__(self, nodes: int, **changed: object) -> None:
-        self._nodes = nodes
+    def __init__(self, nodes: int, weights: Weights | None = None, **changed: object) -> None:
+        self._nodes, self._weights = nodes, weights
         self._tunables = new_tunables(**changed)
         self._search = new_search(self._tunables)
         self._table: Any = None
@@ -40,7 +42,8 @@ class KernelPlayer:
     def think(self, size: int, exact: bool, moves: Sequence[int]) -> Any:
         """The last report of the search."""
         if (size, exact) not in self._empty:
-            self._empty = {(size, exact): new_board(size, size, GOAL, False, False, exact, self._tunables)}
+            sizes = (size, size, GOAL, False, False, exact, self._tunables)
+            self._empty = {(size, exact): new_board(*sizes, weights=self._weights)}
             self._table = new_table(1 << SLOT_BITS, size * size)
         board = self._empty[size, exact].copy()
         for number, cell in enumerate(moves):

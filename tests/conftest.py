@@ -14,9 +14,9 @@ from tests.support.server import Server
 REQUIRE_ALL = "KINAROW_REQUIRE_ALL"
 """Set (to anything but 0) where every test must really run: a skip is then a failure."""
 
-ALONE = ("tests/system/resilience/", "tests/system/deploy/")
-"""Folders of long tests that load the machine or measure times; nothing runs beside them."""
-SLOW = ("tests/clients/", "tests/system/test_metrics.py", "tests/web/")
+ALONE = ("tests/system/resilience/", "tests/system/deploy/test_proxy.py")
+"""Long tests that load the machine or measure times; nothing runs beside them."""
+SLOW = ("tests/clients/", "tests/system/deploy/", "tests/system/test_metrics.py", "tests/web/")
 """Other long tests."""
 SLOW_WITHIN_S = 600
 

@@ -1,318 +1,217 @@
-"""Fits the points of cells on self-play games: for each direction pattern, or for each unordered four-tuple of them.
+"""Fits what the search of large boards learns: the estimate, here, and the order of moves (``training.order``).
 
-    python -m training.fit --games games --out points.npz --model patterns
+    python -m training.fit --games games judged --out weights.npz
 
-The value of a position is the sum of the points of its empty cells for the side to move, less those for the other side,
-and the bonuses for having the move and for cells that threaten. The fit starts from the sum of the points of the four
-patterns and is held near it, so that a tuple seldom or never seen keeps the present points.
-
-The target mixes the search's value of the position, which looks several plies ahead, with the result of the game, both
-as chances of a win. Only quiet positions count: neither side has a cell that makes a four with another threat.
+The estimate of a position for the side to move is the sum of the points of its empty cells for that side, less those
+for the other side, and points for the kinds of threatening cells on the board, alone and two by two. A cell's points
+are those of the unordered four-tuple of its patterns. The fit starts from the hand-set points, and a prior holds it
+near them. The target is the value of the search as a chance of a win. All positions count in which no side can
+complete a line and the mover cannot make an open four.
 """
 
 import argparse
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board import new_board
-from kinarow.solvers.large_boards.kernel_board import put
-from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, FOUR_THREE_CELL
-from kinarow.solvers.large_boards.kernel_table import ESTIMATE_LIMIT
-from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
-from training.games import CARO, EXACT, GAMES, RENJU, Game, files, read
+from kinarow.solvers.large_boards.kernel_board import THREATS, put, threats
+from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.tunables import DEFAULTS
+from kinarow.solvers.large_boards.weights import PATTERNS
+from training import order
+from training.games import GAMES, JUDGED, files, read
+from training.tuples import PAIRS, TUPLES, Floats, board_of, minimise, parts, tuples_on
 
-PATTERNS = 16
-TUPLES = list(itertools.combinations_with_replacement(range(PATTERNS), 4))
-TUPLE_SHAPE = (PATTERNS,) * 4
-THREAT_KINDS = 5  # open four, four and three, four, two threes, three
-HELD_OUT = 5
+HELD_OUT = 6
+"""Every sixth position or game is kept out of the fit and judges it."""
+
 SCALE = 800.0
 """The points at which a side's odds of winning are e to 1."""
 
-LEAST_POINTS = 6.0
-BONUS_SPREAD = 100.0
-CORRELATED = 5.0
+MOST_ODDS = 6.0
+"""No search is believed beyond odds of e to this."""
+
+THREAT_BITS = 11
+PART_SPREAD = (0.05, 0.02, 0.03)
+"""The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds."""
+
+THREAT_SPREAD = 0.3
+DOUBT = 3.0
 """Positions of one game are alike: so many count as one against the prior."""
 
-CHUNK = 4096
-STEPS = 6
-
-
-def tuple_numbers() -> NDArray[np.int64]:
-    """The number of the unordered tuple of each ordered one."""
-    numbers = np.zeros(TUPLE_SHAPE, np.int64)
-    for number, patterns in enumerate(TUPLES):
-        for order in set(itertools.permutations(patterns)):
-            numbers[order] = number
-    return numbers
+STEPS = 70
+MOST_THREAT_POINTS = 3000
 
 
 class Data(NamedTuple):
-    """Positions as counts of tuples, in the order of their games.
+    """Positions as sparse counts of tuples.
 
     Attributes:
-        row, number, count: tuple ``number`` occurs ``count`` times more often for the side to move than for the other.
-        threats: whether the side to move has each kind of threatening cell, then the other side.
-        value: of the search, for the side to move.
-        result: of the game, for the side to move; not a number where a later move was drawn by chance.
-        game: the number of the game.
-        ply: marks on the board.
+        row, number, count: a position, a tuple, and how many more cells of the side to move have it than of the other.
+        threats: of each position, as the search numbers them.
+        value: of the search, in natural logarithms of odds, for the side to move.
+        group: of each position, its game.
     """
 
     row: NDArray[np.int64]
     number: NDArray[np.int64]
-    count: NDArray[np.float64]
-    threats: NDArray[np.bool_]
-    value: NDArray[np.float64]
-    result: NDArray[np.float64]
-    game: NDArray[np.int64]
-    ply: NDArray[np.int64]
-
-
-def _board(kept: dict[tuple[int, int, int], Any], game: Game) -> Any:
-    """An empty board for the rules of a game; the side that began is side 0."""
-    kind = (game.side, game.goal, game.rule)
-    if kind not in kept:
-        kept[kind] = new_board(
-            game.side,
-            game.side,
-            game.goal,
-            False,
-            False,
-            game.rule == EXACT,
-            new_tunables(),
-            caro=game.rule == CARO,
-            beginner=0 if game.rule == RENJU else -1,
-        )
-    return kept[kind].copy()
-
-
-def _is_quiet(board: Any) -> bool:
-    """Whether no side can win by its next mark or two: there the search sees more than any evaluation."""
-    return not board.count[:, FOUR_THREE_CELL : FIVE_CELL + 1].any()
-
-
-def positions(paths: list[Path]) -> Iterator[tuple[Game, int, int, Any]]:
-    """The quiet positions of games with an estimate: the game, its number, the ply and the board."""
-    kept: dict[tuple[int, int, int], Any] = {}
-    for number, game in enumerate(read(paths)):
-        board = _board(kept, game)
-        for ply, cell in enumerate(game.moves):
-            known = ply >= game.opening and abs(game.values[ply]) < ESTIMATE_LIMIT
-            if known and _is_quiet(board[0]):
-                yield game, number, ply, board[0]
-            if ply + 1 < len(game.moves):
-                put(board[0], int(cell), ply % 2)
+    count: Floats
+    threats: NDArray[np.int64]
+    value: Floats
+    group: NDArray[np.int64]
 
 
 def collect(paths: list[Path]) -> Data:
-    """The positions of games as counts of tuples."""
-    numbers = tuple_numbers()
-    rows, tuples, counts, threats, facts = [], [], [], [], []
-    for row, (game, number, ply, board) in enumerate(positions(paths)):
-        side = ply % 2
-        patterns = board.pattern[: board.cells][board.mark[: board.cells] == 0]
-        found = numbers[tuple(np.moveaxis(patterns.astype(np.int64), 2, 0))]
-        difference = np.bincount(found[:, side], minlength=len(TUPLES)) - np.bincount(
-            found[:, 1 - side], minlength=len(TUPLES)
-        )
-        seen = np.flatnonzero(difference)
-        rows.append(np.full(len(seen), row))
-        tuples.append(seen)
-        counts.append(difference[seen])
-        kinds = board.count[:, FIVE_CELL - 1 : FIVE_CELL - 1 - THREAT_KINDS : -1] > 0
-        threats.append(np.concatenate([kinds[side], kinds[1 - side]]))
-        last = np.flatnonzero(game.drawn)
-        certain = not len(last) or ply > last[-1]
-        sign = 1 if side == 0 else -1
-        facts.append((game.values[ply], sign * game.result if certain else np.nan, number, ply))
-    table = np.array(facts, np.float64)
+    """The positions of games and of files of single positions that a search has valued."""
+    kept: dict[tuple[int, int, int], np.recarray] = {}
+    parts_found, kinds, values, groups = [], [], [], []
+    for group, game in enumerate(read(paths)):
+        board = board_of(game, kept)[0]
+        for ply, cell in enumerate(game.moves):
+            side = ply % 2
+            decided = board.count[:, FIVE_CELL].any() or board.count[side, OPEN_FOUR_CELL]
+            if ply >= game.opening and not decided:
+                cells = np.flatnonzero(board.mark[: board.cells] == 0)
+                own, other = (
+                    np.bincount(tuples_on(board, cells, s), minlength=len(TUPLES)) for s in (side, 1 - side)
+                )
+                seen = np.flatnonzero(own != other)
+                parts_found.append(np.stack([np.full(len(seen), len(values)), seen, (own - other)[seen]]))
+                kinds.append(int(threats(board, side)))
+                values.append(game.values[ply] / SCALE)
+                groups.append(group)
+            if ply + 1 < len(game.moves):
+                put(board, int(cell), side)
+    row, number, count = np.concatenate(parts_found, axis=1)
+    value = np.clip(values, -MOST_ODDS, MOST_ODDS)
+    return Data(row, number, count.astype(np.float64), np.array(kinds), value, np.array(groups))
+
+
+def part_of(data: Data, wanted: NDArray[np.bool_]) -> Data:
+    """Some of the positions."""
+    kept = wanted[data.row]
+    place = np.cumsum(wanted) - 1
     return Data(
-        np.concatenate(rows),
-        np.concatenate(tuples),
-        np.concatenate(counts).astype(np.float64),
-        np.array(threats),
-        table[:, 0],
-        table[:, 1],
-        table[:, 2].astype(np.int64),
-        table[:, 3].astype(np.int64),
+        place[data.row[kept]],
+        data.number[kept],
+        data.count[kept],
+        *(each[wanted] for each in (data.threats, data.value, data.group)),
     )
-
-
-def present_points() -> NDArray[np.float64]:
-    """The points of each tuple now: the sum of those of its patterns."""
-    points = np.array(DEFAULTS["pattern_points"], np.float64)
-    return points[np.array(TUPLES)].sum(axis=1)
 
 
 class Points(NamedTuple):
-    """What the fit finds, in points.
+    """The estimate, in natural logarithms of odds.
 
     Attributes:
         cells: of each tuple.
-        move: for having the move.
-        threats: for each kind of threatening cell of the side to move, then of the other side.
+        threats: of each number of kinds of threatening cells.
     """
 
-    cells: NDArray[np.float64]
-    move: float
-    threats: NDArray[np.float64]
+    cells: Floats
+    threats: Floats
 
 
-def present() -> Points:
-    """The points in force."""
-    own, other = np.array(DEFAULTS["threat_bonus"], np.float64)
-    return Points(present_points(), float(DEFAULTS["move_bonus"]), np.concatenate([own, -other]))
+def threat_parts() -> Floats:
+    """What each number of threats consists of: having the move, each kind, and each two kinds, (2048, 67)."""
+    bits = (np.arange(THREATS)[:, None] >> np.arange(THREAT_BITS) & 1).astype(np.float64)
+    pairs = [bits[:, i] * bits[:, j] for i in range(THREAT_BITS) for j in range(i)]
+    return np.column_stack([np.ones(THREATS), bits, *pairs])
 
 
-def basis_of(model: str) -> NDArray[np.float64]:
-    """What each parameter of a model adds to the points of each tuple, (tuples, parameters)."""
-    if model == "tuples":
-        return np.eye(len(TUPLES))
-    return np.stack([np.bincount(each, minlength=PATTERNS) for each in TUPLES]).astype(np.float64)
+def hand_set() -> Points:
+    """The hand-set estimate: sums of the points of patterns, and bonuses."""
+    points = np.array(DEFAULTS["pattern_points"], np.float64)
+    own, other = np.array(DEFAULTS["threat_bonus"], np.float64)[:, :0:-1]
+    bonuses = np.concatenate([[DEFAULTS["move_bonus"], 0], own, [0], -other, [0]])
+    return Points(
+        points[np.array(TUPLES)].sum(axis=1) / SCALE,
+        threat_parts()[:, : len(bonuses)] @ bonuses.astype(np.float64) / SCALE,
+    )
 
 
-def evaluate(data: Data, points: Points) -> NDArray[np.float64]:
-    """The value of each position for the side to move."""
+def evaluate(data: Data, points: Points) -> Floats:
+    """The estimate of each position for the side to move."""
     sums = np.bincount(data.row, data.count * points.cells[data.number], minlength=len(data.value))
-    return sums + points.move + data.threats @ points.threats
+    return np.asarray(sums + points.threats[data.threats], np.float64)
 
 
-def chances(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values as chances of a win."""
-    return 1 / (1 + np.exp(-np.clip(values / SCALE, -30, 30)))
-
-
-def targets(data: Data, search_share: float) -> NDArray[np.float64]:
-    """The chance of a win that the fit aims at: by the search and, where it is known, by the result."""
-    by_search = chances(data.value)
-    by_result = np.where(np.isnan(data.result), by_search, (data.result + 1) / 2)
-    return search_share * by_search + (1 - search_share) * by_result
-
-
-def fit(data: Data, model: str, search_share: float, doubt: float) -> Points:
-    """The points of greatest likelihood, held near the present ones, by Newton's method.
-
-    Args:
-        data: the positions.
-        model: ``patterns`` or ``tuples``: what has points of its own.
-        search_share: the weight of the search's value in the target; the rest is the result of the game.
-        doubt: the spread of a parameter in the prior as a share of its points, at least ``LEAST_POINTS``.
-    """
-    start, basis = present(), basis_of(model)
-    seen = np.unique(data.number)
-    fitted = np.flatnonzero(np.any(basis[seen] != 0, axis=0))
-    own = start.cells if model == "tuples" else np.array(DEFAULTS["pattern_points"], np.float64)
-    spread = np.concatenate(
-        [
-            np.maximum(LEAST_POINTS, doubt * np.abs(own[fitted])),
-            np.full(1 + len(start.threats), BONUS_SPREAD),
-        ]
-    )
-    column = np.zeros(len(TUPLES), np.int64)
-    column[seen] = np.arange(len(seen))
-    target = targets(data, search_share)
-    moved = np.zeros(len(spread))
-    points = start
-    for _ in range(STEPS):
-        gradient = CORRELATED * moved / spread**2
-        information = np.diag(CORRELATED / spread**2)
-        chance = chances(evaluate(data, points))
-        for first in range(0, len(target), CHUNK):
-            part = _design(data, first, column, basis[np.ix_(seen, fitted)])
-            near = chance[first : first + CHUNK]
-            gradient += part.T @ (near - target[first : first + CHUNK]) / SCALE
-            information += (part * (near * (1 - near))[:, None]).T @ part / SCALE**2
-        moved = moved - np.linalg.solve(information, gradient)
-        cells, move, threats = np.split(moved, [len(fitted), len(fitted) + 1])
-        points = Points(
-            start.cells + basis[:, fitted] @ cells, start.move + float(move[0]), start.threats + threats
-        )
-    return points
-
-
-def _design(
-    data: Data, first: int, column: NDArray[np.int64], basis: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """A dense part of the design from a position on: the parameters of cells, having the move, the threats."""
-    threats = data.threats[first : first + CHUNK]
-    low, high = np.searchsorted(data.row, (first, first + len(threats)))
-    counts = np.zeros((len(threats), len(basis)))
-    counts[data.row[low:high] - first, column[data.number[low:high]]] = data.count[low:high]
-    return np.hstack([counts @ basis, np.ones((len(threats), 1)), threats])
-
-
-def loss(data: Data, points: Points, search_share: float) -> float:
-    """The mean cross-entropy of the points' chances and the targets."""
-    chance = np.clip(chances(evaluate(data, points)), 1e-6, 1 - 1e-6)
-    target = targets(data, search_share)
-    return float(-np.mean(target * np.log(chance) + (1 - target) * np.log(1 - chance)))
-
-
-def part_of(data: Data, chosen: NDArray[np.bool_]) -> Data:
-    """Some of the positions."""
-    place = np.cumsum(chosen) - 1
-    entries = chosen[data.row]
-    return Data(
-        place[data.row[entries]],
-        data.number[entries],
-        data.count[entries],
-        *(each[chosen] for each in (data.threats, data.value, data.result, data.game, data.ply)),
-    )
-
-
-def export(points: Points, path: Path) -> None:
-    """Write the points, rounded to integers: of tuples, and of patterns as a quarter of a tuple of four alike."""
-    alike = np.array([TUPLES.index((pattern,) * 4) for pattern in range(PATTERNS)])
-    np.savez_compressed(
-        path,
-        patterns=np.round(points.cells[alike] / 4).astype(np.int16),
-        cells=np.round(points.cells).astype(np.int16),
-        move=np.int16(round(points.move)),
-        threats=np.round(points.threats).astype(np.int16),
-    )
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Fit, say what it gains on games held out, and export."""
-    parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/games)")
-    parser.add_argument(
-        "--out", type=Path, default=Path("points.npz"), help="file of the points (points.npz)"
-    )
-    parser.add_argument("--search-share", type=float, default=0.8, help="weight of the search's value (0.8)")
-    parser.add_argument(
-        "--doubt", type=float, default=0.3, help="spread of the prior, of each tuple's points (0.3)"
-    )
-    parser.add_argument(
-        "--model", choices=("patterns", "tuples"), default="tuples", help="what has points (tuples)"
-    )
-    chosen = parser.parse_args(words)
-    data = collect(files(chosen.games))
-    out = data.game % HELD_OUT == 0
-    fitted, held = part_of(data, ~out), part_of(data, out)
-    points = fit(fitted, chosen.model, chosen.search_share, chosen.doubt)
-    seen = len(np.unique(fitted.number))
-    print(f"{len(fitted.value)} quiet positions of {len(np.unique(fitted.game))} games, {seen} tuples seen")
-    known = part_of(held, ~np.isnan(held.result))
-    for name, each in (("present", present()), ("fitted", points)):
-        print(
-            f"{name}: held out {loss(held, each, 1.0):.5f} to the search, {loss(known, each, 0.0):.5f} to the result"
-        )
-    print(f"least possible to the search: {floor(held):.5f}")
-    export(points, chosen.out)
-    return 0
+def loss(data: Data, points: Points) -> float:
+    """The mean cross-entropy of the estimate's chances of a win and those of the search."""
+    found, target = evaluate(data, points), 1 / (1 + np.exp(-data.value))
+    return float(np.mean(np.logaddexp(0, found) - target * found))
 
 
 def floor(data: Data) -> float:
     """The cross-entropy of the search's own chances."""
-    target = np.clip(targets(data, 1.0), 1e-6, 1 - 1e-6)
-    return float(-np.mean(target * np.log(target) + (1 - target) * np.log(1 - target)))
+    return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
+
+
+def fit(data: Data) -> Points:
+    """The points of greatest likelihood."""
+    basis, kinds, start = parts(), threat_parts(), hand_set()
+    spread = np.repeat((*PART_SPREAD, THREAT_SPREAD), (PATTERNS, len(PAIRS), len(TUPLES), kinds.shape[1]))
+    ends = np.cumsum([basis.shape[1], len(TUPLES)])
+    target = 1 / (1 + np.exp(-data.value))
+
+    def points_of(at: Floats) -> Points:
+        shared, own, bonuses = np.split(at * spread, ends)
+        return Points(start.cells + basis @ shared + own, kinds @ bonuses)
+
+    def of(at: Floats) -> tuple[float, Floats]:
+        found = evaluate(data, points_of(at))
+        error = 1 / (1 + np.exp(-np.clip(found, -30, 30))) - target
+        by_tuple = np.bincount(data.number, error[data.row] * data.count, len(TUPLES))
+        by_kind = np.bincount(data.threats, error, THREATS)
+        gradient = np.concatenate([basis.T @ by_tuple, by_tuple, kinds.T @ by_kind]) * spread
+        value = float(np.sum(np.logaddexp(0, found) - target * found)) + DOUBT / 2 * float(at @ at)
+        return value, gradient + DOUBT * at
+
+    return points_of(minimise(of, np.zeros(len(spread)), STEPS))
+
+
+def export(points: Points, moves: Floats, path: Path) -> None:
+    """Write the file that ``kinarow.solvers.large_boards.weights`` reads."""
+    found = np.round(SCALE * (points.cells - points.cells[0])).astype(np.int16)
+    limit = MOST_THREAT_POINTS
+    kinds = np.clip(np.round(SCALE * points.threats), -limit, limit).astype(np.int16)
+    np.savez_compressed(path, points=found, threats=kinds, order=order.export(moves))
+
+
+def _held_out(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which positions judge the fit."""
+    return np.asarray(groups % HELD_OUT == 0, np.bool_)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Fit both, say what they gain on what was kept out, and write the file."""
+    parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
+    folders = "folders (training/games and training/judged)"
+    parser.add_argument("--games", type=Path, nargs="+", default=[GAMES, JUDGED], help=folders)
+    parser.add_argument(
+        "--out", type=Path, default=Path("weights.npz"), help="the file to write (weights.npz)"
+    )
+    chosen = parser.parse_args(words)
+    paths = [path for folder in chosen.games for path in files(folder)]
+    data = collect(paths)
+    out = _held_out(data.group)
+    fitted, held = part_of(data, ~out), part_of(data, out)
+    points = fit(fitted)
+    print(
+        f"estimate: {len(fitted.value)} positions, held out {len(held.value)}, least possible {floor(held):.4f}"
+    )
+    print(f"  hand-set {loss(held, hand_set()):.4f}, learned {loss(held, points):.4f}")
+    choices = order.collect(paths)
+    out = _held_out(np.arange(len(choices.first)))
+    learned, judges = order.part_of(choices, ~out), order.part_of(choices, out)
+    moves = order.fit(learned)
+    print(f"order of moves: {len(learned.first)} positions, held out {len(judges.first)}")
+    print(f"  hand-set {order.report(judges, order.scores(judges, order.hand_set()))}")
+    print(f"  learned {order.report(judges, order.scores(judges, moves))}")
+    export(points, moves, chosen.out)
+    return 0
 
 
 if __name__ == "__main__":

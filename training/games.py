@@ -28,6 +28,9 @@ RANDOM = 1 << 15
 GAMES = Path(__file__).with_name("games")
 """The games that the numbers in force were fitted on."""
 
+JUDGED = Path(__file__).with_name("judged")
+"""The single positions, judged by deeper searches, that the weights in force were fitted on."""
+
 
 class Game(NamedTuple):
     """One game of a file.

@@ -1,42 +1,27 @@
-"""Plays fitted points against those in force until a sequential test has decided.
+"""Plays fitted weights against those in force until a sequential test has decided.
 
-    python -m training.sequential_test points.npz --nodes 3000 --elo 20
+    python -m training.sequential_test weights.npz --nodes 3000 --elo 20
 
 Both sides search the same number of nodes over balanced openings on 15 x 15, each with both colours. "Stronger by so
-much Elo" is tested against "no stronger" at 95 %, as in ``benchmarks.tune``. The search takes the points of patterns
-and the bonuses; points of tuples need an evaluation that has them.
+much Elo" is tested against "no stronger" at 95 %, as in ``benchmarks.tune``.
 """
 
 import argparse
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from benchmarks.arena import Tally, pairings, play, read_openings
 from benchmarks.kernel_player import KernelPlayer
 from benchmarks.tune import SURE, likelihood
+from kinarow.solvers.large_boards.weights import learned
 
 SIDE = 15
-THREAT_KINDS = 5
-
-
-def tunables_of(path: Path) -> dict[str, Any]:
-    """The tunables that ``training.fit`` has written."""
-    with np.load(path) as found:
-        own, other = found["threats"][:THREAT_KINDS], -found["threats"][THREAT_KINDS:]
-        return {
-            "pattern_points": tuple(found["patterns"].tolist()),
-            "move_bonus": int(found["move"]),
-            "threat_bonus": (tuple(own.tolist()), tuple(other.tolist())),
-        }
 
 
 def play_test(path: Path, nodes: int, games: int, target: float) -> Tally:
-    """The result of the points of a file against those in force; it prints how the test stands."""
-    players = KernelPlayer(nodes, **tunables_of(path)), KernelPlayer(nodes)
+    """The result of the weights of a file against those in force; it prints how the test stands."""
+    players = KernelPlayer(nodes, learned(path)), KernelPlayer(nodes)
     openings = read_openings(SIDE)
     random.Random(nodes).shuffle(openings)
     tally = Tally()
@@ -53,16 +38,16 @@ def play_test(path: Path, nodes: int, games: int, target: float) -> Tally:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Play, and say the verdict; the exit code is 0 for points that won."""
+    """Play, and say the verdict; the exit code is 0 for weights that won."""
     parser = argparse.ArgumentParser(
         prog="python -m training.sequential_test", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("points", type=Path, help="file that training.fit has written")
+    parser.add_argument("weights", type=Path, help="file that training.fit has written")
     parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")
     parser.add_argument("--games", type=int, default=400, help="games at most (400)")
-    parser.add_argument("--elo", type=float, default=20, help="what the points must be worth (20)")
+    parser.add_argument("--elo", type=float, default=20, help="what the weights must be worth (20)")
     chosen = parser.parse_args(words)
-    tally = play_test(chosen.points, chosen.nodes, chosen.games, chosen.elo)
+    tally = play_test(chosen.weights, chosen.nodes, chosen.games, chosen.elo)
     won = likelihood(tally, chosen.elo) >= SURE
     print(f"{'won' if won else 'not won'}: {tally}")
     return 0 if won else 1

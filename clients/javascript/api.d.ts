@@ -1279,6 +1279,7 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
+                "text/html": unknown;
             };
         };
         /** @description The body must be application/json. Content-Type is missing or is not application/json in UTF-8, or the body is compressed. */
@@ -1533,6 +1534,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
+            414: components["responses"]["line-too-long"];
             422: components["responses"]["invalid-request"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -1680,6 +1682,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
+            414: components["responses"]["line-too-long"];
             422: components["responses"]["invalid-request"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -2003,6 +2006,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
+            414: components["responses"]["line-too-long"];
             422: components["responses"]["invalid-request"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -2064,6 +2068,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
+            414: components["responses"]["line-too-long"];
             422: components["responses"]["invalid-request"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];

@@ -24,6 +24,7 @@ from service.api.problem_kinds import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     KINDS,
+    LINE_TOO_LONG,
     MEDIA_TYPE,
     NOT_FOUND,
     TOO_MANY_REQUESTS,
@@ -542,7 +543,7 @@ def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
             "200": {"description": "The answer.", "headers": headers, "content": content},
             **({"204": {"description": "The events have ended.", "headers": _headers({})}} if events else {}),
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
+            **_failures(LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
         },
     }
 
@@ -593,7 +594,7 @@ def _picture() -> Schema:
                 "content": {"image/svg+xml": {"schema": {"type": "string"}}},
             },
             "304": {"description": "The client has the picture already.", "headers": _headers({})},
-            **_failures(INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
+            **_failures(LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
         },
     }
 
@@ -643,7 +644,7 @@ def _solve(answers: dict[str, Any]) -> Schema:
                 },
             },
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
+            **_failures(LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
         },
     }
 
@@ -720,5 +721,5 @@ def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
     return {
         "description": f"{kind.title}. {kind.meaning}",
         "headers": _headers({"Cache-Control": "no-store", **extra}),
-        "content": {MEDIA_TYPE: content},
+        "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is LINE_TOO_LONG else {})},
     }

@@ -35,7 +35,7 @@ CASES = (
         "gomoku", "/".join(["." * 15] * 7 + ["." * 7 + "X" + "." * 7] + ["." * 15] * 7), {"goal": 5}, 100_000
     ),
     Case("gravity 9 x 9", "/".join(["." * 9] * 9), {"goal": 5, "gravity": True}, 100_000),
-    # Middle games that end in a proof: its nodes depend on nearly every number of the search.
+    # Middle games near a proof: their nodes depend on nearly every number of the search.
     Case(
         "gomoku defence",
         "/".join(

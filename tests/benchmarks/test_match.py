@@ -181,15 +181,15 @@ def test_a_program_that_does_not_move_loses():
         ("print('OK', flush=True); input(); input()", "the program has ended"),
         ("print('OK', flush=True)\nimport time\ntime.sleep(60)", "no answer in time"),
         (
-            "print('OK', flush=True)\nprint('ERROR no idea', flush=True)\nimport time\ntime.sleep(60)",
+            "print('OK', flush=True)\nprint('ERROR no idea', flush=True)\nimport sys\nsys.stdin.read()",
             "answered 'ERROR no",
         ),
         (
-            "print('OK', flush=True)\nprint('99,0', flush=True)\nimport time\ntime.sleep(60)",
+            "print('OK', flush=True)\nprint('99,0', flush=True)\nimport sys\nsys.stdin.read()",
             "illegal move '99,0'",
         ),
         (
-            "print('OK')\nprint('MESSAGE hm')\nprint('1', flush=True)\nimport time\ntime.sleep(60)",
+            "print('OK')\nprint('MESSAGE hm')\nprint('1', flush=True)\nimport sys\nsys.stdin.read()",
             "answered '1'",
         ),
         ("raise SystemExit", "the program has ended"),

@@ -24,6 +24,7 @@ def differences(comparison: "filecmp.dircmp[str]") -> list[str]:
     return names + [name for below in comparison.subdirs.values() for name in differences(below)]
 
 
+@pytest.mark.slow
 def test_the_guide_is_built_from_the_pages(tmp_path: Path) -> None:
     """Built anew, with warnings as errors, it is the same to the last byte: ``make guide`` writes it."""
     command = [sys.executable, "-m", "sphinx", *BUILD, "--doctree-dir", str(tmp_path / "doctrees")]

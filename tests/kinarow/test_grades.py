@@ -185,7 +185,7 @@ def test_a_whole_game_is_graded():
 def test_scores_best_moves_and_grades_of_a_review_are_true(flags):
     rng = random.Random(11)
     graded = set()
-    for _ in range(25):
+    for _ in range(15):
         rules = Rules(*rng.choice([(3, 3, 3), (3, 3, 3), (3, 3, 2), (2, 5, 3), (4, 2, 2)]), *flags)
         first = rng.choice((1, 2))
         position, moves, before = Position(rules, bytes(rules.cells), first), [], []

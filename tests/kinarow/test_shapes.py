@@ -109,7 +109,7 @@ def samples(name, count, empties):
                 yield game, *found
 
 
-@sampled("count", 2, 40)
+@sampled("count", 2, 15)
 def test_every_score_under_caro_is_that_of_the_brute_force(count):
     rng = random.Random("caro")
     asked = 0
@@ -128,7 +128,7 @@ def test_every_score_under_caro_is_that_of_the_brute_force(count):
     assert asked >= len(CARO) // 2
 
 
-@sampled("count", 1, 30)
+@sampled("count", 1, 12)
 def test_every_score_is_that_of_the_brute_force(count):
     asked = 0
     for game, marks, side in samples("scores", count, (1, 7)):
@@ -140,7 +140,7 @@ def test_every_score_is_that_of_the_brute_force(count):
     assert asked >= FEW_GAMES // 2 * count
 
 
-@sampled("count", 1, 40)
+@sampled("count", 1, 15)
 def test_endings_and_threats_are_those_of_the_brute_force(count):
     for game, marks, side in samples("endings", count, (0, 12)):
         position = position_in(game, marks, side)

@@ -42,14 +42,15 @@ class Proxy:
         return (self.folder / "log").read_text("utf-8", errors="replace")
 
 
-def configure(folder: Path, ports: Sequence[int], port: int, **rates: str) -> None:
-    """Copy the shipped configuration, with the instances, the address and, if said, rates of a test.
+def configure(folder: Path, ports: Sequence[int], port: int, *, unlimited: bool = False) -> None:
+    """Copy the shipped configuration, with the instances and the address of a test.
 
     Args:
         folder: where it goes.
         ports: of the instances, on 127.0.0.1.
         port: to listen on.
-        rates: by zone, such as ``moves="1000r/s"``.
+        unlimited: whether one address may ask as often as it likes. nginx reads its clock every few milliseconds, and
+            what comes in between counts as a burst.
     """
     shutil.copytree(CONFIGURATION, folder, dirs_exist_ok=True)
     site = (folder / "site.conf").read_text("utf-8")
@@ -58,24 +59,26 @@ def configure(folder: Path, ports: Sequence[int], port: int, **rates: str) -> No
     options = instances[0].split(maxsplit=2)[2]
     own = "\n".join(f"    server 127.0.0.1:{each} {options}" for each in ports)
     site = site.replace("\n".join(instances), own)
-    for zone, rate in rates.items():
-        site, changed = re.subn(rf"(zone={zone}:\S+ rate=)\S+;", rf"\g<1>{rate};", site)
-        assert changed == 1, f"site.conf has no zone {zone}"
+    main = (folder / "nginx.conf").read_text("utf-8")
+    if unlimited:
+        site, rates = re.subn(r"(zone=\S+ rate=)\S+;", r"\g<1>1000000r/s;", site)
+        main, bursts = re.subn(r"burst=\d+", "burst=100000", main)
+        assert rates, "site.conf has no rate"
+        assert bursts, "nginx.conf has no burst"
     (folder / "site.conf").write_text(site, "utf-8")
     listen = (folder / "listen.conf").read_text("utf-8")
     (folder / "listen.conf").write_text(listen.replace("listen 8080", f"listen 127.0.0.1:{port}"), "utf-8")
     # A test has no pipe that another user could open for writing.
-    main = (folder / "nginx.conf").read_text("utf-8")
     (folder / "nginx.conf").write_text(main.replace("/dev/stdout", str(folder / "log")), "utf-8")
 
 
 @contextlib.contextmanager
-def started(instances: Sequence[Server], **rates: str) -> Iterator[Proxy]:
+def started(instances: Sequence[Server], *, unlimited: bool = False) -> Iterator[Proxy]:
     """Start nginx in front of instances, and stop it at the end; as nobody where this process is root."""
     assert NGINX, "nginx is not installed"
     with tempfile.TemporaryDirectory(prefix="kinarow-proxy-") as name:
         folder, port = Path(name), free_port()
-        configure(folder, [instance.port for instance in instances], port, **rates)
+        configure(folder, [instance.port for instance in instances], port, unlimited=unlimited)
         (folder / "log").touch()
         privileged = os.geteuid() == 0
         if privileged:

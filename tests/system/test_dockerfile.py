@@ -181,7 +181,6 @@ def test_the_image_compiles_nothing_when_it_starts(started):
 
 
 @pytest.mark.slow
-@pytest.mark.alone  # it measures time
 def test_the_image_is_soon_ready(started):
     _, (times, imports), _ = started
     print("ready after", times, "s, imports take", imports, "s")

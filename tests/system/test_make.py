@@ -89,7 +89,8 @@ def fresh(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_make_serve_installs_and_serves(fresh):
+def test_make_serve_installs_compiles_and_serves(fresh):
+    """It begins with an empty kernel cache."""
     tree, environment = fresh
     kernels = tree.parent / "kernels"
     environment = {**environment, "KINAROW_KERNEL_CACHE_DIR": str(kernels), "KINAROW_WORKERS": "1"}
@@ -100,6 +101,9 @@ def test_make_serve_installs_and_serves(fresh):
         log = server.log
         assert log.index("Making a virtual environment") < log.index("Installing what serving needs")
         assert re.search(r"compiling kernel 1/\d+", log)
+        assert "compiling kernel" not in log[log.index("loading") :], (
+            "a child process has compiled all of them"
+        )
         # As Ctrl-C does: to make and to the server.
         os.killpg(server.process.pid, signal.SIGINT)
         server.process.wait(30)
@@ -114,25 +118,22 @@ def test_make_serve_installs_and_serves(fresh):
     assert time.monotonic() - began < 15
 
 
-def other_pythons() -> list[str]:
-    """Interpreters of other supported versions on this machine."""
-    found = {}
-    beside = Path(PYTHON).parent.parent.parent
-    for minor in range(11, 15):
-        candidates = sorted(beside.glob(f"3.{minor}.*/bin/python3.{minor}"))
-        candidates += (
-            [Path(path)] if (path := shutil.which(f"python3.{minor}", path="/usr/local/bin")) else []
-        )
-        if candidates:
-            found[minor] = str(candidates[-1])
-    return list(found.values()) or [PYTHON]
+def newest_python() -> str:
+    """The newest supported interpreter on this machine."""
+    versions = Path(PYTHON).parent.parent.parent
+    for minor in range(14, 11, -1):
+        beside = sorted(versions.glob(f"3.{minor}.*/bin/python3.{minor}"))
+        found = str(beside[-1]) if beside else shutil.which(f"python3.{minor}", path="/usr/local/bin")
+        if found:
+            return found
+    return PYTHON
 
 
 @pytest.mark.slow
-@pytest.mark.alone  # it compiles all kernels, for each Python
-@pytest.mark.parametrize("python", other_pythons(), ids=lambda path: Path(path).name)
-def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path, python):
+def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path):
+    """With the newest Python that is here; the other tests have the one that runs them."""
     tree, environment = fresh
+    python = newest_python()
     venv = tmp_path / "venv"
     for command in (
         [python, "-m", "venv", str(venv)],

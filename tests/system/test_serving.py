@@ -192,17 +192,6 @@ def test_plain_gunicorn_with_the_shipped_configuration_does_the_same():
         assert server.post("/move", BOARD).json["move"]["tile"] == 9
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_it_starts_with_an_empty_kernel_cache(tmp_path):
-    with Server.started(ready=False, KINAROW_WORKERS="1", KINAROW_KERNEL_CACHE_DIR=str(tmp_path)) as server:
-        server.wait_until_ready(500)
-        log = server.log
-        assert "compiling kernel" in log[: log.index("loading")]
-        assert "compiling kernel" not in log[log.index("loading") :], "the child has compiled all of them"
-        assert server.post("/move", BOARD).json["move"]["tile"] == 9
-
-
 @pytest.mark.parametrize("start", ["serve", pytest.param("gunicorn", marks=pytest.mark.slow)])
 def test_gevent_warns_of_nothing(start):
     """Its warning says that a module was imported too early to be patched as a whole."""
@@ -228,6 +217,7 @@ def test_a_port_in_use_is_told_and_ends_it(live_server):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_port_given_on_the_command_line_goes_before_the_environment():
     port = free_port()
     command = (sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--workers", "1")

@@ -62,7 +62,6 @@ def test_files_for_others_fit_their_schemas(file, schema):
 
 
 @pytest.mark.slow
-@pytest.mark.alone  # it compiles all kernels
 @pytest.mark.timeout(1800)
 def test_the_wheel_plays_a_move(distributions, tmp_path):
     """Both packages are in it; it also plays in a folder with a ``service.py`` of its own."""

@@ -5,8 +5,10 @@ import pytest
 
 from kinarow.calibration import Slope
 from kinarow.position import Position
-from training import calibrate, fit, self_play, sequential_test
+from kinarow.solvers.large_boards.kernel_table import DECISIVE
+from training import calibrate, fit, order, positions, self_play, sequential_test
 from training.games import EXACT, FREE, Game, files, read, write
+from training.tuples import TUPLES, minimise, parts
 
 NODES = 200
 
@@ -52,19 +54,50 @@ def test_games_are_legal_and_their_results_true(folder):
 
 
 @pytest.mark.slow
+def test_positions_judged_are_legal_and_repeat(folder, tmp_path):
+    """Every move of a position is one of the game's rules, the last is the search's, and a proof has its result."""
+    games = list(read(files(folder)))
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        positions.judge_file(0, 5, NODES, games, tmp_path / name, 6)
+    one, two = (list(read(files(tmp_path / name))) for name in ("one", "two"))
+    assert len(one) == 6
+    for game, again in zip(one, two, strict=True):
+        assert np.array_equal(game.moves, again.moves)
+        assert game.opening == len(game.moves) - 1
+        position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
+        for cell in game.moves:
+            assert position.ending().state == "ongoing"
+            position = position.play(int(cell))
+        assert (game.result != 0) <= (abs(game.values[-1]) >= DECISIVE)
+
+
+@pytest.mark.slow
 def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
     for name in ("one.npz", "two.npz"):
-        arguments = ["--games", str(folder), "--out", str(tmp_path / name), "--model", "patterns"]
-        assert fit.main(arguments) == 0
+        assert fit.main(["--games", str(folder), "--out", str(tmp_path / name)]) == 0
     one, two = (np.load(tmp_path / name) for name in ("one.npz", "two.npz"))
-    assert one["cells"].dtype == np.int16
-    assert all(np.array_equal(one[name], two[name]) for name in ("cells", "patterns", "move", "threats"))
+    assert set(one.files) == {"points", "threats", "order"}
+    assert all(one[name].dtype == np.int16 and np.array_equal(one[name], two[name]) for name in one.files)
     arguments = [str(tmp_path / "one.npz"), "--nodes", "50", "--games", "2"]
     assert sequential_test.main(arguments) in (0, 1)
     assert calibrate.main(["--games", str(folder)]) == 0
     said = capsys.readouterr().out
     assert "held out" in said
     assert "won: " in said
+
+
+@pytest.mark.slow
+def test_the_fits_learn_what_the_searches_say(folder):
+    """On what they were fitted on, the estimate and the order come nearer to the searches than the hand-set ones."""
+    data, choices = fit.collect(files(folder)), order.collect(files(folder))
+    assert fit.floor(data) < fit.loss(data, fit.fit(data)) < fit.loss(data, fit.hand_set())
+    found = [
+        order.log_chances(choices, order.scores(choices, p)) for p in (order.fit(choices), order.hand_set())
+    ]
+    better, worse = (logs[choices.chosen].mean() for logs in found)
+    assert better > worse
+    assert np.add.reduceat(np.exp(found[0]), choices.first) == pytest.approx(1)
 
 
 def test_games_are_kept_as_they_are(tmp_path):
@@ -114,8 +147,29 @@ def test_the_fit_finds_a_slope_that_games_were_drawn_with():
     assert found.by_fill == pytest.approx(0, abs=0.2)
 
 
-def test_tuples_are_numbered_without_order():
-    numbers = fit.tuple_numbers()
-    assert numbers[1, 2, 3, 4] == numbers[4, 2, 1, 3]
-    assert len(np.unique(numbers)) == len(fit.TUPLES)
-    assert fit.present_points()[numbers[13, 13, 13, 13]] == 4 * 600
+def test_the_minimiser_finds_the_least_point_of_a_square():
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(8, 8))
+    square, least = root @ root.T + np.eye(8), rng.normal(size=8)
+
+    def of(at):
+        away = at - least
+        return float(away @ square @ away) / 2, square @ away
+
+    assert minimise(of, np.zeros(8), 60) == pytest.approx(least, abs=1e-3)
+
+
+def test_tuples_have_their_patterns_and_pairs():
+    basis = parts()
+    assert (basis[:, :16].sum(axis=1) == 4).all()
+    assert (basis[:, 16:].sum(axis=1) == 6).all()
+    alike = TUPLES.index((13, 13, 13, 13))
+    assert basis[alike, 13] == 4
+    assert fit.hand_set().cells[alike] == 4 * 600 / fit.SCALE
+
+
+def test_deciding_moves_come_first():
+    """The fit sees no position where a line can be completed: the file says that such moves are best."""
+    found = order.export(np.zeros((2, len(TUPLES))))
+    five, four = (TUPLES.index((1, 1, 1, pattern)) for pattern in (13, 12))
+    assert found[0, five] > found[1, five] > found[0, four] > found[1, four]

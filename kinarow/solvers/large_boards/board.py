@@ -37,6 +37,7 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     fill_caro_patterns,
     fill_patterns,
 )
+from kinarow.solvers.large_boards.weights import Weights, hand_set, learned
 
 PATTERN_TABLES_KEPT = 8
 
@@ -66,6 +67,7 @@ def new_board(
     tunables: np.recarray,
     caro: bool = False,
     beginner: int = -1,
+    weights: Weights | None = None,
 ) -> np.recarray:
     """An empty board for these rules.
 
@@ -75,6 +77,7 @@ def new_board(
         tunables: from ``tunables.new_tunables``.
         caro: not with gravity or misere.
         beginner: in Renju the side that began, 0 or 1: goal 5 without another rule.
+        weights: of the estimate and the order of moves; by default those in force for the rules.
 
     Returns:
         An array of one record; ``board[0]`` is what kernels take. Keep the array alive while they run.
@@ -92,6 +95,11 @@ def new_board(
     record.step[:] = (1, columns, columns + 1, columns - 1)
     for unit, patterns in _TALLY_UNITS.items():
         record.unit[list(patterns)] = unit
+    if weights is None:
+        weights = hand_set(tunables, tuple(record.unit.tolist())) if gravity or misere else learned()
+    record.quad_points[:] = weights.points
+    record.threat_points[:] = weights.threats
+    record.quad_order[:] = weights.order
     record.pattern_points[:] = tunables["pattern_points"][0]
     if not record.no_pattern_table:
         table = _caro_table(goal, exact_goal) if caro else _pattern_table(goal, radius, exact_goal)

@@ -2,7 +2,8 @@
 
 For every cell, direction and side the board holds the direction pattern that a mark of the side on that cell would
 make; for every empty cell and side it holds the cell pattern. Cells of each cell pattern are kept as bit sets, one
-bit for each cell. ``kernel_patterns`` defines both kinds of pattern.
+bit for each cell. ``kernel_patterns`` defines both kinds of pattern. The four direction patterns of a cell together
+are its *quad*, a number that indexes the points of ``weights``.
 
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
@@ -22,12 +23,14 @@ from numba import njit, types
 from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.kernel_patterns import (
     BEGINNER_FLAG,
+    BUILD_CELL,
     CELL_PATTERNS,
     DOUBLE_THREE_CELL,
     FIVE_CELL,
     FORBIDDEN_CELL,
     NONE,
     OPEN_FOUR,
+    OPEN_FOUR_CELL,
     OPEN_THREE,
     OPEN_THREE_2,
     caro_codes_of_end,
@@ -40,6 +43,9 @@ MAX_WORDS = 10
 MAX_TABLE_CELLS = 12
 TABLE_SIZE = 3**MAX_TABLE_CELLS
 DIRECTIONS = 4
+QUADS = 1 << 16
+_THREAT_KINDS = 5
+THREATS = 1 << (2 * _THREAT_KINDS + 1)
 MAX_ANSWERS = (
     1 + DIRECTIONS
 )  # cells that may stop a line under Caro: the one that completes it, one beside each run
@@ -83,6 +89,10 @@ BOARD_DTYPE = np.dtype(
         ("near", np.uint8, (MAX_CELLS,)),
         ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
         ("pattern", np.uint8, (MAX_CELLS, 2, DIRECTIONS)),
+        ("quad", np.uint16, (MAX_CELLS, 2)),  # the four patterns as one number, four bits each
+        ("quad_points", np.int16, (QUADS,)),  # of the estimate
+        ("threat_points", np.int16, (THREATS,)),  # of the estimate, by ``threats``
+        ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
         ("points", np.int32, (MAX_CELLS, 2)),
         ("tally", np.int64, (MAX_CELLS, 2)),
         ("code", np.int32, (MAX_CELLS, DIRECTIONS, 2)),
@@ -220,9 +230,11 @@ def _set_pattern(board, cell, side, direction, pattern):
     """Give an empty cell another pattern in one direction, and update everything that depends on it."""
     old = types.int64(board.pattern[cell, side, direction])
     board.pattern[cell, side, direction] = pattern
-    points = board.pattern_points[pattern] - board.pattern_points[old]
-    board.points[cell, side] += points
-    board.total[side] += points
+    quad = types.int64(board.quad[cell, side])
+    new_quad = quad + ((pattern - old) << (4 * direction))
+    board.quad[cell, side] = new_quad
+    board.points[cell, side] += board.pattern_points[pattern] - board.pattern_points[old]
+    board.total[side] += types.int64(board.quad_points[new_quad]) - types.int64(board.quad_points[quad])
     if old == NONE:
         board.alive[side] += 1
     elif pattern == NONE:
@@ -306,7 +318,7 @@ def _count_cell(board, cell, sign):
         cell_pattern = types.int64(board.cell_pattern[cell, side])
         board.mask[side, cell_pattern, word] ^= bit
         board.count[side, cell_pattern] += sign
-        board.total[side] += sign * types.int64(board.points[cell, side])
+        board.total[side] += sign * types.int64(board.quad_points[types.int64(board.quad[cell, side])])
         for direction in range(DIRECTIONS):
             if board.pattern[cell, side, direction] != NONE:
                 board.alive[side] += sign
@@ -334,6 +346,24 @@ def take_back(board, cell):
     board.empty += 1
     _count_cell(board, cell, 1)
     _change_surroundings(board, cell, side, -1)
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def threats(board, side):
+    """The kinds of threatening cells on the board as the bits of a number: those of the side to move, and the other's.
+
+    From BUILD_CELL to FOUR_THREE_CELL of either side, and the other's OPEN_FOUR_CELL.
+    """
+    other = 1 - side
+    found = types.int64(0)
+    for kind in range(_THREAT_KINDS):
+        if board.count[side, BUILD_CELL + kind] > 0:
+            found |= 1 << kind
+        if board.count[other, BUILD_CELL + kind] > 0:
+            found |= 1 << (_THREAT_KINDS + kind)
+    if board.count[other, OPEN_FOUR_CELL] > 0:
+        found |= 1 << (2 * _THREAT_KINDS)
+    return found
 
 
 # --- Renju ----------------------------------------------------------------------------------------
@@ -468,6 +498,9 @@ def prepare(board):
         board.open_mask[word] |= bit
         board.mask[0, 0, word] |= bit
         board.mask[1, 0, word] |= bit
+        for side in range(2):
+            board.points[cell, side] = DIRECTIONS * board.pattern_points[NONE]
+            board.total[side] += types.int64(board.quad_points[0])
         _measure_reach(board, cell)
     for cell in range(board.cells):
         for direction in range(DIRECTIONS):

@@ -33,6 +33,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     playable,
     put,
     take_back,
+    threats,
 )
 from kinarow.solvers.large_boards.kernel_patterns import (
     FIVE_CELL,
@@ -91,14 +92,10 @@ def estimate(board, search, side):
     value = board.total[side] - board.total[other]
     if board.misere != 0:
         return min(max(-value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
-    value += search.move_bonus
-    if board.gravity == 0:
-        for i in range(5):
-            cell_pattern = OPEN_FOUR_CELL - i
-            if board.count[side, cell_pattern] > 0:
-                value += search.threat_bonus[0, i]
-            if board.count[other, cell_pattern] > 0:
-                value -= search.threat_bonus[1, i]
+    if board.gravity != 0:
+        value += search.move_bonus
+    else:
+        value += types.int64(board.threat_points[threats(board, side)])
     return min(max(value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
 
 
@@ -106,14 +103,12 @@ def estimate(board, search, side):
 def _score_move(board, search, side, cell, ply, previous):
     """The place of a move in the order: the higher, the sooner it is searched."""
     other = 1 - side
-    own = types.int64(board.points[cell, side])
-    theirs = types.int64(board.points[cell, other])
     history = types.int64(search.history[side, cell]) // search.history_divisor
     if board.misere != 0:
-        return history - own - theirs // 2
-    move_score = own + theirs * search.defence_share // 16 + history
-    move_score += search.cell_pattern_order[0, types.int64(board.cell_pattern[cell, side])]
-    move_score += search.cell_pattern_order[1, types.int64(board.cell_pattern[cell, other])]
+        own = types.int64(board.points[cell, side])
+        return history - own - types.int64(board.points[cell, other]) // 2
+    move_score = types.int64(board.quad_order[0, types.int64(board.quad[cell, side])]) + history
+    move_score += types.int64(board.quad_order[1, types.int64(board.quad[cell, other])])
     if search.killer[ply, 0] == cell or search.killer[ply, 1] == cell:
         move_score += search.killer_order
     if search.countermove[other, previous] == cell:
@@ -365,14 +360,15 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     return INFINITY
 
 
-@njit(types.boolean(SEARCH, types.int64, types.int64, types.int64), cache=True)
-def _is_late(search, ply, depth, number):
+@njit(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+def _is_late(board, search, ply, depth, number):
     """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
 
     It is far from all marks or, except at the root, late among the moves.
     """
     far = types.int64(search.move_scores[ply, number]) < _FAR_SCORE // 2
-    width = search.late_move_pruning_base + search.late_move_pruning_slope * max(depth, 0)
+    slope = search.late_move_pruning_slope[board.misere]
+    width = search.late_move_pruning_base[board.misere] + slope * max(depth, 0) // 16
     return far or (ply > 0 and number >= width)
 
 
@@ -514,7 +510,7 @@ def _search_moves(
         theirs = types.int64(board.cell_pattern[cell, other])
         quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
         if quiet and number > 0 and best > -ESTIMATE_LIMIT:
-            if _is_late(search, ply, depth, number):
+            if _is_late(board, search, ply, depth, number):
                 complete = False
                 break
             idle = ply > 0 and null_window and mine < THREE_CELL and theirs < FOUR_CELL

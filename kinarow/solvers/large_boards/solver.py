@@ -132,11 +132,10 @@ class QuickMoveValues:
         return None
 
     def _move_order_scores(self) -> Any:
-        board, order = self._board, self._search["cell_pattern_order"]
+        board = self._board
         if board["misere"]:
             return -board["points"].sum(axis=1)
-        cell_pattern = board["cell_pattern"]
-        return board["points"].sum(axis=1) + order[0][cell_pattern[:, 0]] + order[1][cell_pattern[:, 1]]
+        return board["quad_order"][[0, 1], board["quad"].astype(np.int64)].sum(axis=1, dtype=np.int64)
 
 
 def _loaded(position: Position) -> Any:

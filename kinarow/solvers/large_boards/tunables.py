@@ -10,7 +10,10 @@ import numpy as np
 from kinarow.solvers.large_boards.kernel_table import TUNABLES_DTYPE
 
 DEFAULTS: dict[str, object] = {
-    # The points of an empty cell for a side in one direction, by the direction pattern that a mark there would make:
+    # The points of an empty cell for a side in one direction, by the direction pattern that a mark there would make.
+    # They order threats and judge futile moves everywhere. The estimate and the order of moves are made of them with
+    # gravity and in misère; other boards have learned points in their place (``weights``), also in place of the
+    # bonuses for threats, of the defence's share and of the order by cell patterns.
     #                 none far one one+ two two+ two++ two+++ three three+ three++ four four+ five
     "pattern_points": (0, 0, -4, -7, 8, 14, 4, 14, 60, 75, 75, 220, 480, 600, 0, 0),
     # The estimate, in points: having the move; and a bonus for each kind of cell that the side to move (first) or
@@ -30,9 +33,10 @@ DEFAULTS: dict[str, object] = {
     # History counts stay within +-history_limit; the order adds them divided by history_divisor.
     "history_limit": 1 << 14,
     "history_divisor": 128,
-    # Moves kept at a quiet inner node: base + slope * depth. The root leaves none out.
-    "late_move_pruning_base": 8,
-    "late_move_pruning_slope": 2,
+    # Moves kept at a quiet inner node: base + slope/16 * depth; the second numbers are those of misère, whose order of
+    # moves is hand-set. The root leaves none out.
+    "late_move_pruning_base": (5, 8),
+    "late_move_pruning_slope": (24, 32),
     # A late quiet move is first searched less deep by reduction_scale/256 * ln(depth) * ln(number).
     "reduction_scale": 300,
     "reduction_from": 3,

@@ -21,7 +21,7 @@ SMALL = Rules(3, 4, 3, gravity=True)
 SMALL_TABLE = 1 << 12
 CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
 SAMPLE = 2
-LONG_SAMPLE = 60
+LONG_SAMPLE = 20
 
 
 def small_book(rules, plies):

@@ -17,7 +17,7 @@ STRATEGY = shipped(QUBIC)
 LIMITS = Limits(max_nodes=100_000)
 
 
-@sampled("count", 12, 200)
+@sampled("count", 12, 80)
 def test_entries_are_proven_by_entries_of_fewer_plies_and_by_threats(count):
     first = [QUBIC.empty_board]
     for cells in first + random.Random("entries").sample(list(STRATEGY.entries), count):

@@ -29,7 +29,6 @@ if proxy.NGINX is None:
     pytest.skip("nginx is not installed", allow_module_level=True)
 
 ANSWER_WITHIN_S = 20
-UNLIMITED = {"moves": "100000r/s", "files": "100000r/s", "analyses": "100000r/s"}
 BOARD = ["X.O", ".X.", "..O"]
 
 
@@ -345,7 +344,7 @@ def test_slow_clients_take_nothing_from_others():
     stop = threading.Event()
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(Server.started(KINAROW_WORKERS="1"))
-        running = stack.enter_context(proxy.started([server], **UNLIMITED))
+        running = stack.enter_context(proxy.started([server], unlimited=True))
         held: list[tuple[socket.socket, bytes]] = []
         for number in range(60):
             connection = stack.enter_context(
@@ -497,7 +496,7 @@ def test_an_instance_lost_under_load_costs_no_request(tmp_path, lose):
             stack.enter_context(Server.started(KINAROW_WORKERS="1", KINAROW_REDIS_URL=url, **room))
             for _ in range(2)
         ]
-        running = stack.enter_context(proxy.started(servers, **UNLIMITED))
+        running = stack.enter_context(proxy.started(servers, unlimited=True))
         players = [threading.Thread(target=player, args=(number, running.port)) for number in range(8)]
         for each in players:
             each.start()

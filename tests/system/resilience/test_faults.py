@@ -1,6 +1,7 @@
 """What breaks a running service, done to a real one under load: what it costs, and how soon it is over."""
 
 import http.client
+import itertools
 import json
 import os
 import shutil
@@ -98,15 +99,18 @@ def test_reloading_under_load_loses_nothing(server, keep_alive, kind):
     faults.report(f"SIGHUP, {kind}", load.sent, 0, reloaded_s)
 
 
-def ask_new_questions(server, count, first):
-    """Boards that no cache of the worker holds, large enough to be looked for in the shared tier."""
+NEW_QUESTIONS = itertools.count()
+
+
+def ask_new_questions(server, count):
+    """The seconds of the slowest of some searches that no cache holds; each looks for its answer in the shared tier."""
     slowest = 0.0
-    for number in range(first, first + count):
+    for number in itertools.islice(NEW_QUESTIONS, count):
         cells = ["."] * 64
         cells[number % 64], cells[(number * 7 + 1 + number // 64) % 64] = "X", "O"
         rows = ["".join(cells[row * 8 : row * 8 + 8]) for row in range(8)]
         started = time.monotonic()
-        answer = server.post("/move", {"board": rows, "goal": 5, "to_move": "X", "max_nodes": 1 + number})
+        answer = server.post("/move", {"board": rows, "goal": 5, "to_move": "X", "max_nodes": 1000})
         slowest = max(slowest, time.monotonic() - started)
         assert answer.status == 200
     return slowest
@@ -121,41 +125,61 @@ def last_told(server):
     return max((ANSWERS, SILENT), key=server.log.rfind) if "the shared cache" in server.log else None
 
 
-def test_whatever_happens_to_redis_every_question_is_answered():
-    asked = 60
+LATER_BY_S = 0.02
+"""An answer may come this much later because of Redis."""
+ASKED = 60
+
+
+def full(redis, server):
+    """A Redis that refuses every write."""
+    redis.client.flushall()
+    redis.client.config_set("maxmemory-policy", "noeviction")
+    redis.client.config_set("maxmemory", 1)
+    later = ask_new_questions(server, ASKED)
+    redis.client.config_set("maxmemory", 0)
+    return later
+
+
+def paused(redis, server):
+    """A Redis that accepts connections and says nothing."""
+    redis.pause()
+    later = ask_new_questions(server, ASKED)
+    eventually(lambda: last_told(server) == SILENT)
+    redis.resume()
+    return later
+
+
+def killed(redis, server):
+    """No Redis at all, and then an empty one."""
+    redis.kill()
+    later = ask_new_questions(server, ASKED)
+    eventually(lambda: last_told(server) == SILENT)
+    redis.start()
+    return later
+
+
+@pytest.mark.parametrize("fault", [full, paused, killed], ids=lambda fault: fault.__name__)
+def test_whatever_happens_to_redis_every_question_is_answered_soon(fault):
+    """Tried up to three times, because any process may stand still for a moment, with or without Redis."""
     with RedisServer.started() as redis, Server.started(
         KINAROW_WORKERS="1", KINAROW_REDIS_URL=redis.url
     ) as server:  # fmt: skip
         eventually(lambda: last_told(server) == ANSWERS)
-        ask_new_questions(server, asked, 0)
-        quiet = ask_new_questions(server, asked, 1000)
-
-        def unhurt(name, first, recovery_s):
-            slowest = ask_new_questions(server, asked, first)
-            assert slowest < quiet + 0.1 * crowding(), f"{name}: {slowest:.3f} s, and {quiet:.3f} s before"
-            faults.report(f"Redis {name}", asked, 0, recovery_s)
-
-        redis.client.flushall()
-        redis.client.config_set("maxmemory-policy", "noeviction")
-        redis.client.config_set("maxmemory", 1)
-        unhurt("full", 2000, None)
-        redis.client.config_set("maxmemory", 0)
-
-        redis.pause()
-        unhurt("paused", 3000, None)
-        eventually(lambda: last_told(server) == SILENT)
-        redis.resume()
-        resumed_at = time.monotonic()
-        eventually(lambda: last_told(server) == ANSWERS)
-        faults.report("Redis resumed", asked, 0, time.monotonic() - resumed_at)
-
-        redis.kill()
-        unhurt("killed", 4000, None)
-        eventually(lambda: last_told(server) == SILENT)
-        redis.start()
-        started_at = time.monotonic()
-        eventually(lambda: last_told(server) == ANSWERS)
-        faults.report("Redis started again, empty", asked, 0, time.monotonic() - started_at)
+        ask_new_questions(server, ASKED)
+        late = []
+        while not late or (late[-1] > LATER_BY_S * crowding() and len(late) < 3):
+            quiet = ask_new_questions(server, ASKED)
+            late.append(fault(redis, server) - quiet)
+            ended_at = time.monotonic()
+            eventually(lambda: last_told(server) == ANSWERS)
+            recovery_s = time.monotonic() - ended_at
+        print(
+            f"\nRedis {fault.__name__}: slowest answer later by", [f"{each * 1000:.1f} ms" for each in late]
+        )
+        assert late[-1] <= LATER_BY_S * crowding()
+        faults.report(
+            f"Redis {fault.__name__}", ASKED * len(late), 0, recovery_s if fault is not full else None
+        )
 
 
 def test_garbage_in_redis_is_computed_anew():
@@ -193,6 +217,32 @@ def test_garbage_in_redis_is_computed_anew():
 
 def without_search(answer):
     return {name: value for name, value in answer.items() if name != "search"}
+
+
+def test_a_poisoned_redis_is_not_believed_where_a_key_is_set():
+    """Whoever can write to Redis puts a signed answer about one board in the place of another's."""
+    boards = [["." * 12] * 6 + [row] + ["." * 12] * 5 for row in ("...X........", "...XO.......")]
+    questions = [{"board": board, "goal": 5, "max_nodes": 3_000} for board in boards]
+    settings = {"KINAROW_REDIS_HMAC_KEY": "a key of enough letters", "KINAROW_CACHE_SIZE": "0"}
+    with RedisServer.started() as redis:
+        settings |= {
+            "KINAROW_WORKERS": "1",
+            "KINAROW_REDIS_URL": redis.url,
+            "KINAROW_RESPONSE_CACHE_BYTES": "0",
+        }
+        with Server.started(**settings) as server:
+            eventually(lambda: last_told(server) == ANSWERS)
+            truth = server.post("/move", questions[0]).json
+            (name,) = redis.client.keys()
+            server.post("/move", questions[1])
+            (other,) = set(redis.client.keys()) - {name}
+            for poison in (redis.client.get(other), b"\0" * 32 + redis.client.get(other)[32:]):
+                redis.client.set(name, poison)
+                answer = server.post("/move", questions[0]).json
+                assert answer["search"]["cached"] is False
+                assert without_search(answer) == without_search(truth)
+            eventually(lambda: server.post("/move", questions[0]).json["search"]["cached"])
+    faults.report("Redis poisoned, a key set", 2, 0, None)
 
 
 @pytest.mark.slow

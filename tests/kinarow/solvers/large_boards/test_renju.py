@@ -73,7 +73,7 @@ def played(rng, rows, columns, marks):
     return (board, black) if renju.legal(board, black) else None
 
 
-@sampled("count", 12, 400)
+@sampled("count", 12, 120)
 def test_forbidden_cells_are_those_of_the_brute_force(count):
     rng = random.Random("forbidden")
     kinds = set()
@@ -87,7 +87,7 @@ def test_forbidden_cells_are_those_of_the_brute_force(count):
     assert len(kinds) == 3
 
 
-@sampled("count", 12, 400)
+@sampled("count", 12, 120)
 def test_cell_patterns_from_four_upwards_are_what_the_rules_say(count):
     """Of both sides, with Black to move and with White to move."""
     rng = random.Random("patterns")
@@ -187,7 +187,7 @@ def crowded(rng, marks):
             return board, marks % 2 == 0
 
 
-@sampled("number", 40, 400)
+@sampled("number", 40, 200)
 def test_wins_by_threats_are_found_again_by_looking_at_every_move(number):
     """Of both sides; the wins in up to five plies are searched for again in full."""
     rng = random.Random("threats")

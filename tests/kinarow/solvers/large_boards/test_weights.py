@@ -1,0 +1,81 @@
+"""The learned points: they belong to the cells of the board, and hand-set ones are the sums that they say they are."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.kernel_board import put, take_back, threats
+from kinarow.solvers.large_boards.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
+from kinarow.solvers.large_boards.weights import (
+    PATTERNS,
+    cell_patterns_of_quads,
+    hand_set,
+    learned,
+    patterns_of_quads,
+    tuples_of_quads,
+)
+
+
+def board_of(gravity=False, weights=None, goal=5):
+    """An empty board; keep it alive."""
+    return new_board(11, 12, goal, gravity, False, False, new_tunables(), weights=weights)
+
+
+def test_quads_of_the_same_patterns_have_one_tuple():
+    tuples = list(itertools.combinations_with_replacement(range(PATTERNS), 4))
+    numbers = tuples_of_quads()
+    assert numbers.max() + 1 == len(tuples)
+    for quad in random.Random(1).sample(range(1 << 16), 500):
+        assert tuples[numbers[quad]] == tuple(sorted(patterns_of_quads()[quad].tolist()))
+
+
+@pytest.mark.parametrize("goal", [4, 5, 6])
+def test_the_points_on_the_board_are_those_of_its_cells(goal):
+    """Marks come and go; the totals stay the sums over the empty cells."""
+    rng = random.Random(goal)
+    board = board_of(goal=goal)[0]
+    marks = []
+    for _ in range(120):
+        if marks and rng.random() < 0.3:
+            take_back(board, marks.pop())
+        else:
+            cell = rng.choice([c for c in range(board.cells) if board.mark[c] == 0])
+            put(board, cell, rng.randrange(2))
+            marks.append(cell)
+        empty = np.flatnonzero(board.mark[: board.cells] == 0)
+        for side in range(2):
+            quads = board.quad[empty, side].astype(int)
+            assert (patterns_of_quads()[quads] == board.pattern[empty, side]).all()
+            assert board.total[side] == learned().points[quads].sum(dtype=int)
+
+
+def test_hand_set_points_are_sums_of_the_tunables():
+    board = board_of(gravity=True)[0]
+    weights = hand_set(new_tunables(), tuple(board.unit.tolist()))
+    points, order = np.array(DEFAULTS["pattern_points"]), np.array(DEFAULTS["cell_pattern_order"])
+    kinds = cell_patterns_of_quads(tuple(board.unit.tolist()))
+    for quad in random.Random(2).sample(range(1 << 16), 200):
+        total = points[patterns_of_quads()[quad]].sum()
+        assert weights.points[quad] == total
+        assert weights.order[0, quad] == total + order[0, kinds[quad]]
+        assert weights.order[1, quad] == total * DEFAULTS["defence_share"] // 16 + order[1, kinds[quad]]
+    # Three, two threes, four, four and three of the side to move, then of the other.
+    (_, four_three, four, threes, three), lost = DEFAULTS["threat_bonus"]
+    assert weights.threats[0] == DEFAULTS["move_bonus"]
+    assert weights.threats[0b11110] - weights.threats[0] == four_three + four + threes + three
+    assert weights.threats[0b1111000000] - weights.threats[0] == -sum(lost[1:])
+    assert (board.quad_points == weights.points).all()
+
+
+def test_threats_are_numbered_by_their_kinds():
+    board = board_of()[0]
+    for cell in (64, 65, 66):
+        put(board, cell, 1)
+    kinds = [board.count[1, BUILD_CELL + kind] > 0 for kind in range(5)]
+    assert board.count[1, OPEN_FOUR_CELL] > 0
+    assert threats(board, 0) == sum(32 << kind for kind in range(5) if kinds[kind]) + 1024
+    assert threats(board, 1) == sum(1 << kind for kind in range(5) if kinds[kind])

@@ -1,0 +1,101 @@
+"""What both fits share: unordered four-tuples of patterns, what they are made of, and a minimiser.
+
+The points of a tuple are a sum: of its four patterns, of its six pairs of patterns, and of the tuple itself. A prior
+holds each part near its start, so that a tuple seldom or never seen gets what its patterns and pairs say.
+"""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.weights import PATTERNS, cell_patterns_of_quads, tuples_of_quads
+from training.games import CARO, EXACT, RENJU, Game
+
+Floats = NDArray[np.float64]
+
+TUPLES = list(itertools.combinations_with_replacement(range(PATTERNS), 4))
+PAIRS = list(itertools.combinations_with_replacement(range(PATTERNS), 2))
+
+_MEMORY = 10
+_SUFFICIENT = 1e-4
+_SHORTER = 0.4
+_SHORTEST = 12
+
+
+def parts() -> Floats:
+    """How often each tuple has each pattern and then each pair of patterns, (tuples, 16 + 136)."""
+    number = {pair: i for i, pair in enumerate(PAIRS)}
+    found = np.zeros((len(TUPLES), PATTERNS + len(PAIRS)))
+    for i, each in enumerate(TUPLES):
+        np.add.at(found[i], list(each), 1)
+        np.add.at(found[i], [PATTERNS + number[pair] for pair in itertools.combinations(each, 2)], 1)
+    return found
+
+
+def tuples_on(board: np.record, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
+    """The numbers of the tuples of some cells for a side."""
+    return tuples_of_quads()[board.quad[cells, side].astype(np.int64)]
+
+
+def cell_patterns() -> NDArray[np.int64]:
+    """The cell pattern of each tuple."""
+    board = new_board(5, 5, 5, False, False, False, new_tunables())[0]
+    found = np.zeros(len(TUPLES), np.int64)
+    found[tuples_of_quads()] = cell_patterns_of_quads(tuple(board.unit.tolist()))
+    return found
+
+
+def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> np.recarray:
+    """An empty board for the rules of a game, the side that began being side 0; ``kept`` holds those made before."""
+    kind = (game.side, game.goal, game.rule)
+    if kind not in kept:
+        sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, new_tunables())
+        kept[kind] = new_board(*sizes, caro=game.rule == CARO, beginner=0 if game.rule == RENJU else -1)
+    return kept[kind].copy()
+
+
+def minimise(of: Callable[[Floats], tuple[float, Floats]], start: Floats, steps: int) -> Floats:
+    """The least point of a smooth convex function by the limited-memory method of Liu and Nocedal (1989).
+
+    Args:
+        of: the value and the gradient at a point.
+        start: where to begin.
+        steps: at most so many.
+    """
+    at, moves, changes = start, list[Floats](), list[Floats]()
+    value, gradient = of(at)
+    for _ in range(steps):
+        way = _direction(gradient, moves, changes)
+        length = 1.0
+        for _ in range(_SHORTEST):
+            to = at - length * way
+            new_value, new_gradient = of(to)
+            if new_value < value - _SUFFICIENT * length * float(gradient @ way):
+                break
+            length *= _SHORTER
+        else:
+            return at
+        if (to - at) @ (new_gradient - gradient) > 0:
+            moves = [*moves, to - at][-_MEMORY:]
+            changes = [*changes, new_gradient - gradient][-_MEMORY:]
+        at, value, gradient = to, new_value, new_gradient
+    return at
+
+
+def _direction(gradient: Floats, moves: list[Floats], changes: list[Floats]) -> Floats:
+    """The way uphill, by the curvature that the last moves have shown."""
+    if not moves:
+        return gradient / (10 * np.abs(gradient).max() + 1e-9)
+    way = gradient.copy()
+    shares = []
+    for move, change in zip(reversed(moves), reversed(changes), strict=True):
+        shares.append((move @ way) / (change @ move))
+        way -= shares[-1] * change
+    way *= (moves[-1] @ changes[-1]) / (changes[-1] @ changes[-1])
+    for move, change, share in zip(moves, changes, reversed(shares), strict=True):
+        way += move * (share - (change @ way) / (change @ move))
+    return way
