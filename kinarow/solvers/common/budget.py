@@ -79,7 +79,8 @@ def poll_by_cost(budget: Any, node_ns: int) -> None:
     budget["fresh_until"] = nodes + FRESH_NODES
 
 
-_TIMESPEC_OFFSET = (BUDGET_DTYPE.fields or {})["timespec"][1]
+assert BUDGET_DTYPE.fields is not None
+_TIMESPEC_OFFSET = BUDGET_DTYPE.fields["timespec"][1]
 _NEW_BUDGET = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
 poll_by_cost(_NEW_BUDGET, 1)
 
