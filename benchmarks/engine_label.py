@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.bulk import has_line
+from kinarow.boards import has_line
 from kinarow.rules import Rules
 
 RULES = Rules(6, 7, 4, gravity=True)

@@ -1,13 +1,13 @@
 """The values of many positions of one game, without a Python step for each where an exact solver takes the game."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import engine
+from kinarow.boards import Boards, has_line
 from kinarow.errors import InputError
 from kinarow.geometry import geometry
 from kinarow.opening_book import reader as book
@@ -33,8 +33,6 @@ _ENDLESS = Limits(max_nodes=10**15)
 
 _SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)
 _CELL_KINDS = len(_SWAP_SIDES)
-
-Boards = NDArray[np.uint8]
 
 
 def bulk_values(
@@ -327,29 +325,6 @@ def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
         checked.over[index] = position.ending().state == "won"
         checked.sides[index] = position.to_move
     return checked
-
-
-def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Whether these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
-    lines, flanks = _lines(rules)
-    if not len(lines) or not len(marks):
-        return np.zeros(len(marks), bool)
-    # A bit for each board, so that a step works on eight of them; the row after the last cell is never marked.
-    packed = np.packbits(np.pad(marks.T, ((0, 1), (0, 0))), axis=1)
-    whole = np.bitwise_and.reduce(packed[lines], axis=1)
-    if rules.exact_goal:
-        whole &= ~np.bitwise_or.reduce(packed[flanks], axis=1)
-    found = np.bitwise_or.reduce(whole, axis=0)
-    return np.unpackbits(found, count=len(marks)).astype(bool)
-
-
-@lru_cache(maxsize=16)
-def _lines(rules: Rules) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The cells and the flanks of each line; the number of cells stands for a flank beyond the board."""
-    lines = [line for _, line in geometry(rules).directed_lines]
-    flanks = [(*line.flanks, rules.cells, rules.cells)[:2] for line in lines]
-    cells = np.array([line.cells for line in lines], np.intp).reshape(len(lines), rules.goal)
-    return cells, np.array(flanks, np.intp).reshape(len(lines), 2)
 
 
 def _refusal(rules: Rules, cells: Boards, side: int | None) -> InputError | None:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kinarow.bulk import Boards, canonical_boards, has_line, lines_stand_alone
+from kinarow.boards import Boards, has_line
+from kinarow.bulk import canonical_boards, lines_stand_alone
 from kinarow.errors import RuleError
 from kinarow.rules import BLOCKED, EMPTY, O, Rules, X
 

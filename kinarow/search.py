@@ -82,34 +82,33 @@ def search(
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
     for found in select.iterate(position, limits, budget, context):
-        info = replace(found, score=calibrated(found.score, position, limits))
+        info = _calibrated(found, position, limits)
         if progress is not None:
             progress(replace(info, nodes=select.nodes(budget)))
     ended_by = select.ended_by(budget)
     if ended_by == "stop":
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
-        info = _fallback(position, depth=0 if info is None else info.depth)
-        info = replace(info, score=calibrated(info.score, position, limits))
+        info = _calibrated(_fallback(position, depth=0 if info is None else info.depth), position, limits)
     line, in_time = whole_line(position, info.line, info.score, _until(limits, deadline), stop=stop)
     stopped_by = _stopped_by(ended_by, info.score) if in_time else "time"
-    return _result(position, replace(info, line=line, nodes=select.nodes(budget)), stopped_by, started)
-
-
-def _result(position: Position, info: SearchInfo, stopped_by: StoppedBy, started: float) -> SearchResult:
-    """The result of a search that began at ``started`` and ended with ``info``."""
     best = _images(position, info.move) if info.score.exact else (info.move,)
     return SearchResult(
         move=info.move,
         score=info.score,
-        line=info.line,
+        line=line,
         best_moves=best,
         best_moves_complete=len(best) == len(position.legal_moves()),
         depth=info.depth,
-        nodes=info.nodes,
+        nodes=select.nodes(budget),
         elapsed_ms=_elapsed_ms(started),
         stopped_by=stopped_by,
     )
+
+
+def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchInfo:
+    """The iteration with the expected result of its estimate; a proven one stays as it is."""
+    return info if info.score.proven else replace(info, score=calibrated(info.score, position, limits))
 
 
 def whole_line(

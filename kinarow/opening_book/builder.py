@@ -6,16 +6,15 @@ earlier parts. A process proves its parts one after the other with one table, be
 positions below.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow import score
-from kinarow.opening_book.reader import Book, BookError, fits, key
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.boards import Boards, has_line
+from kinarow.opening_book.reader import Book, BookError, fits, keys
+from kinarow.rules import EMPTY, Rules
 from kinarow.solvers.select import exact_prover
 
 ROOT_PLIES = 4
@@ -24,10 +23,20 @@ ROOT_PLIES = 4
 MAX_PLIES = 16
 """The most plies of a book; with more, the list of its positions alone would not fit into memory."""
 
+AT_ONCE = 1 << 14
+"""Positions whose children are made together, which bounds the memory."""
+
+_OPPONENT = 2
+_SWAP_SIDES = np.array([0, 2, 1], np.uint8)
+
 
 @lru_cache(maxsize=1)
-def parts(rules: Rules, plies: int) -> tuple[tuple[Position, ...], ...]:
+def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
     """The leaves of every part, always in the same order. A leaf or its mirror image is in one part only.
+
+    Returns:
+        For each part an array with a row of cells for each leaf, seen from the side to move: 0 empty, 1 own, 2 the
+        opponent's.
 
     Raises:
         BookError: no book can be made for these rules or plies.
@@ -36,22 +45,21 @@ def parts(rules: Rules, plies: int) -> tuple[tuple[Position, ...], ...]:
         raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
     if not 0 <= plies <= min(MAX_PLIES, rules.cells - 1):
         raise BookError(f"a book goes to 0 to {min(MAX_PLIES, rules.cells - 1)} plies, not {plies}")
-    seen: set[int] = set()
-    roots = _levels(rules, min(ROOT_PLIES, plies))[-1]
-    return tuple(tuple(_leaves(root, plies, seen)) for root in roots.values())
+    boards = _levels(rules, min(ROOT_PLIES, plies))[-1]
+    count = len(boards)
+    part = np.arange(count)
+    for _ in range(plies - ROOT_PLIES):
+        boards, parents = _after(boards, rules)
+        part = part[parents]
+    return tuple(np.split(boards, np.searchsorted(part, np.arange(1, count))))
 
 
-def boards_of(leaves: Sequence[Position]) -> NDArray[np.uint8]:
-    """Leaves as ``prove`` takes them: a row of cells for each, seen from the side to move."""
-    return np.array([list(leaf.relative()) for leaf in leaves], np.uint8)
-
-
-def prove(rules: Rules, boards: NDArray[np.uint8], table_words: int) -> list[int]:
+def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
     """The values of some leaves, in their order, on the scale of proven scores.
 
     Args:
         rules: the game.
-        boards: at least one, from ``boards_of``.
+        boards: a part, or some of its leaves.
         table_words: the size of the transposition table, a power of two, in words of 8 bytes. The process keeps the
             table for its next part.
     """
@@ -59,55 +67,64 @@ def prove(rules: Rules, boards: NDArray[np.uint8], table_words: int) -> list[int
 
 
 @lru_cache(maxsize=1)
-def _prover(rules: Rules, table_words: int) -> Callable[[NDArray[np.uint8]], list[int]]:
+def _prover(rules: Rules, table_words: int) -> Callable[[Boards], list[int]]:
     return exact_prover(rules, table_words)
 
 
 def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
     """The book of all positions up to the leaves, from the values of every part."""
-    values: dict[int, int] = {}
-    for leaves, found in zip(parts(rules, plies), proven, strict=True):
-        values.update(zip(map(key, leaves), found, strict=True))
-    for level in reversed(_levels(rules, plies)[:-1]):
-        for known, position in level.items():
-            values[known] = _value(position, values)
-    keys = sorted(values)
-    return Book(rules, plies, np.array(keys, np.uint64), np.array([values[known] for known in keys], np.int8))
+    levels = _levels(rules, plies)
+    later_keys = keys(levels[-1], rules)
+    later = np.concatenate([np.array(found, np.int8) for found in proven])
+    known = [(later_keys, later)]
+    for boards in reversed(levels[:-1]):
+        steps = range(0, max(1, len(boards)), AT_ONCE)
+        later = np.concatenate([_values(boards[at : at + AT_ONCE], rules, later_keys, later) for at in steps])
+        later_keys = keys(boards, rules)
+        known.append((later_keys, later))
+    every_key, values = (np.concatenate(column) for column in zip(*known, strict=True))
+    ascending = np.argsort(every_key)
+    return Book(rules, plies, every_key[ascending], values[ascending])
 
 
-def _levels(rules: Rules, plies: int) -> list[dict[int, Position]]:
-    """The ongoing positions after 0, 1, … ``plies`` marks, by their keys."""
-    levels = [{key(position): position for position in [Position.empty(rules)]}]
+def _levels(rules: Rules, plies: int) -> list[Boards]:
+    """The ongoing positions after 0, 1, … ``plies`` marks, in the order of a depth-first walk."""
+    levels = [np.zeros((1, rules.cells), np.uint8)]
     for _ in range(plies):
-        children = (child for position in levels[-1].values() for child in _ongoing_children(position))
-        levels.append({})
-        for child in children:
-            levels[-1].setdefault(key(child), child)
+        levels.append(_after(levels[-1], rules)[0])
     return levels
 
 
-def _leaves(root: Position, plies: int, seen: set[int]) -> list[Position]:
-    """The leaves below a position, depth first, so that neighbours share much; without those ``seen`` before."""
-    known = key(root)
-    if known in seen:
-        return []
-    seen.add(known)
-    if root.rules.cells - root.empties == plies:
-        return [root]
-    return [leaf for child in _ongoing_children(root) for leaf in _leaves(child, plies, seen)]
+def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
+    """The different ongoing positions after one move, and for each the number of the first position it comes from."""
+    found = []
+    for at in range(0, max(1, len(boards)), AT_ONCE):
+        children, parents, won = _children(boards[at : at + AT_ONCE], rules)
+        found.append((children[~won], parents[~won] + at))
+    children, parents = (np.concatenate(column) for column in zip(*found, strict=True))
+    _, first = np.unique(keys(children, rules), return_index=True)
+    first.sort()
+    return children[first], parents[first]
 
 
-def _ongoing_children(position: Position) -> list[Position]:
-    """The positions after each move that does not end the game."""
-    children = (position.play(move) for move in position.legal_moves())
-    return [child for child in children if child.ending().state == "ongoing"]
+def _children(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp], NDArray[np.bool_]]:
+    """The positions after each move, the number of the position each comes from, and whether it completed a line."""
+    supported = np.ones(boards.shape, bool)
+    supported[:, : -rules.columns] = boards[:, rules.columns :] != EMPTY
+    parents, moves = np.nonzero((boards == EMPTY) & supported)
+    children = _SWAP_SIDES[boards[parents]]
+    children[np.arange(len(moves)), moves] = _OPPONENT
+    return children, parents, has_line(children == _OPPONENT, rules)
 
 
-def _value(position: Position, values: dict[int, int]) -> int:
-    """The value of a position from those of its children."""
-    cells = position.rules.cells
-    children = map(position.play, position.legal_moves())
-    found = [
-        child.final_score() or score.proven(values[key(child)], cells, child.empties) for child in children
-    ]
-    return int(max(score.before_move(each, cells).value for each in found))
+def _values(
+    boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]
+) -> NDArray[np.int8]:
+    """The values of positions, from the keys and values of the ongoing positions one mark later."""
+    children, parents, won = _children(boards, rules)
+    order = np.argsort(later_keys)
+    found = np.full(len(children), rules.cells + 1 if rules.misere else -rules.cells - 1)
+    found[~won] = later[order[np.searchsorted(later_keys, keys(children[~won], rules), sorter=order)]]
+    # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
+    before = np.sign(found) - found
+    return np.maximum.reduceat(before, np.flatnonzero(np.diff(parents, prepend=-1))).astype(np.int8)

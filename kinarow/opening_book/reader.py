@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
+from kinarow.boards import Boards
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.score import Score
@@ -99,6 +100,19 @@ def key(position: Position) -> int:
         plain = plain << width | stack
         mirrored = mirrored << width | opposite
     return min(plain, mirrored)
+
+
+def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
+    """The key of each board: a row of cells, seen from the side to move, 1 own and 2 the opponent's."""
+    stacks = np.ones((rules.columns, len(boards)), np.uint64)
+    for cell in range(rules.cells):
+        marks, stack = boards[:, cell], stacks[cell % rules.columns]
+        stack[:] = np.where(marks == 0, stack, stack << np.uint64(1) | (marks == 1))
+    plain, mirrored = np.zeros((2, len(boards)), np.uint64)
+    for stack, opposite in zip(stacks, stacks[::-1], strict=True):
+        plain = plain << np.uint64(rules.rows + 1) | stack
+        mirrored = mirrored << np.uint64(rules.rows + 1) | opposite
+    return np.minimum(plain, mirrored)
 
 
 def fits(rules: Rules) -> bool:

@@ -87,7 +87,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
-    jobs = [(index, rules, book_builder.boards_of(parts[index]), words) for index in missing]
+    jobs = [(index, rules, parts[index], words) for index in missing]
     processes = arguments.processes or usable_cores()
     for index, values in (
         run_tasks(_prove_part, jobs, processes=processes, dask=arguments.dask) if jobs else ()

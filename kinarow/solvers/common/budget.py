@@ -61,7 +61,7 @@ def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
     budget["node_limit"] = node_limit
     budget["deadline_ns"] = deadline_ns
     # The kernel's clock call writes its result into this field of the record.
-    budget["timespec_address"] = budget["timespec"].ctypes.data
+    budget["timespec_address"] = budget.ctypes.data + _TIMESPEC_OFFSET
     return budget
 
 
@@ -79,6 +79,8 @@ def poll_by_cost(budget: Any, node_ns: int) -> None:
     budget["fresh_until"] = nodes + FRESH_NODES
 
 
+assert BUDGET_DTYPE.fields is not None
+_TIMESPEC_OFFSET = BUDGET_DTYPE.fields["timespec"][1]
 _NEW_BUDGET = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
 poll_by_cost(_NEW_BUDGET, 1)
 

@@ -240,16 +240,12 @@ def fill_down(game, cells, through):
 
 @njit(types.uint64(GAME, types.uint64), cache=True)
 def mirror(game, cells):
-    """The bitboard with left and right exchanged."""
-    image = ZERO
-    last = game.columns - 1
-    for i in range(game.columns):
-        shift = (last - 2 * i) * types.int64(game.side)
-        column = cells & game.column[i]
-        if shift >= 0:
-            image |= column << types.uint64(shift)
-        else:
-            image |= column >> types.uint64(-shift)
+    """The bitboard with left and right exchanged: opposite columns swap, and the middle one stays."""
+    half = game.columns // 2
+    image = cells & game.column[half] if game.columns & 1 else ZERO
+    for i in range(half):
+        shift = types.uint64((game.columns - 1 - 2 * i) * types.int64(game.side))
+        image |= ((cells & game.column[i]) << shift) | ((cells >> shift) & game.column[i])
     return image
 
 

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,15 @@ LAST_GENERATION = (1 << 32) - 1
 
 @dataclass(slots=True)
 class Table:
-    """Words of memory and the stamp of the present search; entries with other stamps count as empty."""
+    """Words of memory and the stamp of the present search; entries with other stamps count as empty.
+
+    ``state`` is the working memory that a solver keeps with its tables, because making it anew takes longer than an
+    easy search; None before the first.
+    """
 
     words: NDArray[np.uint64]
     generation: int = 0
+    state: Any = None
 
 
 class TablePool:

@@ -69,15 +69,16 @@ def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
     """A table for the searches of an ongoing position and of those that follow it, each with so many nodes."""
     size = table_size_hint(position.empties, node_limit)
     with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
-        yield SharedTable(position.rules, table, _new_state(table))
+        yield SharedTable(position.rules, table, _state_of(table))
 
 
-def _new_state(table: Table) -> Any:
-    """The working memory of a search or several with this table."""
+def _state_of(table: Table) -> Any:
+    """The working memory of a search or several with this table, ready for the first."""
     # The kernel sets every other field before it reads it.
-    state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
-    state["generation"], state["begun"] = table.generation, 0
-    return state
+    if table.state is None:
+        table.state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
+    table.state["generation"], table.state["begun"] = table.generation, 0
+    return table.state
 
 
 def solve(position: Position, budget: Any, shared: SharedTable | None = None) -> Bounds:
@@ -86,7 +87,7 @@ def solve(position: Position, budget: Any, shared: SharedTable | None = None) ->
         return _solve(position, budget, shared.table, shared.state)
     size = table_size_hint(position.empties, int(budget["node_limit"][0]))
     with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
-        return _solve(position, budget, table, _new_state(table))
+        return _solve(position, budget, table, _state_of(table))
 
 
 def _solve(position: Position, budget: Any, table: Table, state: Any) -> Bounds:

@@ -27,10 +27,13 @@ LONG_SAMPLE = 20
 def small_book(rules, plies):
     """A book of a small game, proven here."""
     parts = book_builder.parts(rules, plies)
-    proven = [
-        book_builder.prove(rules, book_builder.boards_of(part), SMALL_TABLE) if part else [] for part in parts
-    ]
+    proven = [book_builder.prove(rules, part, SMALL_TABLE) if len(part) else [] for part in parts]
     return book_builder.assemble(rules, plies, proven)
+
+
+def boards_of(positions):
+    """The positions as an array: a row of cells for each, seen from the side to move."""
+    return np.array([list(position.relative()) for position in positions], np.uint8)
 
 
 def positions_to(rules, plies):
@@ -85,9 +88,36 @@ def test_no_two_positions_share_a_key_but_mirror_images():
     assert all(len(forms) == 1 for forms in seen.values())
 
 
+def leaves_below(position, plies, seen):
+    """The leaves below a position, depth first, without those seen before."""
+    if position.ending().state != "ongoing" or book.key(position) in seen:
+        return []
+    seen.add(book.key(position))
+    if position.rules.cells - position.empties == plies:
+        return [position]
+    children = map(position.play, position.legal_moves())
+    return [leaf for child in children for leaf in leaves_below(child, plies, seen)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "plies"),
+    [(SMALL, 7), (Rules(4, 5, 4, gravity=True), 5), (SMALL, 3)],
+    ids=["end", "five", "short"],
+)
+def test_leaves_come_depth_first(rules, plies):
+    """Neighbours share much, and the parts of an interrupted build stay valid."""
+    leaves = boards_of(leaves_below(Position.empty(rules), plies, set()))
+    assert np.array_equal(np.concatenate(book_builder.parts(rules, plies)), leaves)
+
+
+def test_the_key_of_an_array_is_that_of_the_position():
+    positions = list(positions_to(SMALL, 6))
+    assert book.keys(boards_of(positions), SMALL).tolist() == list(map(book.key, positions))
+
+
 def test_every_leaf_is_in_exactly_one_part():
     parts = book_builder.parts(SMALL, 5)
-    keys = [book.key(leaf) for part in parts for leaf in part]
+    keys = book.keys(np.concatenate(parts), SMALL).tolist()
     assert len(keys) == len(set(keys))
     reached = {
         book.key(position) for position in positions_to(SMALL, 5) if SMALL.cells - position.empties == 5
@@ -169,7 +199,7 @@ def random_openings(count, marks):
 def test_a_sample_of_the_shipped_book_is_what_a_fresh_proof_says(count):
     shipped = book.shipped(CONNECT_FOUR)
     leaves = list(random_openings(count, shipped.plies))
-    fresh = word_gravity.Prover(CONNECT_FOUR, 1 << 22).values(book_builder.boards_of(leaves))
+    fresh = word_gravity.Prover(CONNECT_FOUR, 1 << 22).values(boards_of(leaves))
     assert [shipped.value(leaf).value for leaf in leaves] == fresh
 
 
