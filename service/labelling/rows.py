@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kinarow import bulk
+from kinarow import boards, bulk
 from kinarow.errors import InputError
 from kinarow.notation import writes_columns
 from kinarow.position import Position
@@ -196,7 +196,7 @@ def _replayed(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8],
         )
         height[rows, column] += 1
     # No game goes on after a line, so none stands before the last move.
-    good &= ~(bulk.has_line(before_last == X, rules) | bulk.has_line(before_last == O, rules))
+    good &= ~(boards.has_line(before_last == X, rules) | boards.has_line(before_last == O, rules))
     return cells, good
 
 
