@@ -18,7 +18,7 @@ FORMAT = 1  # part of every key; raise it when the format of the values changes
 MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
 PROBE_EVERY_S = 1.0
 NO_WRITES_S = 1.0  # pause after the server has refused a write, which means that it is full
-_DIGEST_BYTES, _MAC_BYTES = 20, 32
+_MAC_BYTES = 32
 
 
 class RedisTier:
@@ -52,8 +52,7 @@ class RedisTier:
         self._redis = redis.Redis(connection_pool=self._pool)
         self._prefix = f"kinarow:{FORMAT}:{version}:"
         self._timeout_s, self._expiry_s, self._secret = timeout_ms / 1000, expiry_s, secret
-        self._on_asked = on_asked
-        self._breaker = Breaker(on_breaker_change)
+        self._on_asked, self._breaker = on_asked, Breaker(on_breaker_change)
         self._no_writes_until = 0.0
         self._closed = threading.Event()
         threading.Thread(target=self._probe_for_ever, name="redis-probe", daemon=True).start()
@@ -81,17 +80,14 @@ class RedisTier:
             return
         name, value = self.name(key), make()
         if len(value) <= MAX_VALUE_BYTES:
-            signed = self._mac(name, value) + value
-            result, _ = self._call(lambda: self._redis.set(name, signed, ex=self._expiry_s))
+            value = self._mac(name, value) + value
+            result, _ = self._call(lambda: self._redis.set(name, value, ex=self._expiry_s))
             if result == "error":
                 self._no_writes_until = time.monotonic() + NO_WRITES_S
 
     def name(self, key: Hashable) -> str:
-        """The key on the server, a digest of ``repr(key)``.
-
-        ``key`` must include everything that determines the value.
-        """
-        return self._prefix + blake2b(repr(key).encode(), digest_size=_DIGEST_BYTES).hexdigest()
+        """The key on the server: a digest of ``repr(key)``, which must include all that determines the value."""
+        return self._prefix + blake2b(repr(key).encode(), digest_size=20).hexdigest()
 
     def close(self) -> None:
         """Disconnect; nothing is read or written afterwards."""
