@@ -187,7 +187,7 @@ def crowded(rng, marks):
             return board, marks % 2 == 0
 
 
-@sampled("number", 40, 200)
+@sampled("number", 40, 90)
 def test_wins_by_threats_are_found_again_by_looking_at_every_move(number):
     """Of both sides; the wins in up to five plies are searched for again in full."""
     rng = random.Random("threats")
