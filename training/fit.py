@@ -17,13 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import THREATS, put, threats
-from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.kernel_board import THREATS, threats
 from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import PATTERNS
 from training import order
-from training.games import GAMES, JUDGED, files, read
-from training.tuples import PAIRS, TUPLES, Floats, board_of, minimise, parts, tuples_on
+from training.games import GAMES, JUDGED, files
+from training.tuples import PAIRS, TUPLES, Floats, minimise, parts, quiet_positions, tuples_on
 
 HELD_OUT = 6
 """Every sixth position or game is kept out of the fit and judges it."""
@@ -66,25 +65,17 @@ class Data(NamedTuple):
 
 def collect(paths: list[Path]) -> Data:
     """The positions of games and of files of single positions that a search has valued."""
-    kept: dict[tuple[int, int, int], np.recarray] = {}
     parts_found, kinds, values, groups = [], [], [], []
-    for group, game in enumerate(read(paths)):
-        board = board_of(game, kept)[0]
-        for ply, cell in enumerate(game.moves):
-            side = ply % 2
-            decided = board.count[:, FIVE_CELL].any() or board.count[side, OPEN_FOUR_CELL]
-            if ply >= game.opening and not decided:
-                cells = np.flatnonzero(board.mark[: board.cells] == 0)
-                own, other = (
-                    np.bincount(tuples_on(board, cells, s), minlength=len(TUPLES)) for s in (side, 1 - side)
-                )
-                seen = np.flatnonzero(own != other)
-                parts_found.append(np.stack([np.full(len(seen), len(values)), seen, (own - other)[seen]]))
-                kinds.append(int(threats(board, side)))
-                values.append(game.values[ply] / SCALE)
-                groups.append(group)
-            if ply + 1 < len(game.moves):
-                put(board, int(cell), side)
+    for group, game, ply, side, board in quiet_positions(paths):
+        cells = np.flatnonzero(board.mark[: board.cells] == 0)
+        own, other = (
+            np.bincount(tuples_on(board, cells, s), minlength=len(TUPLES)) for s in (side, 1 - side)
+        )
+        seen = np.flatnonzero(own != other)
+        parts_found.append(np.stack([np.full(len(seen), len(values)), seen, (own - other)[seen]]))
+        kinds.append(int(threats(board, side)))
+        values.append(game.values[ply] / SCALE)
+        groups.append(group)
     row, number, count = np.concatenate(parts_found, axis=1)
     value = np.clip(values, -MOST_ODDS, MOST_ODDS)
     return Data(row, number, count.astype(np.float64), np.array(kinds), value, np.array(groups))

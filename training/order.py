@@ -11,12 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import put
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import PATTERNS
-from training.games import read
-from training.tuples import PAIRS, TUPLES, Floats, board_of, cell_patterns, minimise, parts, tuples_on
+from training.tuples import PAIRS, TUPLES, Floats, cell_patterns, minimise, parts, quiet_positions, tuples_on
 
 PART_SPREAD = (1.0, 0.5, 0.5)
 """The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds."""
@@ -52,24 +50,18 @@ class Choices(NamedTuple):
 
 def collect(paths: list[Path]) -> Choices:
     """The candidates of the positions of games that searches have chosen from."""
-    kept: dict[tuple[int, int, int], np.recarray] = {}
     found, first, chosen = [], [], []
     seen = 0
-    for game in read(paths):
-        board = board_of(game, kept)[0]
-        for ply, cell in enumerate(game.moves):
-            side = ply % 2
-            decided = board.count[:, FIVE_CELL].any() or board.count[side, OPEN_FOUR_CELL]
-            if ply >= game.opening and not game.drawn[ply] and not decided:
-                cells = np.flatnonzero((board.mark == 0) & (board.near > 0))
-                place = np.flatnonzero(cells == cell)
-                if len(place):
-                    found.append(np.stack([tuples_on(board, cells, s) for s in (side, 1 - side)]))
-                    first.append(seen)
-                    chosen.append(seen + int(place[0]))
-                    seen += len(cells)
-            if ply + 1 < len(game.moves):
-                put(board, int(cell), side)
+    for _, game, ply, side, board in quiet_positions(paths):
+        if game.drawn[ply]:
+            continue
+        cells = np.flatnonzero((board.mark == 0) & (board.near > 0))
+        place = np.flatnonzero(cells == game.moves[ply])
+        if len(place):
+            found.append(np.stack([tuples_on(board, cells, s) for s in (side, 1 - side)]))
+            first.append(seen)
+            chosen.append(seen + int(place[0]))
+            seen += len(cells)
     lengths = np.diff([*first, seen])
     return Choices(
         np.concatenate(found, axis=1),

@@ -1,19 +1,23 @@
-"""What both fits share: unordered four-tuples of patterns, what they are made of, and a minimiser.
+"""What both fits share: the positions, unordered four-tuples of patterns, what they are made of, and a minimiser.
 
 The points of a tuple are a sum: of its four patterns, of its six pairs of patterns, and of the tuple itself. A prior
 holds each part near its start, so that a tuple seldom or never seen gets what its patterns and pairs say.
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.kernel_board import put
+from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import new_tunables
 from kinarow.solvers.large_boards.weights import PATTERNS, cell_patterns_of_quads, tuples_of_quads
-from training.games import CARO, EXACT, RENJU, Game
+from training.games import CARO, EXACT, RENJU, Game, read
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +53,39 @@ def cell_patterns() -> NDArray[np.int64]:
     return found
 
 
-def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> np.recarray:
+class Quiet(NamedTuple):
+    """A position in which no side can complete a line and the mover cannot make an open four.
+
+    Attributes:
+        group: its game, counted from 0.
+        game: that game.
+        ply: how many marks are on the board.
+        side: to move, 0 for the side that began.
+        board: the search's record, which changes as soon as the next position is asked for.
+    """
+
+    group: int
+    game: Game
+    ply: int
+    side: int
+    board: np.recarray
+
+
+def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
+    """The quiet positions of games, after their openings."""
+    kept: dict[tuple[int, int, int], np.recarray] = {}
+    for group, game in enumerate(read(paths)):
+        board = _board_of(game, kept)[0]
+        for ply, cell in enumerate(game.moves):
+            side = ply % 2
+            decided = board.count[:, FIVE_CELL].any() or board.count[side, OPEN_FOUR_CELL]
+            if ply >= game.opening and not decided:
+                yield Quiet(group, game, ply, side, board)
+            if ply + 1 < len(game.moves):
+                put(board, int(cell), side)
+
+
+def _board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> np.recarray:
     """An empty board for the rules of a game, the side that began being side 0; ``kept`` holds those made before."""
     kind = (game.side, game.goal, game.rule)
     if kind not in kept:
