@@ -78,6 +78,8 @@ def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
     later = np.concatenate([np.array(found, np.int8) for found in proven])
     known = [(later_keys, later)]
     for boards in reversed(levels[:-1]):
+        ascending = np.argsort(later_keys)
+        later_keys, later = later_keys[ascending], later[ascending]
         steps = range(0, max(1, len(boards)), AT_ONCE)
         later = np.concatenate([_values(boards[at : at + AT_ONCE], rules, later_keys, later) for at in steps])
         later_keys = keys(boards, rules)
@@ -120,11 +122,10 @@ def _children(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp], N
 def _values(
     boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]
 ) -> NDArray[np.int8]:
-    """The values of positions, from the keys and values of the ongoing positions one mark later."""
+    """The values of positions, from the ascending keys and the values of the ongoing ones one mark later."""
     children, parents, won = _children(boards, rules)
-    order = np.argsort(later_keys)
     found = np.full(len(children), rules.cells + 1 if rules.misere else -rules.cells - 1)
-    found[~won] = later[order[np.searchsorted(later_keys, keys(children[~won], rules), sorter=order)]]
+    found[~won] = later[np.searchsorted(later_keys, keys(children[~won], rules))]
     # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
     before = np.sign(found) - found
     return np.maximum.reduceat(before, np.flatnonzero(np.diff(parents, prepend=-1))).astype(np.int8)
