@@ -44,14 +44,12 @@ class Server:
     Attributes:
         url: where it listens, such as ``http://127.0.0.1:43211``.
         process: its master process.
-        ready_s: seconds from start to the first yes of ``/readyz``.
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
         self.process = process
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
-        self.ready_s = 0.0
         self._log = log
 
     @property
@@ -116,7 +114,6 @@ class Server:
                 raise RuntimeError(f"the server ended with {self.process.returncode}:\n{self.log}")
             with contextlib.suppress(OSError):
                 if self.get("/readyz").status == 200:
-                    self.ready_s = time.monotonic() - started
                     return
             time.sleep(0.02)
         raise RuntimeError(f"not ready within {seconds} s:\n{self.log}")

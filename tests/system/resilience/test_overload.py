@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import statistics
 import time
 from collections import Counter
@@ -25,12 +26,13 @@ CALIBRATION_NODES = 3_000
 
 @dataclass
 class Outcome:
-    """One request: its status, whether it waited in vain, how long it took, when it ended."""
+    """One request: its status, whether it waited in vain, how long it took, when it ended, the nodes of its search."""
 
     status: int
     waited: bool
     seconds: float
     ended: float
+    nodes: int
 
 
 class Load:
@@ -59,7 +61,9 @@ class Load:
         finally:
             writer.close()
         ended = time.monotonic()
-        return Outcome(int(answer.split(b" ", 2)[1]), b"in time" in answer, ended - began, ended)
+        nodes = re.search(rb'"nodes": ?(\d+)', answer)
+        status = int(answer.split(b" ", 2)[1])
+        return Outcome(status, b"in time" in answer, ended - began, ended, int(nodes[1]) if nodes else 0)
 
     async def search(self) -> Outcome:
         return await self.ask("POST", "/move", self.question())
@@ -72,14 +76,15 @@ class Load:
                 return
             self.nodes = int(self.nodes * max(1.3, min(8.0, 1.2 * SEARCH_S / seconds)))
 
-    async def carried(self, seconds: float) -> float:
-        """Searches answered a second when one is asked after the other, so that none has to wait for its turn."""
+    async def carried(self, seconds: float) -> tuple[float, float]:
+        """Searches and nodes a second when one is asked after the other, so that none has to wait for its turn."""
         began = time.monotonic()
-        done = 0
+        done = []
         while time.monotonic() < began + seconds:
-            assert (await self.search()).status == 200
-            done += 1
-        return done / (time.monotonic() - began)
+            done.append(await self.search())
+        taken = time.monotonic() - began
+        assert {each.status for each in done} == {200}
+        return len(done) / taken, sum(each.nodes for each in done) / taken
 
     async def steadily(self, seconds: float, rate: float) -> list[Outcome]:
         """So many searches a second, whatever becomes of those before."""
@@ -112,7 +117,8 @@ class Figures:
     """What one overload has shown; times in seconds.
 
     Attributes:
-        share: searches answered a second, by those answered a second without overload.
+        share: nodes searched a second, by those searched a second without overload. (Some searches end early with
+            a proof, so their number says less.)
         full: the times of refusals for a full queue.
         waited: the times of refusals after waiting, without the waiting time.
         probes: the times of known answers and health checks.
@@ -131,19 +137,19 @@ async def overloaded(server: Server, seed: int, measure_s: float, overload_s: fl
     load = Load(server, seed)
     assert (await load.ask("POST", "/move", json.dumps(KNOWN).encode())).status == 200
     await load.calibrate()
-    before = await load.carried(measure_s)
+    rate, before = await load.carried(measure_s)
     over = asyncio.Event()
     probing = asyncio.create_task(load.probes(over))
-    outcomes = await load.steadily(overload_s, TIMES * before)
+    outcomes = await load.steadily(overload_s, TIMES * rate)
     recovered = await load.recovered_after()
     over.set()
     probes = await probing
-    after = await load.carried(measure_s)
+    _, after = await load.carried(measure_s)
 
     statuses = Counter(outcome.status for outcome in outcomes)
-    ends = sorted(outcome.ended for outcome in outcomes if outcome.status == 200)
+    first, *others = sorted((each for each in outcomes if each.status == 200), key=lambda each: each.ended)
     # From the first answer to the last: before the first the searches had only begun.
-    answered = (len(ends) - 1) / (ends[-1] - ends[0])
+    answered = sum(each.nodes for each in others) / (others[-1].ended - first.ended)
     assert set(statuses) == {200, 503}
     assert statuses[503] >= 0.5 * len(outcomes)
     assert {probe.status for probe in probes} == {200}
@@ -157,7 +163,7 @@ async def overloaded(server: Server, seed: int, measure_s: float, overload_s: fl
         recovered,
     )
     print(
-        f"\n{before:.1f} and {after:.1f} searches/s alone, {answered:.1f}/s under {TIMES} times that;"
+        f"\n{before:.0f} and {after:.0f} nodes/s alone, {answered:.0f}/s under {TIMES} times the load;"
         f" of {len(outcomes)} {len(figures.full)} refused for a full queue, median"
         f" {statistics.median(figures.full) * 1000:.0f} ms, slowest {max(figures.full) * 1000:.0f} ms,"
         f" {len(figures.waited)} after waiting, slowest {max(figures.waited, default=0) * 1000:.0f} ms too late;"
