@@ -55,7 +55,8 @@ def collect(paths: list[Path]) -> Choices:
     for _, game, ply, side, board in quiet_positions(paths):
         if game.drawn[ply]:
             continue
-        cells = np.flatnonzero((board.mark == 0) & (board.near > 0))
+        near = np.unpackbits(board.near_mask.view(np.uint8), bitorder="little")[: int(board.cells)]
+        cells = np.flatnonzero((board.mark[: int(board.cells)] == 0) & (near == 1))
         place = np.flatnonzero(cells == game.moves[ply])
         if len(place):
             found.append(np.stack([tuples_on(board, cells, s) for s in (side, 1 - side)]))

@@ -15,6 +15,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     put,
 )
 from kinarow.solvers.large_boards.kernel_patterns import (
+    BEGINNER_FLAG,
     BUILD_UNIT,
     FIVE,
     FIVE_UNIT,
@@ -37,7 +38,14 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     fill_caro_patterns,
     fill_patterns,
 )
-from kinarow.solvers.large_boards.weights import Weights, hand_set, learned
+from kinarow.solvers.large_boards.weights import (
+    Weights,
+    alive_of_quads,
+    cell_patterns_of_quads,
+    hand_set,
+    learned,
+    patterns_of_quads,
+)
 
 PATTERN_TABLES_KEPT = 8
 
@@ -95,9 +103,13 @@ def new_board(
     record.step[:] = (1, columns, columns + 1, columns - 1)
     for unit, patterns in _TALLY_UNITS.items():
         record.unit[list(patterns)] = unit
+    units = tuple(record.unit.tolist())
     if weights is None:
-        weights = hand_set(tunables, tuple(record.unit.tolist())) if gravity or misere else learned()
-    record.quad_points[:] = weights.points
+        weights = hand_set(tunables, units) if gravity or misere else learned()
+    kinds = cell_patterns_of_quads(units), cell_patterns_of_quads(units, BEGINNER_FLAG)
+    record.quad_facts[:] = weights.points.astype(np.int32) << 16 | alive_of_quads() << 4 | np.stack(kinds)
+    if beginner >= 0:
+        record.facts_row[beginner] = 1
     record.threat_points[:] = weights.threats
     record.quad_order[:] = weights.order
     record.pattern_points[:] = tunables["pattern_points"][0]
@@ -144,6 +156,13 @@ def _caro_powers(radius: int) -> list[int]:
     """What a mark at each place of a surrounding adds to its number under Caro: nearest cells count least."""
     ends = caro_codes_of_end(radius, radius + 1)
     return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
+
+
+def points_of_cells(board: np.record) -> NDArray[np.int64]:
+    """The points of the patterns of each cell for each side, (cells, 2), as ``kernel_board.points_of``."""
+    quads = board["quad"][: int(board["cells"])]
+    points: NDArray[np.int64] = board["pattern_points"][patterns_of_quads()].sum(axis=1)[quads]
+    return points
 
 
 def load(board: np.recarray, cells: ArrayLike) -> None:

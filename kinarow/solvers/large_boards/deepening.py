@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.common.budget import RUNNING
+from kinarow.solvers.large_boards.board import points_of_cells
 from kinarow.solvers.large_boards.kernel_board import BIT_MASK, WORD_SHIFT, is_forbidden
 from kinarow.solvers.large_boards.kernel_pvs import aspiration_search, estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, ESTIMATE_LIMIT, WIN
@@ -242,7 +243,7 @@ class _Deepening:
     def _fallback(self, depth: int, lost: set[int]) -> Iteration:
         """A legal move that no search has valued: the one with the most points, if possible none that lost."""
         board, search = self._board, self._search
-        points = board.points[: int(board.cells)].sum(axis=1) * (-1 if board.misere else 1)
+        points = points_of_cells(board).sum(axis=1) * (-1 if board.misere else 1)
         moves = self._legal_moves()
         moves = [cell for cell in moves if cell not in lost] or moves
         if search.null_move_loses:

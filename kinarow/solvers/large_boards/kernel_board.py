@@ -3,7 +3,7 @@
 For every cell, direction and side the board holds the direction pattern that a mark of the side on that cell would
 make; for every empty cell and side it holds the cell pattern. Cells of each cell pattern are kept as bit sets, one
 bit for each cell. ``kernel_patterns`` defines both kinds of pattern. The four direction patterns of a cell together
-are its *quad*, a number that indexes the points of ``weights``.
+are its *quad*, a number that indexes the points of ``weights`` and the cell patterns.
 
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
@@ -13,7 +13,7 @@ open kinds below OPEN_FOUR are decided more simply. Caro numbers its surrounding
 (``fill_caro_patterns``).
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
-Take marks back in the reverse order of putting them.
+Take marks back in the reverse order of putting them: what a mark changed is logged, and restored from the log.
 """
 
 import numba
@@ -22,7 +22,6 @@ from numba import njit, types
 
 from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.kernel_patterns import (
-    BEGINNER_FLAG,
     BUILD_CELL,
     CELL_PATTERNS,
     DOUBLE_THREE_CELL,
@@ -34,7 +33,6 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     OPEN_THREE,
     OPEN_THREE_2,
     caro_codes_of_end,
-    cell_pattern_of,
     pattern_of_missing,
 )
 
@@ -52,6 +50,9 @@ MAX_ANSWERS = (
 
 WORD_SHIFT = 6
 BIT_MASK = 63
+MAX_LOG = 2 * MAX_CELLS * MAX_TABLE_CELLS * DIRECTIONS // 2
+"""Every two cells on a line, no farther apart than half a surrounding, are logged at most once, for both sides."""
+
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
 _ROOM = 100  # cells allowed to the side that began, so many that some are left after two more marks
 _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
@@ -77,8 +78,8 @@ BOARD_DTYPE = np.dtype(
         ("power", np.int32, (2 * 25,)),
         ("unit", np.int64, (16,)),
         ("pattern_points", np.int64, (16,)),
-        ("total", np.int64, (2,)),
-        ("alive", np.int64, (2,)),
+        ("total", np.int64, (2,)),  # the points of the estimate of all empty cells
+        ("alive", np.int64, (2,)),  # the patterns of all empty cells that are not NONE
         ("count", np.int64, (2, CELL_PATTERNS)),
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
         ("near_mask", np.uint64, (MAX_WORDS,)),
@@ -86,19 +87,26 @@ BOARD_DTYPE = np.dtype(
         ("answer", np.int16, (MAX_ANSWERS,)),
         ("stones", np.uint64, (2, MAX_WORDS)),
         ("mark", np.int8, (MAX_CELLS,)),
-        ("near", np.uint8, (MAX_CELLS,)),
         ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
-        ("pattern", np.uint8, (MAX_CELLS, 2, DIRECTIONS)),
-        ("quad", np.uint16, (MAX_CELLS, 2)),  # the four patterns as one number, four bits each
-        ("quad_points", np.int16, (QUADS,)),  # of the estimate
+        ("quad", np.uint16, (MAX_CELLS, 2)),  # the four patterns as one number: ``_quad_with``
+        # What a quad says of a cell, in the rows of ``facts_row``, one for each side:
+        # points of the estimate << 16 | patterns that are not NONE << 4 | cell pattern
+        ("quad_facts", np.int32, (2, QUADS)),
+        ("facts_row", np.int64, (2,)),
         ("threat_points", np.int16, (THREATS,)),  # of the estimate, by ``threats``
         ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
-        ("points", np.int32, (MAX_CELLS, 2)),
-        ("tally", np.int64, (MAX_CELLS, 2)),
-        ("code", np.int32, (MAX_CELLS, DIRECTIONS, 2)),
+        ("code", np.int64, (MAX_CELLS, DIRECTIONS)),  # of side 0, and of side 1 << 32
+        ("code_change", np.int64, (2, 2 * 25)),  # by a mark of a side at a place of the surrounding
         ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
         ("zobrist", np.uint64, (2, MAX_CELLS)),
         ("pattern_table", np.uint8, (TABLE_SIZE,)),
+        # The log, for each mark on the board in turn: what was near marks, the sums, and the cells that it changed as
+        # (2 * cell + side) << 20 | cell pattern << 16 | quad
+        ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),
+        ("near_before", np.uint64, (MAX_CELLS, MAX_WORDS)),
+        ("sums_before", np.int64, (MAX_CELLS, 2, 2)),
+        ("log_end", np.int64, (MAX_CELLS + 1,)),
+        ("log", np.uint32, (MAX_LOG,)),
     ],
     align=True,
 )
@@ -225,127 +233,207 @@ def _scan_pattern(board, cell, side, direction):
 # --- marks ---------------------------------------------------------------------------
 
 
-@njit(types.void(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
-def _set_pattern(board, cell, side, direction, pattern):
-    """Give an empty cell another pattern in one direction, and update everything that depends on it."""
-    old = types.int64(board.pattern[cell, side, direction])
-    board.pattern[cell, side, direction] = pattern
-    quad = types.int64(board.quad[cell, side])
-    new_quad = quad + ((pattern - old) << (4 * direction))
-    board.quad[cell, side] = new_quad
-    board.points[cell, side] += board.pattern_points[pattern] - board.pattern_points[old]
-    board.total[side] += types.int64(board.quad_points[new_quad]) - types.int64(board.quad_points[quad])
-    if old == NONE:
-        board.alive[side] += 1
-    elif pattern == NONE:
-        board.alive[side] -= 1
-    units = board.unit[pattern] - board.unit[old]
-    if units == 0:
-        return
-    tally = board.tally[cell, side] + units
-    board.tally[cell, side] = tally
-    cell_pattern = cell_pattern_of(tally)
-    was = types.int64(board.cell_pattern[cell, side])
-    if cell_pattern != was:
-        word = cell >> WORD_SHIFT
-        bit = ONE << np.uint64(cell & BIT_MASK)
-        board.cell_pattern[cell, side] = cell_pattern
-        board.mask[side, was, word] &= ~bit
-        board.mask[side, cell_pattern, word] |= bit
-        board.count[side, was] -= 1
-        board.count[side, cell_pattern] += 1
+@njit(inline="always")
+def _quad_with(quad, direction, pattern):
+    """The quad with another pattern in one direction.
+
+    The lower halves of all four patterns come before the upper ones, so that cells with few marks around, the most
+    frequent ones, have near numbers: what tables say of them is then near in memory.
+    """
+    return (quad & ~(0x0303 << (2 * direction))) | ((pattern & 3) | (pattern & 12) << 6) << (2 * direction)
 
 
-@njit(types.void(BOARD, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
-def _change_neighbour(board, cell, side, direction, place, sign):
-    """Update a cell: at ``place`` of its surrounding in a direction a mark of a side came (sign 1) or went (-1)."""
-    if board.no_pattern_table != 0:
-        if board.mark[cell] == 0:
-            for s in range(2):
-                pattern = _scan_pattern(board, cell, s, direction)
-                if pattern != types.int64(board.pattern[cell, s, direction]):
-                    _set_pattern(board, cell, s, direction, pattern)
-        return
-    power = sign * types.int64(board.power[place])
-    own = types.int64(board.code[cell, direction, side]) + power
-    other = types.int64(board.code[cell, direction, 1 - side]) + 2 * power
-    board.code[cell, direction, side] = own
-    board.code[cell, direction, 1 - side] = other
-    if board.mark[cell] == 0:
-        pattern = types.int64(board.pattern_table[own])
-        if pattern != types.int64(board.pattern[cell, side, direction]):
-            _set_pattern(board, cell, side, direction, pattern)
-        pattern = types.int64(board.pattern_table[other])
-        if pattern != types.int64(board.pattern[cell, 1 - side, direction]):
-            _set_pattern(board, cell, 1 - side, direction, pattern)
+@njit(inline="always")
+def pattern_of(board, cell, side, direction):
+    """The direction pattern of a cell; a marked cell keeps those that it had before."""
+    quad = types.int64(board.quad[cell, side]) >> (2 * direction)
+    return (quad & 3) | (quad >> 6 & 12)
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
-def _change_near(board, cell, sign):
-    """Count a mark that came (sign 1) or went (-1) near the cell, and update the set of cells near marks."""
-    before = types.int64(board.near[cell])
-    board.near[cell] = before + sign
-    if before == 0 or before + sign == 0:
-        board.near_mask[cell >> WORD_SHIFT] ^= ONE << np.uint64(cell & BIT_MASK)
-
-
-@njit(types.void(BOARD, types.int64, types.int64, types.int64), cache=True)
-def _change_surroundings(board, cell, side, sign):
-    """Update every cell within the radius: a mark of the side came to (sign 1) or went from (-1) ``cell``."""
-    radius = board.radius
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def points_of(board, cell, side):
+    """The points of the patterns of a cell, that order threats and judge futile moves (``tunables``)."""
+    points = types.int64(0)
     for direction in range(DIRECTIONS):
-        step = board.step[direction]
-        before = types.int64(board.reach[cell, direction, 0])
-        for k in range(1, before + 1):
-            if k <= radius:
-                _change_neighbour(board, cell - k * step, side, direction, radius + k - 1, sign)
-            if k <= _CANDIDATE_REACH:
-                _change_near(board, cell - k * step, sign)
-        after = types.int64(board.reach[cell, direction, 1])
-        for k in range(1, after + 1):
-            if k <= radius:
-                _change_neighbour(board, cell + k * step, side, direction, radius - k, sign)
-            if k <= _CANDIDATE_REACH:
-                _change_near(board, cell + k * step, sign)
+        points += board.pattern_points[pattern_of(board, cell, side, direction)]
+    return points
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
-def _count_cell(board, cell, sign):
-    """Subtract an empty cell from the totals of both sides (sign -1), or add it again (1)."""
+@njit(inline="always")
+def _set_cell_pattern(board, cell, side, was, cell_pattern):
+    """Give an empty cell another cell pattern."""
+    word = cell >> WORD_SHIFT
+    bit = ONE << np.uint64(cell & BIT_MASK)
+    board.cell_pattern[cell, side] = cell_pattern
+    board.mask[side, was, word] &= ~bit
+    board.mask[side, cell_pattern, word] |= bit
+    board.count[side, was] -= 1
+    board.count[side, cell_pattern] += 1
+
+
+@njit(inline="always")
+def _set_quad(board, cell, side, quad, new_quad, end):
+    """Give an empty cell another quad, and log the old one at ``end``; returns the change of the sums.
+
+    That is the points of the estimate << 12, and the patterns that are not NONE.
+    """
+    row = board.facts_row[side]
+    facts = types.int64(board.quad_facts[row, new_quad])
+    old_facts = types.int64(board.quad_facts[row, quad])
+    was = types.int64(board.cell_pattern[cell, side])
+    board.quad[cell, side] = new_quad
+    board.log[end] = (2 * cell + side) << 20 | was << 16 | quad
+    cell_pattern = facts & 15
+    if cell_pattern != was:
+        _set_cell_pattern(board, cell, side, was, cell_pattern)
+    return (facts >> 4) - (old_facts >> 4)
+
+
+@njit(inline="always")
+def _remove_cell(board, cell):
+    """Take an empty cell out of the sums and the sets of both sides, because it gets a mark."""
     word = cell >> WORD_SHIFT
     bit = ONE << np.uint64(cell & BIT_MASK)
     for side in range(2):
+        facts = types.int64(board.quad_facts[board.facts_row[side], types.int64(board.quad[cell, side])])
+        board.total[side] -= facts >> 16
+        board.alive[side] -= facts >> 4 & 7
         cell_pattern = types.int64(board.cell_pattern[cell, side])
-        board.mask[side, cell_pattern, word] ^= bit
-        board.count[side, cell_pattern] += sign
-        board.total[side] += sign * types.int64(board.quad_points[types.int64(board.quad[cell, side])])
-        for direction in range(DIRECTIONS):
-            if board.pattern[cell, side, direction] != NONE:
-                board.alive[side] += sign
+        board.mask[side, cell_pattern, word] &= ~bit
+        board.count[side, cell_pattern] -= 1
     board.open_mask[word] ^= bit
+
+
+@njit(types.void(BOARD, types.int64), cache=True)
+def _scan_surroundings(board, cell):
+    """Work out again the patterns of every cell within the radius, where there is no table of them."""
+    for direction in range(DIRECTIONS):
+        step = board.step[direction]
+        before = types.int64(board.reach[cell, direction, 0])
+        after = types.int64(board.reach[cell, direction, 1])
+        for steps in range(-before, after + 1):
+            place = cell + steps * step
+            if steps == 0 or board.mark[place] != 0:
+                continue
+            for side in range(2):
+                quad = types.int64(board.quad[place, side])
+                pattern = _scan_pattern(board, place, side, direction)
+                new_quad = _quad_with(quad, direction, pattern)
+                if new_quad != quad:
+                    change = _set_quad(board, place, side, quad, new_quad, types.int64(0))
+                    alive = ((change + 2048) & 4095) - 2048
+                    board.alive[side] += alive
+                    board.total[side] += (change - alive) >> 12
+
+
+@njit(inline="always")
+def _change_line(board, cell, side, direction, sign, end, change_0, change_1):
+    """Update the cells on one side of a new mark in a direction; returns the end of the log and changes of the sums."""
+    radius = board.radius
+    step = sign * board.step[direction]
+    reach = types.int64(board.reach[cell, direction, 0 if sign < 0 else 1])
+    place = radius if sign < 0 else radius - 1
+    other = cell
+    for _ in range(reach):
+        other += step
+        code = board.code[other, direction] + board.code_change[side, place]
+        place -= sign
+        board.code[other, direction] = code
+        if board.mark[other] == 0:
+            pattern = types.int64(board.pattern_table[code & 0xFFFFFFFF])
+            quad = types.int64(board.quad[other, 0])
+            new_quad = _quad_with(quad, direction, pattern)
+            if new_quad != quad:
+                change_0 += _set_quad(board, other, 0, quad, new_quad, end)
+                end += 1
+            pattern = types.int64(board.pattern_table[code >> 32])
+            quad = types.int64(board.quad[other, 1])
+            new_quad = _quad_with(quad, direction, pattern)
+            if new_quad != quad:
+                change_1 += _set_quad(board, other, 1, quad, new_quad, end)
+                end += 1
+    return end, change_0, change_1
 
 
 @njit(types.void(BOARD, types.int64, types.int64), nogil=True, cache=True)
 def put(board, cell, side):
     """Put a mark of a side (0 or 1) on an empty cell."""
-    _count_cell(board, cell, -1)
+    marks = board.cells - board.empty
+    for each in range(2):
+        board.sums_before[marks, each, 0] = board.total[each]
+        board.sums_before[marks, each, 1] = board.alive[each]
+    for word in range(board.words):
+        board.near_before[marks, word] = board.near_mask[word]
+        board.near_mask[word] |= board.near_cells[cell, word]
+    _remove_cell(board, cell)
     board.mark[cell] = side + 1
     board.stones[side, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
     board.key ^= board.zobrist[side, cell]
     board.empty -= 1
-    _change_surroundings(board, cell, side, 1)
+    end = board.log_end[marks]
+    if board.no_pattern_table != 0:
+        _scan_surroundings(board, cell)
+    else:
+        change_0 = types.int64(0)
+        change_1 = types.int64(0)
+        for direction in range(DIRECTIONS):
+            for sign in range(-1, 2, 2):
+                end, change_0, change_1 = _change_line(
+                    board, cell, side, direction, sign, end, change_0, change_1
+                )
+        alive = ((change_0 + 2048) & 4095) - 2048
+        board.alive[0] += alive
+        board.total[0] += (change_0 - alive) >> 12
+        alive = ((change_1 + 2048) & 4095) - 2048
+        board.alive[1] += alive
+        board.total[1] += (change_1 - alive) >> 12
+    board.log_end[marks + 1] = end
 
 
 @njit(types.void(BOARD, types.int64), nogil=True, cache=True)
 def take_back(board, cell):
     """Take back the last mark put, which is on this cell."""
     side = types.int64(board.mark[cell]) - 1
+    word = cell >> WORD_SHIFT
+    bit = ONE << np.uint64(cell & BIT_MASK)
     board.mark[cell] = 0
-    board.stones[side, cell >> WORD_SHIFT] &= ~(ONE << np.uint64(cell & BIT_MASK))
+    board.stones[side, word] &= ~bit
     board.key ^= board.zobrist[side, cell]
     board.empty += 1
-    _count_cell(board, cell, 1)
-    _change_surroundings(board, cell, side, -1)
+    marks = board.cells - board.empty
+    # 1. The cells around.
+    if board.no_pattern_table != 0:
+        _scan_surroundings(board, cell)
+    else:
+        for direction in range(DIRECTIONS):
+            step = board.step[direction]
+            other = cell
+            for k in range(types.int64(board.reach[cell, direction, 0])):
+                other -= step
+                board.code[other, direction] -= board.code_change[side, board.radius + k]
+            other = cell
+            for k in range(types.int64(board.reach[cell, direction, 1])):
+                other += step
+                board.code[other, direction] -= board.code_change[side, board.radius - 1 - k]
+        for i in range(board.log_end[marks], board.log_end[marks + 1]):
+            entry = types.int64(board.log[i])
+            place = entry >> 21
+            owner = entry >> 20 & 1
+            board.quad[place, owner] = entry & 0xFFFF
+            cell_pattern = entry >> 16 & 15
+            was = types.int64(board.cell_pattern[place, owner])
+            if was != cell_pattern:
+                _set_cell_pattern(board, place, owner, was, cell_pattern)
+    # 2. The cell itself, and the sums.
+    for each in range(2):
+        cell_pattern = types.int64(board.cell_pattern[cell, each])
+        board.mask[each, cell_pattern, word] |= bit
+        board.count[each, cell_pattern] += 1
+        board.total[each] = board.sums_before[marks, each, 0]
+        board.alive[each] = board.sums_before[marks, each, 1]
+    board.open_mask[word] ^= bit
+    for i in range(board.words):
+        board.near_mask[i] = board.near_before[marks, i]
 
 
 @njit(types.int64(BOARD, types.int64), cache=True)
@@ -384,8 +472,7 @@ def is_forbidden(board, cell):
     real = 0
     put(board, cell, black)
     for direction in range(DIRECTIONS):
-        # The patterns of a marked cell are those it had before.
-        pattern = types.int64(board.pattern[cell, black, direction])
+        pattern = pattern_of(board, cell, black, direction)
         if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
             continue
         for sign in range(-1, 2, 2):
@@ -396,7 +483,7 @@ def is_forbidden(board, cell):
                 continue
             point = cell + steps * board.step[direction]
             if (
-                board.pattern[point, black, direction] != OPEN_FOUR
+                pattern_of(board, point, black, direction) != OPEN_FOUR
                 or board.cell_pattern[point, black] == FIVE_CELL
             ):
                 continue
@@ -482,39 +569,53 @@ def _edge_code(board, cell, direction):
     return code
 
 
+@njit(types.void(BOARD, types.int64), cache=True)
+def _list_near_cells(board, cell):
+    """Set the cells that become candidates by a mark on a cell."""
+    row = cell // board.columns
+    column = cell - row * board.columns
+    for down in range(-_CANDIDATE_REACH, _CANDIDATE_REACH + 1):
+        for right in range(-_CANDIDATE_REACH, _CANDIDATE_REACH + 1):
+            on_line = down == 0 or right == 0 or abs(down) == abs(right)
+            inside = 0 <= row + down < board.rows and 0 <= column + right < board.columns
+            if on_line and inside and (down != 0 or right != 0):
+                other = (row + down) * board.columns + column + right
+                board.near_cells[cell, other >> WORD_SHIFT] |= ONE << np.uint64(other & BIT_MASK)
+
+
 @njit(types.void(BOARD), nogil=True, cache=True)
 def prepare(board):
-    """Set up every cell of an empty board whose numbers and table of patterns are already there."""
-    # The reach beyond what patterns and candidates look at is never needed.
-    far = max(board.radius, types.int64(_CANDIDATE_REACH))
-    board.count[0, 0] = board.cells
-    board.count[1, 0] = board.cells
-    if board.beginner >= 0:
-        for cell in range(board.cells):
-            board.tally[cell, board.beginner] = BEGINNER_FLAG
+    """Set up every cell of an empty board whose numbers and tables are already there."""
+    for place in range(2 * board.radius if board.no_pattern_table == 0 else 0):
+        power = types.int64(board.power[place])
+        board.code_change[0, place] = power + (2 * power << 32)
+        board.code_change[1, place] = 2 * power + (power << 32)
     for cell in range(board.cells):
-        word = cell >> WORD_SHIFT
-        bit = ONE << np.uint64(cell & BIT_MASK)
-        board.open_mask[word] |= bit
-        board.mask[0, 0, word] |= bit
-        board.mask[1, 0, word] |= bit
-        for side in range(2):
-            board.points[cell, side] = DIRECTIONS * board.pattern_points[NONE]
-            board.total[side] += types.int64(board.quad_points[0])
+        board.open_mask[cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
         _measure_reach(board, cell)
+        _list_near_cells(board, cell)
     for cell in range(board.cells):
         for direction in range(DIRECTIONS):
             code = _edge_code(board, cell, direction)
             for end in range(2):
-                board.reach[cell, direction, end] = min(types.int64(board.reach[cell, direction, end]), far)
+                board.reach[cell, direction, end] = min(
+                    types.int64(board.reach[cell, direction, end]), board.radius
+                )
+            board.code[cell, direction] = code + board.first_code[0] + ((code + board.first_code[1]) << 32)
             for side in range(2):
-                board.code[cell, direction, side] = code + board.first_code[side]
                 if board.no_pattern_table != 0:
                     pattern = _scan_pattern(board, cell, side, direction)
                 else:
                     pattern = types.int64(board.pattern_table[code + board.first_code[side]])
-                if pattern != NONE:
-                    _set_pattern(board, cell, side, direction, pattern)
+                board.quad[cell, side] = _quad_with(types.int64(board.quad[cell, side]), direction, pattern)
+        for side in range(2):
+            facts = types.int64(board.quad_facts[board.facts_row[side], types.int64(board.quad[cell, side])])
+            cell_pattern = facts & 15
+            board.cell_pattern[cell, side] = cell_pattern
+            board.mask[side, cell_pattern, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
+            board.count[side, cell_pattern] += 1
+            board.total[side] += facts >> 16
+            board.alive[side] += facts >> 4 & 7
 
 
 @njit(types.void(BOARD), cache=True)

@@ -31,6 +31,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     has_room_against,
     is_forbidden,
     playable,
+    points_of,
     put,
     take_back,
     threats,
@@ -105,8 +106,7 @@ def _score_move(board, search, side, cell, ply, previous):
     other = 1 - side
     history = types.int64(search.history[side, cell]) // search.history_divisor
     if board.misere != 0:
-        own = types.int64(board.points[cell, side])
-        return history - own - types.int64(board.points[cell, other]) // 2
+        return history - points_of(board, cell, side) - points_of(board, cell, other) // 2
     move_score = types.int64(board.quad_order[0, types.int64(board.quad[cell, side])]) + history
     move_score += types.int64(board.quad_order[1, types.int64(board.quad[cell, other])])
     if search.killer[ply, 0] == cell or search.killer[ply, 1] == cell:
@@ -166,7 +166,8 @@ def _cells_to_list(board, search, ply, kind, everywhere, word):
 @njit(inline="always")
 def _is_far(board, search, ply, cell, centre):
     """Whether a quiet move comes after all candidates: it is far from all marks, or ignores the threats of a pass."""
-    if board.near[cell] == 0 and cell != centre and board.gravity == 0 and board.misere == 0:
+    near = (board.near_mask[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE != ZERO
+    if not near and cell != centre and board.gravity == 0 and board.misere == 0:
         return True
     # Where a pass loses, a mark that does not touch the threats is hardly better than a pass.
     if ply > 0 or search.null_move_loses == 0:
@@ -377,7 +378,7 @@ def _is_late(board, search, ply, depth, number):
 )
 def _is_futile(board, search, side, cell, depth, guess, alpha):
     """Whether a move near the horizon can hardly lift the estimate above alpha."""
-    gain = types.int64(board.points[cell, side]) + search.futility_margin * depth
+    gain = points_of(board, cell, side) + search.futility_margin * depth
     return depth <= search.futility_depth and guess + gain <= alpha
 
 

@@ -36,7 +36,9 @@ from kinarow.solvers.large_boards.kernel_board import (
     beside,
     has_room_against,
     is_forbidden,
+    pattern_of,
     playable,
+    points_of,
     put,
     take_back,
 )
@@ -139,7 +141,7 @@ def count_answers(board, side):
     candidates = 1
     board.answer[0] = first
     for direction in range(DIRECTIONS):
-        if board.pattern[first, side, direction] != FIVE:
+        if pattern_of(board, first, side, direction) != FIVE:
             continue
         for sign in (-1, 1):
             steps = _end_of_run(board, first, side, direction, sign)
@@ -319,7 +321,7 @@ def add_runs_to_zone(board, search, side, ply):
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
             for direction in range(DIRECTIONS):
-                if board.pattern[cell, side, direction] != FIVE:
+                if pattern_of(board, cell, side, direction) != FIVE:
                     continue
                 for sign in (-1, 1):
                     steps = _end_of_run(board, cell, side, direction, sign)
@@ -399,7 +401,7 @@ def _list_attacks(board, search, side, ply):
             while bits != ZERO:
                 cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
                 bits &= bits - ONE
-                points = types.int64(board.points[cell, side]) + types.int64(board.points[cell, other]) // 2
+                points = points_of(board, cell, side) + points_of(board, cell, other) // 2
                 _insert_move(search, ply, count, cell, search.cell_pattern_order[0, cell_pattern] + points)
                 count += 1
     if count > search.vct_width:
@@ -420,7 +422,7 @@ def _list_zone(board, search, side, ply):
             bits &= bits - ONE
             if side == board.beginner and is_forbidden(board, cell):
                 continue
-            move_score = types.int64(board.points[cell, side]) + types.int64(board.points[cell, other])
+            move_score = points_of(board, cell, side) + points_of(board, cell, other)
             move_score += search.cell_pattern_order[0, types.int64(board.cell_pattern[cell, side])]
             _insert_move(search, ply, count, cell, move_score)
             count += 1

@@ -13,7 +13,7 @@ from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import poll_by_cost
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.large_boards.board import load, new_board
+from kinarow.solvers.large_boards.board import load, new_board, points_of_cells
 from kinarow.solvers.large_boards.deepening import Iteration, iterative_deepening
 from kinarow.solvers.large_boards.kernel_board import has_room_against, put, take_back
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
@@ -134,7 +134,7 @@ class QuickMoveValues:
     def _move_order_scores(self) -> Any:
         board = self._board
         if board["misere"]:
-            return -board["points"].sum(axis=1)
+            return -points_of_cells(board).sum(axis=1)
         return board["quad_order"][[0, 1], board["quad"].astype(np.int64)].sum(axis=1, dtype=np.int64)
 
 

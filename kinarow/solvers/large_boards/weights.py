@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.kernel_board import DIRECTIONS, QUADS, THREATS
-from kinarow.solvers.large_boards.kernel_patterns import cell_pattern_of
+from kinarow.solvers.large_boards.kernel_patterns import NONE, cell_pattern_of
 
 PATTERNS = 16
 LEARNED = Path(__file__).with_name("weights.npz")
@@ -38,7 +38,8 @@ class Weights(NamedTuple):
 @cache
 def patterns_of_quads() -> NDArray[np.int64]:
     """The four patterns of each quad, (65536, 4)."""
-    return np.arange(QUADS)[:, None] >> (_BITS * np.arange(DIRECTIONS)) & (PATTERNS - 1)
+    quads = np.arange(QUADS)[:, None] >> (2 * np.arange(DIRECTIONS))
+    return quads & 3 | quads >> 6 & 12
 
 
 @cache
@@ -49,9 +50,19 @@ def tuples_of_quads() -> NDArray[np.int64]:
 
 
 @cache
-def cell_patterns_of_quads(unit: tuple[int, ...]) -> NDArray[np.int64]:
-    """The cell pattern of each quad, (65536,), given what each pattern adds to the tally of a cell."""
-    tallies = np.array(unit)[patterns_of_quads()].sum(axis=1)
+def alive_of_quads() -> NDArray[np.int64]:
+    """How many patterns of each quad are not NONE, (65536,)."""
+    return (patterns_of_quads() != NONE).sum(axis=1)
+
+
+@cache
+def cell_patterns_of_quads(unit: tuple[int, ...], flag: int = 0) -> NDArray[np.int64]:
+    """The cell pattern of each quad, (65536,), given what each pattern adds to the tally of a cell.
+
+    Args:
+        flag: what the tally begins with: in Renju that of the side that began is ``BEGINNER_FLAG``.
+    """
+    tallies = flag + np.array(unit)[patterns_of_quads()].sum(axis=1)
     found, places = np.unique(tallies, return_inverse=True)
     return np.array([cell_pattern_of(int(tally)) for tally in found])[places]
 

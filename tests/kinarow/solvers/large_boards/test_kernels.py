@@ -92,10 +92,9 @@ def snapshot(board):
         "key",
         "empty",
         "code",
-        "near",
     )
     state = {name: np.array(record[name]).tolist() for name in whole}
-    for name in ("pattern", "points", "quad", "tally", "cell_pattern"):
+    for name in ("quad", "cell_pattern"):
         state[name] = record[name][empty].tolist()
     return state
 
