@@ -53,6 +53,8 @@ from kinarow.solvers.large_boards.kernel_table import (
     BOUND_LOWER,
     BOUND_UPPER,
     DECISIVE,
+    DEPTH_SHIFT,
+    DEPTH_UNIT,
     ESTIMATE_LIMIT,
     INFINITY,
     MAX_PLY,
@@ -395,7 +397,8 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     proven = entry_proven(board, search, table, slot)
     reached = entry_depth(table, slot)
     if not proven:
-        deep_enough = reached == depth if search.fixed_depth != 0 else reached >= depth
+        plies = depth >> DEPTH_SHIFT
+        deep_enough = reached == plies if search.fixed_depth != 0 else reached >= plies
         if abs(value) >= DECISIVE or not deep_enough:
             return INFINITY
     if (
@@ -410,35 +413,35 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
 
 
 @njit(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
-def _is_late(board, search, ply, depth, number):
+def _is_late(board, search, ply, plies, number):
     """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
 
     It is far from all marks or, except at the root, late among the moves.
     """
     far = types.int64(search.move_scores[ply, number]) < _FAR_SCORE // 2
     slope = search.late_move_pruning_slope[board.misere]
-    width = search.late_move_pruning_base[board.misere] + slope * max(depth, 0) // 16
+    width = search.late_move_pruning_base[board.misere] + slope * max(plies, 0) // 16
     return far or (ply > 0 and number >= width)
 
 
 @njit(
     types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True
 )
-def _is_futile(board, search, side, cell, depth, guess, alpha):
+def _is_futile(board, search, side, cell, plies, guess, alpha):
     """Whether a move near the horizon can hardly lift the estimate above alpha."""
-    gain = points_of(board, cell, side) + search.futility_margin * depth
-    return depth <= search.futility_depth and guess + gain <= alpha
+    gain = points_of(board, cell, side) + search.futility_margin * plies
+    return plies <= search.futility_depth and guess + gain <= alpha
 
 
 @njit(types.int64(SEARCH, types.int64, types.int64, types.boolean, types.boolean), cache=True)
-def _reduction(search, depth, number, dangerous, null_window):
-    """The plies by which the first search of a late quiet move is shallower."""
-    reduction = types.int64(search.reduction[min(depth, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)])
+def _reduction(search, plies, number, dangerous, null_window):
+    """The depth, in units, by which the first search of a late quiet move is shallower."""
+    reduction = types.int64(search.reduction[min(plies, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)])
     if dangerous:
-        reduction -= 1
+        reduction -= DEPTH_UNIT
     if not null_window:
-        reduction -= 1
-    return min(max(reduction, 0), depth - 2)
+        reduction -= DEPTH_UNIT
+    return max(reduction, 0)
 
 
 @njit(types.void(SEARCH, types.int64, types.int64, types.int64), cache=True)
@@ -455,13 +458,13 @@ def _update_pv(search, ply, cell, value):
 
 
 @njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 3), cache=True)
-def _vcf_value(board, search, budget, table, side, ply, depth):
+def _vcf_value(board, search, budget, table, side, ply, plies_left):
     """The value of a VCF of the side to move, entered in the table with this depth; 0 if none was found.
 
     At the horizon (depth 0 or less) with the budget of a leaf, before it with that of an inner node. Void when
     ``budget.reason`` is set.
     """
-    if depth <= 0:
+    if plies_left <= 0:
         search.vcf_nodes = search.leaf_vcf_nodes
         plies = vcf(board, search, budget, side, search.leaf_vcf_pairs, 0)
     else:
@@ -474,35 +477,49 @@ def _vcf_value(board, search, budget, table, side, ply, depth):
     search.pv_length[ply] = 1
     value = WIN - (ply + plies)
     key = position_key(board, side)
-    store(board, search, budget, table, key, value, ply, cell, max(depth, 0), BOUND_LOWER, 1)
+    store(board, search, budget, table, key, value, ply, cell, max(plies_left, 0), BOUND_LOWER, 1)
     return value
 
 
-@njit(inline="always")
-def _horizon_value(board, search, budget, table, slot, ply, side, seeks_vcf):
-    """The value of a node at the horizon: a VCF where one is likely, else the estimate."""
+@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4, types.boolean), cache=True)
+def _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf):
+    """The value of a node at the horizon: the estimate, or where that is below beta and one is likely, a VCF."""
+    guess = estimate(board, search, side)
     hopeful = 2 * board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
-    if seeks_vcf and slot < 0 and hopeful >= search.leaf_vcf_cells:
-        value = _vcf_value(board, search, budget, table, side, ply, types.int64(0))
+    cut = guess >= beta
+    if seeks_vcf and slot < 0 and hopeful >= search.leaf_vcf_cells and not cut:
+        value = _vcf_value(board, search, budget, table, side, ply, 0)
         if value != 0 or budget.reason != RUNNING:
             return value
     search.unproven_count += 1
-    value = estimate(board, search, side)
     if slot < 0 and search.fixed_depth == 0:
-        store(board, search, budget, table, position_key(board, side), value, ply, 0, 0, BOUND_EXACT, 0)
-    return value
+        bound = BOUND_LOWER if cut and seeks_vcf else BOUND_EXACT
+        store(board, search, budget, table, position_key(board, side), guess, ply, 0, 0, bound, 0)
+    return guess
+
+
+@njit(types.int64(SEARCH, TABLE, *(types.int64,) * 3), cache=True)
+def _table_estimate(search, table, slot, ply, guess):
+    """The estimate, or in its place the value of the node's table entry where that says more."""
+    if slot < 0:
+        return guess
+    value = entry_value(table, slot, ply)
+    bound = entry_bound(table, slot)
+    says_more = bound == BOUND_EXACT or bound == (BOUND_LOWER if value > guess else BOUND_UPPER)
+    return value if says_more and abs(value) < ESTIMATE_LIMIT else guess
 
 
 @njit(inline="always")
 def _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess):
     """The value of a pass where one is tried and is good enough for a cut, else ``-INFINITY``: a step of ``pvs``."""
     value = types.int64(-INFINITY)
+    plies = depth >> DEPTH_SHIFT
     if (
-        depth >= search.null_move_depth
+        plies >= search.null_move_depth
         and previous != board.cells
         and guess - search.null_move_margin >= beta
     ):
-        reduced = depth - search.null_move_reduction - depth // 4
+        reduced = depth - (search.null_move_reduction + plies // 4) * DEPTH_UNIT
         value = -pvs(board, search, budget, table, -beta, -beta + 1, reduced, ply + 1, 1 - side, board.cells)
         if value < beta:
             value = -INFINITY
@@ -521,10 +538,9 @@ def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, 
     put(board, cell, side)
     whole = number == 0
     if not whole:
-        value = -pvs(
-            board, search, budget, table, -alpha - 1, -alpha, depth - reduction, ply + 1, other, cell
-        )
-        if reduction > 0 and value > alpha and budget.reason == RUNNING:
+        reduced = min(max(depth - reduction, DEPTH_UNIT), depth)
+        value = -pvs(board, search, budget, table, -alpha - 1, -alpha, reduced, ply + 1, other, cell)
+        if reduced < depth and value > alpha and budget.reason == RUNNING:
             value = -pvs(board, search, budget, table, -alpha - 1, -alpha, depth, ply + 1, other, cell)
         whole = alpha < value < beta and budget.reason == RUNNING
     if whole:
@@ -546,12 +562,13 @@ def _search_moves(
     other = 1 - side
     misere = board.misere != 0
     null_window = beta - alpha == 1
-    next_depth = depth if kind == _FORCED and search.fixed_depth == 0 else depth - 1
+    next_depth = depth if kind == _FORCED and search.fixed_depth == 0 else depth - DEPTH_UNIT
     best = search.unlisted_bound
     floor = max(alpha, best)
     best_move = types.int64(-1)
     last = types.int64(0)
     complete = True
+    plies = depth >> DEPTH_SHIFT
     for number in range(count if best < beta else 0):
         last = number
         cell = _pick(search, ply, number, count)
@@ -559,11 +576,11 @@ def _search_moves(
         theirs = types.int64(board.cell_pattern[cell, other])
         quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
         if quiet and number > 0 and best > -ESTIMATE_LIMIT:
-            if _is_late(board, search, ply, depth, number):
+            if _is_late(board, search, ply, plies, number):
                 complete = False
                 break
             idle = ply > 0 and null_window and mine < THREE_CELL and theirs < FOUR_CELL
-            if idle and not misere and _is_futile(board, search, side, cell, depth, guess, floor):
+            if idle and not misere and _is_futile(board, search, side, cell, plies, guess, floor):
                 complete = False
                 continue
         if misere and mine == FIVE_CELL:
@@ -571,9 +588,9 @@ def _search_moves(
             search.pv_length[ply + 1] = 0
         else:
             reduction = types.int64(0)
-            if quiet and depth >= 2 and number >= search.reduction_from:
+            if quiet and plies >= 2 and number >= search.reduction_from:
                 dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
-                reduction = _reduction(search, depth, number, dangerous, null_window)
+                reduction = _reduction(search, plies, number, dangerous, null_window)
             value = _value_of_move(
                 board, search, budget, table, floor, beta, next_depth, ply, side, cell, number, reduction
             )
@@ -594,13 +611,14 @@ def _search_moves(
 def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     """The value of the position for the side to move, counted from the root; see the top of the file.
 
-    ``previous`` is the cell of the last mark; at the root and after a pass it is ``board.cells`` (a number known only
-    at run time: Numba 0.68 cannot load a cached function that calls itself with a literal). While ``budget.reason``
-    is not RUNNING the value is void.
+    ``depth`` is in units of which ``DEPTH_UNIT`` make a ply. ``previous`` is the cell of the last mark; at the root
+    and after a pass it is ``board.cells`` (a number known only at run time: Numba 0.68 cannot load a cached function
+    that calls itself with a literal). While ``budget.reason`` is not RUNNING the value is void.
     """
     if not may_visit(budget):
         return 0
     search.pv_length[ply] = 0
+    plies = depth >> DEPTH_SHIFT
 
     # 1. The end of the game: the board is full, no line is possible any more, or in Renju no move is allowed.
     no_line = board.alive[0] == 0 and board.alive[1] == 0
@@ -610,7 +628,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
         return 0
 
     # 2. A win or loss within three plies, where the depth reaches so far.
-    value = _decided_within_three(board, search, side, ply, depth)
+    value = _decided_within_three(board, search, side, ply, plies)
     if value != 0:
         return value
     block = search.block
@@ -636,25 +654,40 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     tactical = board.misere == 0 and board.gravity == 0
     seeks_vcf = tactical and not fixed_depth and kind == _QUIET
     if (depth <= 0 and (fixed_depth or kind != _FORCED)) or ply + 3 >= MAX_PLY:
-        return _horizon_value(board, search, budget, table, slot, ply, side, seeks_vcf)
+        return _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf)
 
-    # 5. Win by fours; cut where the estimate is far above beta (reverse futility), or where even a pass is above it.
+    # 5. Cut where the estimate is far above beta (reverse futility), or where even a pass is above it; go to the
+    # horizon where it is far below alpha (razoring). Win by fours.
     unproven_before = search.unproven_count
-    exhaustive = fixed_depth or board.gravity != 0 or board.empty <= depth or no_line
+    exhaustive = fixed_depth or board.gravity != 0 or board.empty <= plies or no_line
+    null_window = beta - alpha == 1
     guess = types.int64(0)
+    improving = True
+    search.static_estimate[ply] = -search.static_estimate[ply - 1] if ply > 0 else 0
     if seeks_vcf:
-        if slot < 0 and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
-            value = _vcf_value(board, search, budget, table, side, ply, depth)
-            if value != 0 or budget.reason != RUNNING:
-                return value
         guess = estimate(board, search, side)
+        search.static_estimate[ply] = guess
+        if ply >= 2 and guess <= search.static_estimate[ply - 2]:
+            improving = False
         if board.count[1 - side, OPEN_FOUR_CELL] > 0 and has_room_against(board, 1 - side):
             kind = _DEFENCE
-        elif beta - alpha == 1 and not exhaustive and abs(beta) < ESTIMATE_LIMIT:
-            margin = search.reverse_futility_margin * depth
-            if depth <= search.reverse_futility_depth and guess - margin >= beta:
+        prunes = kind == _QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
+        if prunes:
+            guess = _table_estimate(search, table, slot, ply, guess)
+            margin = search.reverse_futility_margin * depth >> DEPTH_SHIFT
+            if improving:
+                margin -= search.reverse_futility_improving
+            if plies <= search.reverse_futility_depth and guess - max(margin, 0) >= beta:
                 search.unproven_count += 1
                 return guess
+            razor = (search.razor_margin * depth >> DEPTH_SHIFT) + search.razor_base
+            if plies <= search.razor_depth and guess + razor <= alpha:
+                return _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf)
+        if slot < 0 and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
+            value = _vcf_value(board, search, budget, table, side, ply, plies)
+            if value != 0 or budget.reason != RUNNING:
+                return value
+        if prunes:
             value = _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess)
             if budget.reason != RUNNING:
                 return 0
@@ -663,8 +696,8 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
                 return min(value, ESTIMATE_LIMIT)
 
     # 6. List the moves and search them.
-    all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= depth
-    count = _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, preferred, previous)
+    all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= plies
+    count = _list_node_moves(board, search, side, ply, plies, kind, all_moves, block, preferred, previous)
     best, best_move, last, complete = _search_moves(
         board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, count
     )
@@ -676,10 +709,10 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
         search.unproven_count += 1
         best = max(best, -ESTIMATE_LIMIT)
     if best >= beta and kind == _QUIET:
-        _update_quiet_stats(search, side, ply, best_move, previous, depth, last)
+        _update_quiet_stats(search, side, ply, best_move, previous, plies, last)
     proven = 1 if search.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
     bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
-    store(board, search, budget, table, key, best, ply, max(best_move, 0), depth, bound, proven)
+    store(board, search, budget, table, key, best, ply, max(best_move, 0), max(plies, 0), bound, proven)
     return best
 
 
@@ -702,7 +735,7 @@ def aspiration_search(board, search, budget, table, depth):
         beta = centre + width
     while True:
         search.unproven_count = 0
-        value = pvs(board, search, budget, table, alpha, beta, depth, 0, 0, board.cells)
+        value = pvs(board, search, budget, table, alpha, beta, depth << DEPTH_SHIFT, 0, 0, board.cells)
         if budget.reason != RUNNING:
             return False
         fails_low = value <= alpha and alpha > -INFINITY

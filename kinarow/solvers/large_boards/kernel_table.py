@@ -30,6 +30,8 @@ MAX_PLY = 160
 MAX_LINE = 64
 MAX_VCF = 64  # deepest search by fours, in moves of both sides
 REDUCTION_SIZE = 64
+DEPTH_SHIFT = 4
+DEPTH_UNIT = 1 << DEPTH_SHIFT  # the depth of one ply
 
 BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
 
@@ -82,6 +84,10 @@ TUNABLES_DTYPE = np.dtype(
         ("vct_vcf_pairs", np.int64),
         ("vct_vcf_nodes", np.int64),
         ("vct_width", np.int64),
+        ("reverse_futility_improving", np.int64),
+        ("razor_depth", np.int64),
+        ("razor_base", np.int64),
+        ("razor_margin", np.int64),
     ],
     align=True,
 )
@@ -106,6 +112,7 @@ SEARCH_DTYPE = np.dtype(
         ("line_length", np.int64),
         ("line", np.int16, (MAX_LINE,)),
         # Inside a search.
+        ("static_estimate", np.int64, (MAX_PLY,)),
         ("unproven_count", np.int64),  # estimates used and moves left out so far
         # Of the node in hand: the cell that completes a line for the other side, -1 for none, ...
         ("block", np.int64),
@@ -116,7 +123,7 @@ SEARCH_DTYPE = np.dtype(
         ("vct_nodes", np.int64),  # how many the threat search may still visit
         ("vct_in_plies", np.int64),  # 1: the threat search counts its depth in plies, not in threats
         ("cut_count", np.int64),  # what the threat search left out so far for want of nodes or width
-        ("reduction", np.int8, (REDUCTION_SIZE, REDUCTION_SIZE)),
+        ("reduction", np.int16, (REDUCTION_SIZE, REDUCTION_SIZE)),
         ("pv_length", np.int64, (MAX_PLY,)),
         ("pv", np.int16, (MAX_PLY, MAX_LINE)),
         ("vcf_line", np.int16, (MAX_VCF + 4,)),

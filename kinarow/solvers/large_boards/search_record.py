@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.kernel_table import (
+    DEPTH_UNIT,
     GENERATION_BITS,
     REDUCTION_SIZE,
     SEARCH_DTYPE,
@@ -36,7 +37,9 @@ def new_search(tunables: np.recarray) -> np.recarray:
     scale = int(search["reduction_scale"][0]) / 256
     for depth in range(1, REDUCTION_SIZE):
         for number in range(1, REDUCTION_SIZE):
-            search["reduction"][0, depth, number] = int(scale * math.log(depth) * math.log(number))
+            search["reduction"][0, depth, number] = int(
+                DEPTH_UNIT * scale * math.log(depth) * math.log(number)
+            )
     return search
 
 

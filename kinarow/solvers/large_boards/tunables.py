@@ -44,7 +44,7 @@ DEFAULTS: dict[str, object] = {
     "futility_depth": 3,
     "futility_margin": 200,
     # Up to this depth a quiet node is cut where its estimate is margin * depth above beta.
-    "reverse_futility_depth": 3,
+    "reverse_futility_depth": 8,
     "reverse_futility_margin": 200,
     # The half-width of the first window around the last iteration's value, from this depth on.
     "aspiration_depth": 3,
@@ -65,6 +65,10 @@ DEFAULTS: dict[str, object] = {
     "vct_vcf_pairs": 8,
     "vct_vcf_nodes": 100,
     "vct_width": 16,
+    "reverse_futility_improving": 100,
+    "razor_depth": 2,
+    "razor_base": 150,
+    "razor_margin": 100,
 }
 """The numbers in force; a command may pass others by name to ``new_tunables``."""
 
