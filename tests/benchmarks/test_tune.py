@@ -67,11 +67,11 @@ def test_a_step_that_changes_no_game_ends_early_and_is_not_tried_again(tmp_path)
 
 
 def test_numbers_that_are_worse_are_called_so(tmp_path):
-    """A search that takes the other side's threats for its own loses to the defaults."""
+    """A search that leaves out every quiet move where it may loses to the defaults."""
     path = tmp_path / "tune.json"
-    worse = [-value for value in DEFAULTS["pattern_points"]]
-    path.write_text(json.dumps({"best": {"pattern_points": worse}, "steps": 3, "sizes": {}}))
-    verdict = tuner(path).verdict(20, lambda line: None)
+    worse = {"futility_margin": -20_000, "futility_depth": 60}
+    path.write_text(json.dumps({"best": worse, "steps": 3, "sizes": {}}))
+    verdict = tune.Tuner(path, nodes=300, games=4, target=25).verdict(20, lambda line: None)
     assert verdict.startswith("the tuned numbers are weaker than the defaults: +")
 
 
