@@ -1,174 +1,131 @@
-"""Fits what the search of large boards learns: the estimate, here, and the order of moves (``training.order``).
+"""Fits what the search of large boards learns: the estimate and the order of moves.
 
-    python -m training.fit --games games judged --out weights.npz
+    python -m training.fit --games games judged harvest --out weights.npz
 
-The estimate of a position for the side to move is the sum of the points of its empty cells for that side, less those
-for the other side, and points for the kinds of threatening cells on the board, alone and two by two. A cell's points
-are those of the unordered four-tuple of its patterns. The fit starts from the hand-set points, and a prior holds it
-near them. The target is the value of the search as a chance of a win. All positions count in which no side can
-complete a line and the mover cannot make an open four.
+The estimate is a network (``training.network``), the order points of four-tuples (``training.order``). The target
+of the estimate is the value of the search as a chance of a win. All positions count in which no side can complete a
+line and the mover cannot make an open four. The fit starts from the hand-set points.
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import THREATS, threats
+from kinarow.solvers.large_boards.kernel_board import put, threats
+from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import DEFAULTS
-from kinarow.solvers.large_boards.weights import PATTERNS
-from training import order
-from training.games import GAMES, JUDGED, files
-from training.tuples import PAIRS, TUPLES, Floats, minimise, parts, quiet_positions, tuples_on
+from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
+from training import network, order
+from training.games import GAMES, HARVEST, JUDGED, files, read
+from training.network import SCALE, Parameters, Positions
+from training.tuples import TUPLES, board_of
 
-HELD_OUT = 6
-"""Every sixth position or game is kept out of the fit and judges it."""
-
-SCALE = 800.0
-"""The points at which a side's odds of winning are e to 1."""
+HELD_OUT = 12
+"""Every twelfth position or game is kept out of the fit and judges it."""
 
 MOST_ODDS = 6.0
 """No search is believed beyond odds of e to this."""
 
-THREAT_BITS = 11
-PART_SPREAD = (0.05, 0.02, 0.03)
-"""The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds."""
+ROUNDS = 12
+SEED = 1
+ORDER_POSITIONS = 150_000
+"""The order of moves is fitted on at most so many positions, the last ones."""
 
-THREAT_SPREAD = 0.3
-DOUBT = 3.0
-"""Positions of one game are alike: so many count as one against the prior."""
-
-STEPS = 70
-MOST_THREAT_POINTS = 3000
+_MOST_ENTRIES = 650
+_MOST_PLIES = 650
 
 
-class Data(NamedTuple):
-    """Positions as sparse counts of tuples.
+@njit(nogil=True)
+def _walk(board, moves, opening, tuples, pairs, counts, ends, kinds, plies):
+    """Make the moves of a game; fill in what its quiet positions after the opening count, and return how many.
 
-    Attributes:
-        row, number, count: a position, a tuple, and how many more cells of the side to move have it than of the other.
-        threats: of each position, as the search numbers them.
-        value: of the search, in natural logarithms of odds, for the side to move.
-        group: of each position, its game.
+    A pair is the tuple of the mover << 16 and that of the other side; ``ends`` has the end of each position.
     """
+    found, end = 0, 0
+    cell_pairs = np.zeros(board.cells, np.int64)
+    for ply in range(len(moves)):
+        side = ply % 2
+        decided = board.count[0, FIVE_CELL] + board.count[1, FIVE_CELL] + board.count[side, OPEN_FOUR_CELL]
+        if ply >= opening and decided == 0:
+            empty = 0
+            for cell in range(board.cells):
+                if board.mark[cell] == 0:
+                    cell_pairs[empty] = (
+                        tuples[board.quad[cell, side]] << 16 | tuples[board.quad[cell, 1 - side]]
+                    )
+                    empty += 1
+            ordered = np.sort(cell_pairs[:empty])
+            for i in range(empty):
+                if i > 0 and ordered[i] == ordered[i - 1]:
+                    counts[end - 1] += 1
+                else:
+                    pairs[end], counts[end] = ordered[i], 1
+                    end += 1
+            kinds[found], plies[found], ends[found] = threats(board, side), ply, end
+            found += 1
+        put(board, moves[ply], side)
+    return found
 
-    row: NDArray[np.int64]
-    number: NDArray[np.int64]
-    count: Floats
-    threats: NDArray[np.int64]
-    value: Floats
-    group: NDArray[np.int64]
 
-
-def collect(paths: list[Path]) -> Data:
+def collect(paths: list[Path]) -> Positions:
     """The positions of games and of files of single positions that a search has valued."""
-    parts_found, kinds, values, groups = [], [], [], []
-    for group, game, ply, side, board in quiet_positions(paths):
-        cells = np.flatnonzero(board.mark[: board.cells] == 0)
-        own, other = (
-            np.bincount(tuples_on(board, cells, s), minlength=len(TUPLES)) for s in (side, 1 - side)
-        )
-        seen = np.flatnonzero(own != other)
-        parts_found.append(np.stack([np.full(len(seen), len(values)), seen, (own - other)[seen]]))
-        kinds.append(int(threats(board, side)))
-        values.append(game.values[ply] / SCALE)
-        groups.append(group)
-    row, number, count = np.concatenate(parts_found, axis=1)
-    value = np.clip(values, -MOST_ODDS, MOST_ODDS)
-    return Data(row, number, count.astype(np.float64), np.array(kinds), value, np.array(groups))
+    tuples = tuples_of_quads()
+    pairs, counts = np.zeros((2, _MOST_ENTRIES * _MOST_PLIES), np.int64)
+    ends, kinds, plies = np.zeros((3, _MOST_PLIES), np.int64)
+    found: list[tuple[NDArray[np.generic], ...]] = []
+    kept: dict[tuple[int, int, int], np.recarray] = {}
+    for group, game in enumerate(read(paths)):
+        board = board_of(game, kept)[0]
+        count = _walk(board, game.moves, game.opening, tuples, pairs, counts, ends, kinds, plies)
+        if count:
+            entries = slice(0, ends[count - 1])
+            mine, theirs = pairs[entries] >> 16, pairs[entries] & 0xFFFF
+            found.append(
+                (
+                    np.diff(ends[:count], prepend=0),
+                    mine.astype(np.int16),
+                    theirs.astype(np.int16),
+                    counts[entries].astype(np.float32),
+                    kinds[:count].copy(),
+                    game.values[plies[:count]],
+                    np.full(count, group),
+                )
+            )
+    lengths, mine, theirs, cells, numbers, values, groups = map(np.concatenate, zip(*found, strict=True))
+    value = np.clip(values / SCALE, -MOST_ODDS, MOST_ODDS)
+    return Positions(np.append(0, np.cumsum(lengths)), mine, theirs, cells, numbers, value, groups)
 
 
-def part_of(data: Data, wanted: NDArray[np.bool_]) -> Data:
+def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
     """Some of the positions."""
-    kept = wanted[data.row]
-    place = np.cumsum(wanted) - 1
-    return Data(
-        place[data.row[kept]],
-        data.number[kept],
-        data.count[kept],
+    lengths = np.diff(data.first)
+    kept = np.repeat(wanted, lengths)
+    return Positions(
+        np.append(0, np.cumsum(lengths[wanted])),
+        *(each[kept] for each in (data.mine, data.theirs, data.count)),
         *(each[wanted] for each in (data.threats, data.value, data.group)),
     )
 
 
-class Points(NamedTuple):
-    """The estimate, in natural logarithms of odds.
-
-    Attributes:
-        cells: of each tuple.
-        threats: of each number of kinds of threatening cells.
-    """
-
-    cells: Floats
-    threats: Floats
-
-
-def threat_parts() -> Floats:
-    """What each number of threats consists of: having the move, each kind, and each two kinds, (2048, 67)."""
-    bits = (np.arange(THREATS)[:, None] >> np.arange(THREAT_BITS) & 1).astype(np.float64)
-    pairs = [bits[:, i] * bits[:, j] for i in range(THREAT_BITS) for j in range(i)]
-    return np.column_stack([np.ones(THREATS), bits, *pairs])
-
-
-def hand_set() -> Points:
-    """The hand-set estimate: sums of the points of patterns, and bonuses."""
+def hand_set() -> Parameters:
+    """The hand-set estimate: sums of the points of patterns, and bonuses; its network adds nothing."""
     points = np.array(DEFAULTS["pattern_points"], np.float64)
     own, other = np.array(DEFAULTS["threat_bonus"], np.float64)[:, :0:-1]
-    bonuses = np.concatenate([[DEFAULTS["move_bonus"], 0], own, [0], -other, [0]])
-    return Points(
-        points[np.array(TUPLES)].sum(axis=1) / SCALE,
-        threat_parts()[:, : len(bonuses)] @ bonuses.astype(np.float64) / SCALE,
-    )
+    bonuses = np.zeros(threat_parts().shape[1])
+    bonuses[:12] = np.concatenate([[DEFAULTS["move_bonus"], 0], own, [0], -other, [0]])
+    found = network.start(points[np.array(TUPLES)].sum(axis=1) / SCALE, bonuses / SCALE, SEED)
+    return found._replace(output=np.zeros_like(found.output))
 
 
-def evaluate(data: Data, points: Points) -> Floats:
-    """The estimate of each position for the side to move."""
-    sums = np.bincount(data.row, data.count * points.cells[data.number], minlength=len(data.value))
-    return np.asarray(sums + points.threats[data.threats], np.float64)
-
-
-def loss(data: Data, points: Points) -> float:
-    """The mean cross-entropy of the estimate's chances of a win and those of the search."""
-    found, target = evaluate(data, points), 1 / (1 + np.exp(-data.value))
-    return float(np.mean(np.logaddexp(0, found) - target * found))
-
-
-def floor(data: Data) -> float:
-    """The cross-entropy of the search's own chances."""
-    return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
-
-
-def fit(data: Data) -> Points:
-    """The points of greatest likelihood."""
-    basis, kinds, start = parts(), threat_parts(), hand_set()
-    spread = np.repeat((*PART_SPREAD, THREAT_SPREAD), (PATTERNS, len(PAIRS), len(TUPLES), kinds.shape[1]))
-    ends = np.cumsum([basis.shape[1], len(TUPLES)])
-    target = 1 / (1 + np.exp(-data.value))
-
-    def points_of(at: Floats) -> Points:
-        shared, own, bonuses = np.split(at * spread, ends)
-        return Points(start.cells + basis @ shared + own, kinds @ bonuses)
-
-    def of(at: Floats) -> tuple[float, Floats]:
-        found = evaluate(data, points_of(at))
-        error = 1 / (1 + np.exp(-np.clip(found, -30, 30))) - target
-        by_tuple = np.bincount(data.number, error[data.row] * data.count, len(TUPLES))
-        by_kind = np.bincount(data.threats, error, THREATS)
-        gradient = np.concatenate([basis.T @ by_tuple, by_tuple, kinds.T @ by_kind]) * spread
-        value = float(np.sum(np.logaddexp(0, found) - target * found)) + DOUBT / 2 * float(at @ at)
-        return value, gradient + DOUBT * at
-
-    return points_of(minimise(of, np.zeros(len(spread)), STEPS))
-
-
-def export(points: Points, moves: Floats, path: Path) -> None:
-    """Write the file that ``kinarow.solvers.large_boards.weights`` reads."""
-    found = np.round(SCALE * (points.cells - points.cells[0])).astype(np.int16)
-    limit = MOST_THREAT_POINTS
-    kinds = np.clip(np.round(SCALE * points.threats), -limit, limit).astype(np.int16)
-    np.savez_compressed(path, points=found, threats=kinds, order=order.export(moves))
+def fit(data: Positions, rounds: int = ROUNDS) -> Parameters:
+    """The estimate, fitted from the hand-set points."""
+    start = hand_set()
+    output = network.start(np.zeros(len(TUPLES)), start.threats, SEED).output
+    return network.fit(data, start._replace(output=output), rounds, SEED)
 
 
 def _held_out(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -176,32 +133,45 @@ def _held_out(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.asarray(groups % HELD_OUT == 0, np.bool_)
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Fit both, say what they gain on what was kept out, and write the file."""
-    parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
-    folders = "folders (training/games and training/judged)"
-    parser.add_argument("--games", type=Path, nargs="+", default=[GAMES, JUDGED], help=folders)
-    parser.add_argument(
-        "--out", type=Path, default=Path("weights.npz"), help="the file to write (weights.npz)"
-    )
-    chosen = parser.parse_args(words)
-    paths = [path for folder in chosen.games for path in files(folder)]
+def _fit_estimate(paths: list[Path], rounds: int) -> Parameters:
+    """The estimate; says what it gains on what was kept out."""
     data = collect(paths)
     out = _held_out(data.group)
     fitted, held = part_of(data, ~out), part_of(data, out)
-    points = fit(fitted)
+    estimate = fit(fitted, rounds)
+    print(f"estimate: {len(fitted.value)} positions, held out {len(held.value)}")
+    losses = network.loss(held, hand_set()), network.loss(held, estimate), network.floor(held)
+    print("  hand-set {:.4f}, learned {:.4f}, least possible {:.4f}".format(*losses))
     print(
-        f"estimate: {len(fitted.value)} positions, held out {len(held.value)}, least possible {floor(held):.4f}"
+        f"  greatest sum of a feature {network.greatest_sum(fitted, estimate):.0f}, allowed {network.MOST_FEATURE}"
     )
-    print(f"  hand-set {loss(held, hand_set()):.4f}, learned {loss(held, points):.4f}")
-    choices = order.collect(paths)
+    return estimate
+
+
+def _fit_order(paths: list[Path]) -> NDArray[np.float64]:
+    """The order of moves; says what it gains on what was kept out."""
+    choices = order.collect(paths, ORDER_POSITIONS)
     out = _held_out(np.arange(len(choices.first)))
     learned, judges = order.part_of(choices, ~out), order.part_of(choices, out)
     moves = order.fit(learned)
     print(f"order of moves: {len(learned.first)} positions, held out {len(judges.first)}")
     print(f"  hand-set {order.report(judges, order.scores(judges, order.hand_set()))}")
     print(f"  learned {order.report(judges, order.scores(judges, moves))}")
-    export(points, moves, chosen.out)
+    return moves
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Fit both, say what they gain on what was kept out, and write the file."""
+    parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
+    folders = "folders (games, judged and harvest in training)"
+    parser.add_argument("--games", type=Path, nargs="+", default=[GAMES, JUDGED, HARVEST], help=folders)
+    out = Path("weights.npz")
+    parser.add_argument("--out", type=Path, default=out, help="the file to write (weights.npz)")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"over all positions ({ROUNDS})")
+    chosen = parser.parse_args(words)
+    paths = [path for folder in chosen.games for path in files(folder)]
+    estimate = _fit_estimate(paths, chosen.rounds)
+    np.savez_compressed(chosen.out, **network.export(estimate), order=order.export(_fit_order(paths)))
     return 0
 
 

@@ -29,7 +29,10 @@ GAMES = Path(__file__).with_name("games")
 """The games that the numbers in force were fitted on."""
 
 JUDGED = Path(__file__).with_name("judged")
-"""The single positions, judged by deeper searches, that the weights in force were fitted on."""
+"""Single positions, judged by deeper searches, that the weights in force were fitted on."""
+
+HARVEST = Path(__file__).with_name("harvest")
+"""Quick games and positions beside them that the weights in force were fitted on."""
 
 
 class Game(NamedTuple):

@@ -48,11 +48,13 @@ class Choices(NamedTuple):
     position: NDArray[np.int64]
 
 
-def collect(paths: list[Path]) -> Choices:
-    """The candidates of the positions of games that searches have chosen from."""
+def collect(paths: list[Path], most: int) -> Choices:
+    """The candidates of positions that searches have chosen from: of so many at most, from the last files on."""
     found, first, chosen = [], [], []
     seen = 0
-    for _, game, ply, side, board in quiet_positions(paths):
+    for _, game, ply, side, board in quiet_positions(paths[::-1]):
+        if len(first) >= most:
+            break
         if game.drawn[ply]:
             continue
         near = np.unpackbits(board.near_mask.view(np.uint8), bitorder="little")[: int(board.cells)]

@@ -75,7 +75,7 @@ def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
     """The quiet positions of games, after their openings."""
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
-        board = _board_of(game, kept)[0]
+        board = board_of(game, kept)[0]
         for ply, cell in enumerate(game.moves):
             side = ply % 2
             decided = board.count[:, FIVE_CELL].any() or board.count[side, OPEN_FOUR_CELL]
@@ -85,7 +85,7 @@ def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
                 put(board, int(cell), side)
 
 
-def _board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> np.recarray:
+def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> np.recarray:
     """An empty board for the rules of a game, the side that began being side 0; ``kept`` holds those made before."""
     kind = (game.side, game.goal, game.rule)
     if kind not in kept:

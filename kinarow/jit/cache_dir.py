@@ -46,11 +46,20 @@ def kernel_cache() -> Iterator[None]:
     try:
         if not numba.config.DISABLE_JIT:
             folder = use_kernel_cache()
-            if next(folder.rglob("*.nbi"), None) is None:
+            if not _holds_kernels(folder):
                 _log.warning("compiling the kernels once, for up to two minutes; they are kept in %s", folder)
         yield
     finally:
         numba.config.CACHE_DIR = before
+
+
+def has_kernels() -> bool:
+    """Whether kernels of these sources have been compiled and kept, so that processes can load them."""
+    return _holds_kernels(claim_folder())
+
+
+def _holds_kernels(folder: Path) -> bool:
+    return next(folder.rglob("*.nbi"), None) is not None
 
 
 def use_kernel_cache(root: str | os.PathLike[str] | None = None) -> Path:

@@ -8,6 +8,7 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any, TextIO
 
+from kinarow.jit.cache_dir import has_kernels
 from kinarow.position_fields import read_start
 from kinarow.version import engine_version
 from service.commands import options
@@ -104,7 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
             parts = reading.read_parts(paths[0], arguments.part_rows)
             progress.total = reading.count_rows(paths[0])
         folder = output.OutputFolder(paths[-1], _about(arguments, fields, source))
-        load_engine()  # compiled once here, not in every process
+        if not has_kernels():
+            load_engine()  # compiled once here, not in every process
         done = label.label(
             parts,
             question,

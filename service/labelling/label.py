@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from service.labelling.output import OutputFolder
 from service.labelling.reading import TEXT_COLUMNS, Part
 from service.labelling.rows import Question, label_rows
@@ -55,7 +57,7 @@ def label(
                 continue
             waiting[part.index] = part
             names = [name for name in TEXT_COLUMNS if name in part.rows.column_names]
-            yield part.index, question, {name: part.rows[name].to_pylist() for name in names}
+            yield part.index, question, part.rows.select(names)
 
     for index, (labels, errors) in run_tasks(label_part, jobs(), processes=processes, dask=dask):
         part = waiting.pop(index)
@@ -64,11 +66,9 @@ def label(
     return Done(*folder.finish(count))
 
 
-def label_part(question: Question, texts: dict[str, list[str | None]]) -> tuple[object, dict[int, str]]:
-    """The labels of a part; a worker imports the search only now."""
-    if not texts:
-        texts = {"moves": []}
-    return label_rows(question, texts)
+def label_part(question: Question, texts: pa.Table) -> tuple[pa.Table, dict[int, str]]:
+    """The labels of a part, from its columns that describe positions."""
+    return label_rows(question, texts.to_pydict() or {"moves": []})
 
 
 def digest_of(path: Path) -> str:

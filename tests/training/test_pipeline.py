@@ -5,10 +5,16 @@ import pytest
 
 from kinarow.calibration import Slope
 from kinarow.position import Position
+from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.kernel_board import put
+from kinarow.solvers.large_boards.kernel_pvs import estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE
-from training import calibrate, fit, order, positions, self_play, sequential_test
-from training.games import EXACT, FREE, Game, files, read, write
-from training.tuples import TUPLES, minimise, parts
+from kinarow.solvers.large_boards.search_record import new_search
+from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.weights import learned
+from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
+from training.games import CARO, EXACT, FREE, RENJU, Game, files, read, write
+from training.tuples import TUPLES, minimise, parts, quiet_positions
 
 NODES = 200
 
@@ -75,10 +81,9 @@ def test_positions_judged_are_legal_and_repeat(folder, tmp_path):
 @pytest.mark.slow
 def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
     for name in ("one.npz", "two.npz"):
-        assert fit.main(["--games", str(folder), "--out", str(tmp_path / name)]) == 0
+        assert fit.main(["--games", str(folder), "--rounds", "2", "--out", str(tmp_path / name)]) == 0
     one, two = (np.load(tmp_path / name) for name in ("one.npz", "two.npz"))
-    assert set(one.files) == {"points", "threats", "order"}
-    assert all(one[name].dtype == np.int16 and np.array_equal(one[name], two[name]) for name in one.files)
+    assert all(np.array_equal(one[name], two[name]) for name in one.files)
     arguments = [str(tmp_path / "one.npz"), "--nodes", "50", "--games", "2"]
     assert sequential_test.main(arguments) in (0, 1)
     assert calibrate.main(["--games", str(folder)]) == 0
@@ -88,10 +93,53 @@ def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
 
 
 @pytest.mark.slow
+def test_quick_games_and_positions_beside_them_are_legal_and_repeat(tmp_path):
+    """Every move is one of the rules; a line or a proof has its result."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        harvest.play_file(0, 3, NODES, tmp_path / name, 3)
+    one, two = (list(read(files(tmp_path / name))) for name in ("one", "two"))
+    assert any(len(game.moves) == game.opening + 1 for game in one)
+    for game, again in zip(one, two, strict=True):
+        assert np.array_equal(game.moves, again.moves)
+        assert np.array_equal(game.values, again.values)
+        position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
+        for cell in game.moves:
+            assert position.ending().state == "ongoing"
+            position = position.play(int(cell))
+        assert not game.values[: game.opening].any()
+        if (winner := position.ending().winner) is not None:
+            assert game.result == {1: 1, 2: -1}[winner]
+
+
+@pytest.mark.slow
+def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
+    """The engine's integers give the estimates of the fit, up to rounding, in every quiet position of some games."""
+    data = fit.collect(files(folder))
+    fitted = fit.fit(data, 4)
+    expected = network.SCALE * network.estimates(data, fitted)
+    path = tmp_path / "weights.npz"
+    np.savez(path, **network.export(fitted), order=order.export(np.zeros((2, len(TUPLES)))))
+    tunables = new_tunables()
+    search = new_search(tunables)[0]
+    found = []
+    for _, game, ply, side, _ in quiet_positions(files(folder)):
+        sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, tunables)
+        renju = 0 if game.rule == RENJU else -1
+        board = new_board(*sizes, caro=game.rule == CARO, beginner=renju, weights=learned(path))[0]
+        for number, cell in enumerate(game.moves[:ply]):
+            put(board, int(cell), number % 2)
+        found.append(estimate(board, search, side))
+    assert np.abs(np.array(found) - expected).max() < 15
+    assert np.std(found) > 100
+
+
+@pytest.mark.slow
 def test_the_fits_learn_what_the_searches_say(folder):
     """On what they were fitted on, the estimate and the order come nearer to the searches than the hand-set ones."""
-    data, choices = fit.collect(files(folder)), order.collect(files(folder))
-    assert fit.floor(data) < fit.loss(data, fit.fit(data)) < fit.loss(data, fit.hand_set())
+    data, choices = fit.collect(files(folder)), order.collect(files(folder), 10_000)
+    learned = network.loss(data, fit.fit(data, 3))
+    assert network.floor(data) < learned < network.loss(data, fit.hand_set())
     found = [
         order.log_chances(choices, order.scores(choices, p)) for p in (order.fit(choices), order.hand_set())
     ]
@@ -165,7 +213,7 @@ def test_tuples_have_their_patterns_and_pairs():
     assert (basis[:, 16:].sum(axis=1) == 6).all()
     alike = TUPLES.index((13, 13, 13, 13))
     assert basis[alike, 13] == 4
-    assert fit.hand_set().cells[alike] == 4 * 600 / fit.SCALE
+    assert fit.hand_set().cells[alike, 0] == 4 * 600 / network.SCALE
 
 
 def test_deciding_moves_come_first():

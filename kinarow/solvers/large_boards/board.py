@@ -8,7 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD_DTYPE,
+    FEATURE_WORDS,
+    LANES,
     MAX_TABLE_CELLS,
+    TUPLES,
     WORD_SHIFT,
     fill_keys,
     prepare,
@@ -45,6 +48,7 @@ from kinarow.solvers.large_boards.weights import (
     hand_set,
     learned,
     patterns_of_quads,
+    tuples_of_quads,
 )
 
 PATTERN_TABLES_KEPT = 8
@@ -107,10 +111,10 @@ def new_board(
     if weights is None:
         weights = hand_set(tunables, units) if gravity or misere else learned()
     kinds = cell_patterns_of_quads(units), cell_patterns_of_quads(units, BEGINNER_FLAG)
-    record.quad_facts[:] = weights.points.astype(np.int32) << 16 | alive_of_quads() << 4 | np.stack(kinds)
+    record.quad_facts[:] = alive_of_quads() << 4 | np.stack(kinds)
     if beginner >= 0:
         record.facts_row[beginner] = 1
-    record.threat_points[:] = weights.threats
+    _set_estimate(record, weights)
     record.quad_order[:] = weights.order
     record.pattern_points[:] = tunables["pattern_points"][0]
     if not record.no_pattern_table:
@@ -126,6 +130,22 @@ def new_board(
     fill_keys(record)
     prepare(record)
     return board
+
+
+def _set_estimate(record: np.record, weights: Weights) -> None:
+    """Give a board its points and its network."""
+    record.tuple_of_quad[:] = tuples_of_quads()
+    # The lower numbers of a word borrow from the higher ones; sums of words are sums of each number all the same.
+    lanes = weights.features.reshape(TUPLES, FEATURE_WORDS, LANES).astype(np.int64) << 16 * np.arange(LANES)
+    points = weights.points.astype(np.int64)
+    record.tuple_points[:, 0] = points[:, 0] + (points[:, 1] << 32)
+    record.tuple_points[:, 1:] = lanes.sum(axis=2)
+    record.threat_points[:] = weights.threats
+    network = weights.network
+    record.has_network = network is not None
+    if network is not None:
+        record.input_bias[:], record.layer[:] = network.input_bias, network.layer
+        record.threat_layer[:], record.output[:] = network.threat_layer, network.output
 
 
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)

@@ -14,6 +14,7 @@ open kinds below OPEN_FOUR are decided more simply. Caro numbers its surrounding
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
 Take marks back in the reverse order of putting them: what a mark changed is logged, and restored from the log.
+The sums of the estimate are kept for each number of marks.
 """
 
 import numba
@@ -42,6 +43,12 @@ MAX_TABLE_CELLS = 12
 TABLE_SIZE = 3**MAX_TABLE_CELLS
 DIRECTIONS = 4
 QUADS = 1 << 16
+TUPLES = 3876  # unordered four-tuples of the 16 direction patterns
+LANES = 4  # 16-bit numbers in a word of sums
+FEATURE_WORDS = 4
+FEATURES = LANES * FEATURE_WORDS
+SUM_WORDS = 1 + FEATURE_WORDS
+HIDDEN = 16
 _THREAT_KINDS = 5
 THREATS = 1 << (2 * _THREAT_KINDS + 1)
 MAX_ANSWERS = (
@@ -78,7 +85,8 @@ BOARD_DTYPE = np.dtype(
         ("power", np.int32, (2 * 25,)),
         ("unit", np.int64, (16,)),
         ("pattern_points", np.int64, (16,)),
-        ("total", np.int64, (2,)),  # the points of the estimate of all empty cells
+        # By marks on the board and side: the sums over the empty cells of what ``tuple_points`` gives their tuples.
+        ("sums", np.int64, (MAX_CELLS + 1, 2, SUM_WORDS)),
         ("alive", np.int64, (2,)),  # the patterns of all empty cells that are not NONE
         ("count", np.int64, (2, CELL_PATTERNS)),
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
@@ -90,21 +98,31 @@ BOARD_DTYPE = np.dtype(
         ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
         ("quad", np.uint16, (MAX_CELLS, 2)),  # the four patterns as one number: ``_quad_with``
         # What a quad says of a cell, in the rows of ``facts_row``, one for each side:
-        # points of the estimate << 16 | patterns that are not NONE << 4 | cell pattern
-        ("quad_facts", np.int32, (2, QUADS)),
+        # patterns that are not NONE << 4 | cell pattern
+        ("quad_facts", np.uint8, (2, QUADS)),
         ("facts_row", np.int64, (2,)),
-        ("threat_points", np.int16, (THREATS,)),  # of the estimate, by ``threats``
+        # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
+        # (32 bits each) and its features (16 bits each); points by ``threats``; and the network above the features.
+        ("tuple_of_quad", np.uint16, (QUADS,)),
+        ("tuple_points", np.int64, (TUPLES, SUM_WORDS)),
+        ("threat_points", np.int16, (THREATS,)),
+        ("has_network", np.int64),
+        ("input_bias", np.int32, (2 * FEATURES,)),
+        ("layer", np.int32, (2 * FEATURES, HIDDEN)),
+        ("threat_layer", np.int32, (THREATS, HIDDEN)),
+        ("output", np.int32, (HIDDEN,)),
+        ("hidden", np.int32, (HIDDEN,)),
         ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
         ("code", np.int64, (MAX_CELLS, DIRECTIONS)),  # of side 0, and of side 1 << 32
         ("code_change", np.int64, (2, 2 * 25)),  # by a mark of a side at a place of the surrounding
         ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
         ("zobrist", np.uint64, (2, MAX_CELLS)),
         ("pattern_table", np.uint8, (TABLE_SIZE,)),
-        # The log, for each mark on the board in turn: what was near marks, the sums, and the cells that it changed as
+        # The log, for each mark on the board in turn: what was near marks, ``alive``, and the cells that it changed as
         # (2 * cell + side) << 20 | cell pattern << 16 | quad
         ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),
         ("near_before", np.uint64, (MAX_CELLS, MAX_WORDS)),
-        ("sums_before", np.int64, (MAX_CELLS, 2, 2)),
+        ("alive_before", np.int64, (MAX_CELLS, 2)),
         ("log_end", np.int64, (MAX_CELLS + 1,)),
         ("log", np.uint32, (MAX_LOG,)),
     ],
@@ -273,10 +291,7 @@ def _set_cell_pattern(board, cell, side, was, cell_pattern):
 
 @njit(inline="always")
 def _set_quad(board, cell, side, quad, new_quad, end):
-    """Give an empty cell another quad, and log the old one at ``end``; returns the change of the sums.
-
-    That is the points of the estimate << 12, and the patterns that are not NONE.
-    """
+    """Give an empty cell another quad, and log the old one at ``end``; returns the change of ``alive``."""
     row = board.facts_row[side]
     facts = types.int64(board.quad_facts[row, new_quad])
     old_facts = types.int64(board.quad_facts[row, quad])
@@ -291,13 +306,12 @@ def _set_quad(board, cell, side, quad, new_quad, end):
 
 @njit(inline="always")
 def _remove_cell(board, cell):
-    """Take an empty cell out of the sums and the sets of both sides, because it gets a mark."""
+    """Take an empty cell out of the numbers and the sets of both sides, because it gets a mark."""
     word = cell >> WORD_SHIFT
     bit = ONE << np.uint64(cell & BIT_MASK)
     for side in range(2):
         facts = types.int64(board.quad_facts[board.facts_row[side], types.int64(board.quad[cell, side])])
-        board.total[side] -= facts >> 16
-        board.alive[side] -= facts >> 4 & 7
+        board.alive[side] -= facts >> 4
         cell_pattern = types.int64(board.cell_pattern[cell, side])
         board.mask[side, cell_pattern, word] &= ~bit
         board.count[side, cell_pattern] -= 1
@@ -320,15 +334,12 @@ def _scan_surroundings(board, cell):
                 pattern = _scan_pattern(board, place, side, direction)
                 new_quad = _quad_with(quad, direction, pattern)
                 if new_quad != quad:
-                    change = _set_quad(board, place, side, quad, new_quad, types.int64(0))
-                    alive = ((change + 2048) & 4095) - 2048
-                    board.alive[side] += alive
-                    board.total[side] += (change - alive) >> 12
+                    board.alive[side] += _set_quad(board, place, side, quad, new_quad, types.int64(0))
 
 
 @njit(inline="always")
 def _change_line(board, cell, side, direction, sign, end, change_0, change_1):
-    """Update the cells on one side of a new mark in a direction; returns the end of the log and changes of the sums."""
+    """Update the cells on one side of a new mark in a direction; returns the log's end and the changes of ``alive``."""
     radius = board.radius
     step = sign * board.step[direction]
     reach = types.int64(board.reach[cell, direction, 0 if sign < 0 else 1])
@@ -356,12 +367,14 @@ def _change_line(board, cell, side, direction, sign, end, change_0, change_1):
 
 
 @njit(types.void(BOARD, types.int64, types.int64), nogil=True, cache=True)
-def put(board, cell, side):
-    """Put a mark of a side (0 or 1) on an empty cell."""
+def put_to_look(board, cell, side):
+    """Put a mark of a side (0 or 1) on an empty cell without the sums: there is no estimate until it is taken back.
+
+    For searches of threats, which need none.
+    """
     marks = board.cells - board.empty
     for each in range(2):
-        board.sums_before[marks, each, 0] = board.total[each]
-        board.sums_before[marks, each, 1] = board.alive[each]
+        board.alive_before[marks, each] = board.alive[each]
     for word in range(board.words):
         board.near_before[marks, word] = board.near_mask[word]
         board.near_mask[word] |= board.near_cells[cell, word]
@@ -381,13 +394,44 @@ def put(board, cell, side):
                 end, change_0, change_1 = _change_line(
                     board, cell, side, direction, sign, end, change_0, change_1
                 )
-        alive = ((change_0 + 2048) & 4095) - 2048
-        board.alive[0] += alive
-        board.total[0] += (change_0 - alive) >> 12
-        alive = ((change_1 + 2048) & 4095) - 2048
-        board.alive[1] += alive
-        board.total[1] += (change_1 - alive) >> 12
+        board.alive[0] += change_0
+        board.alive[1] += change_1
     board.log_end[marks + 1] = end
+
+
+@njit(types.void(BOARD), cache=True)
+def _sum_cells(board):
+    """Work out the sums of the position from all empty cells."""
+    marks = board.cells - board.empty
+    for side in range(2):
+        for i in range(SUM_WORDS):
+            board.sums[marks, side, i] = 0
+        for cell in range(board.cells):
+            if board.mark[cell] == 0:
+                number = types.int64(board.tuple_of_quad[types.int64(board.quad[cell, side])])
+                for i in range(SUM_WORDS):
+                    board.sums[marks, side, i] += board.tuple_points[number, i]
+
+
+@njit(types.void(BOARD, types.int64, types.int64), nogil=True, cache=True)
+def put(board, cell, side):
+    """Put a mark of a side (0 or 1) on an empty cell."""
+    put_to_look(board, cell, side)
+    if board.no_pattern_table != 0:
+        _sum_cells(board)
+        return
+    marks = board.cells - board.empty
+    for each in range(2):
+        number = types.int64(board.tuple_of_quad[types.int64(board.quad[cell, each])])
+        for i in range(SUM_WORDS):
+            board.sums[marks, each, i] = board.sums[marks - 1, each, i] - board.tuple_points[number, i]
+    for i in range(board.log_end[marks - 1], board.log_end[marks]):
+        entry = types.int64(board.log[i])
+        owner = entry >> 20 & 1
+        before = types.int64(board.tuple_of_quad[entry & 0xFFFF])
+        now = types.int64(board.tuple_of_quad[types.int64(board.quad[entry >> 21, owner])])
+        for j in range(SUM_WORDS):
+            board.sums[marks, owner, j] += board.tuple_points[now, j] - board.tuple_points[before, j]
 
 
 @njit(types.void(BOARD, types.int64), nogil=True, cache=True)
@@ -424,13 +468,12 @@ def take_back(board, cell):
             was = types.int64(board.cell_pattern[place, owner])
             if was != cell_pattern:
                 _set_cell_pattern(board, place, owner, was, cell_pattern)
-    # 2. The cell itself, and the sums.
+    # 2. The cell itself.
     for each in range(2):
         cell_pattern = types.int64(board.cell_pattern[cell, each])
         board.mask[each, cell_pattern, word] |= bit
         board.count[each, cell_pattern] += 1
-        board.total[each] = board.sums_before[marks, each, 0]
-        board.alive[each] = board.sums_before[marks, each, 1]
+        board.alive[each] = board.alive_before[marks, each]
     board.open_mask[word] ^= bit
     for i in range(board.words):
         board.near_mask[i] = board.near_before[marks, i]
@@ -470,7 +513,7 @@ def is_forbidden(board, cell):
     if board.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
         return False
     real = 0
-    put(board, cell, black)
+    put_to_look(board, cell, black)
     for direction in range(DIRECTIONS):
         pattern = pattern_of(board, cell, black, direction)
         if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
@@ -614,8 +657,8 @@ def prepare(board):
             board.cell_pattern[cell, side] = cell_pattern
             board.mask[side, cell_pattern, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
             board.count[side, cell_pattern] += 1
-            board.total[side] += facts >> 16
-            board.alive[side] += facts >> 4 & 7
+            board.alive[side] += facts >> 4
+    _sum_cells(board)
 
 
 @njit(types.void(BOARD), cache=True)

@@ -12,7 +12,7 @@ fours at the leaves and leaves late quiet moves out: a value that then says "los
 every legal move has been refuted. With ``search.fixed_depth`` it visits every legal move to exactly the depth and
 estimates there: the minimax value of the estimate, except that lines completed within the depth count.
 
-Estimates are sums of points over the empty cells (``tunables``), negated in misère. Known ideas, one source each:
+Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated. Known ideas, one source each:
 principal variation search (Marsland and Campbell 1982), aspiration and iterative deepening (Slate and Atkin 1977),
 killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk 1992), null moves (Beal 1989),
 late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring (Birmingham and Kent 1977).
@@ -26,6 +26,10 @@ from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD,
+    FEATURE_WORDS,
+    FEATURES,
+    HIDDEN,
+    LANES,
     WORD_SHIFT,
     beginner_may_move,
     has_room_against,
@@ -33,6 +37,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     playable,
     points_of,
     put,
+    put_to_look,
     take_back,
     threats,
 )
@@ -77,6 +82,12 @@ from kinarow.solvers.large_boards.kernel_threats import (
     vcf,
 )
 
+# The network's numbers: features and hidden values reach from 0 to INPUT_LIMIT, which stands for 1.
+INPUT_LIMIT = 128
+POINT_SHIFT = 4  # of the points of tuples
+LAYER_SHIFT = 10  # of the layer's factors
+OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
+
 _TABLE_SCORE = 1 << 28
 _FAR_SCORE = -(1 << 28)  # moves that are no candidates come after this
 # Kinds of nodes: quiet; the other side threatens to complete a line; the other side threatens an open four.
@@ -88,17 +99,54 @@ _DEFENCE = 2
 # --- estimates and move ordering ------------------------------------------------------------------
 
 
+@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+def _add_inputs(board, side, first):
+    """Add to the hidden layer what the features of a side give it; they are the inputs from ``first`` on."""
+    marks = board.cells - board.empty
+    for word in range(FEATURE_WORDS):
+        rest = board.sums[marks, side, 1 + word]
+        for lane in range(LANES):
+            feature = types.int64(types.int16(rest))
+            rest = (rest - feature) >> 16
+            number = first + LANES * word + lane
+            feature = min(feature + types.int64(board.input_bias[number]), INPUT_LIMIT)
+            if feature > 0:
+                active = types.int32(feature)
+                for i in range(HIDDEN):
+                    board.hidden[i] += active * board.layer[number, i]
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def _network(board, side, kinds):
+    """What the network adds to the estimate for the side to move, given the number of the threats."""
+    for i in range(HIDDEN):
+        board.hidden[i] = board.threat_layer[kinds, i]
+    _add_inputs(board, side, types.int64(0))
+    _add_inputs(board, 1 - side, types.int64(FEATURES))
+    value = types.int64(0)
+    for i in range(HIDDEN):
+        active = min(max(types.int64(board.hidden[i]) >> LAYER_SHIFT, types.int64(0)), INPUT_LIMIT)
+        value += active * types.int64(board.output[i])
+    return value >> OUTPUT_SHIFT
+
+
 @njit(types.int64(BOARD, SEARCH, types.int64), cache=True)
 def estimate(board, search, side):
     """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
-    other = 1 - side
-    value = board.total[side] - board.total[other]
+    marks = board.cells - board.empty
+    mine = board.sums[marks, side, 0]
+    theirs = board.sums[marks, 1 - side, 0]
+    value = types.int64(types.int32(mine)) - ((theirs - types.int64(types.int32(theirs))) >> 32)
+    value >>= POINT_SHIFT
     if board.misere != 0:
         return min(max(-value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
     if board.gravity != 0:
         value += search.move_bonus
     else:
-        value += types.int64(board.threat_points[threats(board, side)])
+        kinds = threats(board, side)
+        value += types.int64(board.threat_points[kinds])
+        if board.has_network != 0:
+            value += _network(board, side, kinds)
     return min(max(value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
 
 
@@ -136,7 +184,7 @@ def _fill_defences(board, search, side, ply):
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
             tried += 1
-            put(board, cell, other)
+            put_to_look(board, cell, other)
             if board.caro != 0:
                 for i in range(board.words):
                     search.zone[ply + 2, i] = ZERO

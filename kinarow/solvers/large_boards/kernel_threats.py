@@ -39,7 +39,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     pattern_of,
     playable,
     points_of,
-    put,
+    put_to_look,
     take_back,
 )
 from kinarow.solvers.large_boards.kernel_patterns import (
@@ -154,7 +154,7 @@ def count_answers(board, side):
     count = 0
     for i in range(candidates):
         cell = types.int64(board.answer[i])
-        put(board, cell, 1 - side)
+        put_to_look(board, cell, 1 - side)
         stops = board.count[side, FIVE_CELL] == 0
         take_back(board, cell)
         if stops:
@@ -226,7 +226,7 @@ def _vcf_after(board, search, budget, side, cell, pairs, level):
     """The plies to a win by fours that begins with a mark on the cell, or 0: a step of ``vcf``."""
     other = 1 - side
     plies = 0
-    put(board, cell, side)
+    put_to_look(board, cell, side)
     if count_winning_cells(board, other) == 0:
         completing = count_winning_cells(board, side)
         answer = types.int64(_NO_CELL)
@@ -240,7 +240,7 @@ def _vcf_after(board, search, budget, side, cell, pairs, level):
         elif completing == 1 and pairs > 0:
             if answer < 0:
                 answer = first_winning_cell(board, side)
-            put(board, answer, other)
+            put_to_look(board, answer, other)
             rest = vcf(board, search, budget, side, pairs - 1, level + 2)
             if rest > 0:
                 plies = rest + 2
@@ -348,7 +348,7 @@ def fill_zone(board, search, side, plies, ply):
         cell = types.int64(search.vcf_line[i])
         _add_cell_to_zone(search, cell, ply)
         if plies > 1:
-            put(board, cell, side if i & 1 == 0 else other)
+            put_to_look(board, cell, side if i & 1 == 0 else other)
             if i & 1 == 0:
                 add_runs_to_zone(board, search, side, ply)
     # 2. Add every cell that then completes a line.
@@ -466,7 +466,7 @@ def _vct_after_four(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win after a four and its forced answer, or 0: a step of ``vct``; ``ply`` is the defender's."""
     other = 1 - side
     answer = first_winning_cell(board, side)
-    put(board, answer, other)
+    put_to_look(board, answer, other)
     plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
     take_back(board, answer)
     if plies > 0:
@@ -489,7 +489,7 @@ def _vct_after_four_with_answers(board, search, budget, table, side, depth, max_
     worst = types.int64(1 if has_room_against(board, side) else 0)
     for i in range(answers):
         answer = types.int64(search.moves[ply, i])
-        put(board, answer, other)
+        put_to_look(board, answer, other)
         plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
         take_back(board, answer)
         if plies == 0:
@@ -516,7 +516,7 @@ def _vct_after_threat(board, search, budget, table, side, depth, max_plies, ply)
         defences = _list_zone(board, search, other, ply)
     for i in range(defences):
         answer = types.int64(search.moves[ply, i])
-        put(board, answer, other)
+        put_to_look(board, answer, other)
         plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
         take_back(board, answer)
         if plies == 0:
@@ -599,7 +599,7 @@ def vct(board, search, budget, table, side, depth, max_plies, ply):
         attacks = _list_attacks(board, search, side, ply)
     for i in range(attacks):
         cell = types.int64(search.moves[ply, i])
-        put(board, cell, side)
+        put_to_look(board, cell, side)
         plies = _vct_after(board, search, budget, table, side, depth, max_plies, ply + 1)
         take_back(board, cell)
         if budget.reason != RUNNING or search.vct_nodes <= 0:
@@ -694,7 +694,7 @@ def vct_refutes(board, search, budget, table, cell, depth, node_share):
     found is in the table, so that the main search knows that the move loses.
     """
     search.vct_nodes = node_share
-    put(board, cell, 0)
+    put_to_look(board, cell, 0)
     plies = vct(board, search, budget, table, 1, depth, MAX_PLY, 1)
     take_back(board, cell)
     if budget.reason != RUNNING:

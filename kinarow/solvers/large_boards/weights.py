@@ -1,8 +1,9 @@
-"""The points of a cell by the patterns of its four directions: for the estimate, and for the order of moves.
+"""The numbers of a cell by the patterns of its four directions: for the estimate, and for the order of moves.
 
 With gravity and in misère they are sums of the hand-set points of the patterns (``tunables``). Other boards use those
-of ``weights.npz``, which ``training.fit`` has learned from the engine's own searches. As patterns are named by the
-marks that are missing to a line, the same points serve every goal and size.
+of ``weights.npz``, which ``training.fit`` has learned from the engine's own searches, with a network above them
+(``training.network`` defines it). As patterns are named by the marks that are missing to a line, the same numbers
+serve every goal and size.
 """
 
 from functools import cache
@@ -12,26 +13,48 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import DIRECTIONS, QUADS, THREATS
+from kinarow.solvers.large_boards.kernel_board import DIRECTIONS, FEATURES, QUADS, THREATS, TUPLES
 from kinarow.solvers.large_boards.kernel_patterns import NONE, cell_pattern_of
 
 PATTERNS = 16
 LEARNED = Path(__file__).with_name("weights.npz")
 
+THREAT_KINDS = THREATS.bit_length() - 1
+
 _BITS = 4
 
 
-class Weights(NamedTuple):
-    """Points by the number of a cell's four patterns (``quad`` of ``kernel_board``), and by the threats on the board.
+class Network(NamedTuple):
+    """The network above the features: integers, in the units of ``kernel_pvs``.
 
     Attributes:
-        points: of the estimate, (65536,).
-        threats: of the estimate, (2048,): by the kinds of threatening cells (``kernel_board.threats``).
-        order: of the order of moves, (2, 65536): by the patterns for the mover, and for the other side.
+        input_bias: added to the features of the mover, and to those of the other side, (32,).
+        layer: from each of these inputs to each hidden value, (32, 16).
+        threat_layer: from the threats on the board to each hidden value, (2048, 16).
+        output: from each hidden value to the estimate, (16,).
     """
 
-    points: NDArray[np.int16]
+    input_bias: NDArray[np.int32]
+    layer: NDArray[np.int32]
+    threat_layer: NDArray[np.int32]
+    output: NDArray[np.int32]
+
+
+class Weights(NamedTuple):
+    """The estimate and the order of moves, by the patterns of cells and the threats on the board.
+
+    Attributes:
+        points: of each tuple in the estimate, in sixteenths, for the mover and for the other side, (3876, 2).
+        threats: points in the estimate, (2048,): by the kinds of threatening cells (``kernel_board.threats``).
+        features: of each tuple, (3876, 16).
+        network: None where the estimate is points alone.
+        order: of the order of moves by quad, (2, 65536): for the mover, and for the other side.
+    """
+
+    points: NDArray[np.int32]
     threats: NDArray[np.int16]
+    features: NDArray[np.int16]
+    network: Network | None
     order: NDArray[np.int16]
 
 
@@ -47,6 +70,19 @@ def tuples_of_quads() -> NDArray[np.int64]:
     """The number of the unordered tuple of patterns of each quad, (65536,); tuples are numbered in ascending order."""
     ascending = np.sort(patterns_of_quads(), axis=1) << (_BITS * np.arange(DIRECTIONS)[::-1])
     return np.unique(ascending.sum(axis=1), return_inverse=True)[1]
+
+
+@cache
+def quads_of_tuples() -> NDArray[np.int64]:
+    """One quad of each tuple, (3876,)."""
+    return np.unique(tuples_of_quads(), return_index=True)[1]
+
+
+def threat_parts() -> NDArray[np.int64]:
+    """What each number of threats consists of: having the move, each kind, and each two kinds, (2048, 67)."""
+    bits = np.arange(THREATS)[:, None] >> np.arange(THREAT_KINDS) & 1
+    pairs = [bits[:, i] * bits[:, j] for i in range(THREAT_KINDS) for j in range(i)]
+    return np.column_stack([np.ones(THREATS, np.int64), bits, *pairs])
 
 
 @cache
@@ -78,12 +114,25 @@ def hand_set(tunables: np.recarray, unit: tuple[int, ...]) -> Weights:
     bits = np.arange(THREATS)[:, None] >> np.arange(bonuses.size) & 1
     threats = int(tunables["move_bonus"][0]) + bits @ bonuses.ravel()
     order = np.stack([points, defence]) + by_cell
-    return Weights(points.astype(np.int16), threats.astype(np.int16), order.astype(np.int16))
+    of_tuples = 16 * np.repeat(points[quads_of_tuples(), None], 2, axis=1).astype(np.int32)
+    features = np.zeros((TUPLES, FEATURES), np.int16)
+    return Weights(of_tuples, threats.astype(np.int16), features, None, order.astype(np.int16))
 
 
 @cache
 def learned(path: Path = LEARNED) -> Weights:
-    """The weights of a file with ``points`` and ``order`` of each unordered tuple, and ``threats``."""
+    """The weights of a file that ``training.fit`` has written: ``order`` of each tuple, the rest as above.
+
+    In place of ``threat_layer`` the file has that of each of ``threat_parts``.
+    """
     with np.load(path) as data:
-        tuples = tuples_of_quads()
-        return Weights(data["points"][tuples], data["threats"], data["order"][:, tuples])
+        network = None
+        if "layer" in data:
+            threat_layer = (threat_parts() @ data["threat_layer"].astype(np.int64)).astype(np.int32)
+            layers = data["input_bias"].astype(np.int32), data["layer"].astype(np.int32)
+            network = Network(*layers, threat_layer, data["output"].astype(np.int32))
+        points = data["points"]
+        if points.ndim == 1:
+            points = 16 * np.repeat(points[:, None], 2, axis=1).astype(np.int32)
+        features = data["features"] if network else np.zeros((TUPLES, FEATURES), np.int16)
+        return Weights(points, data["threats"], features, network, data["order"][:, tuples_of_quads()])

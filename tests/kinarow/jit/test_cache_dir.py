@@ -13,6 +13,7 @@ import numba
 import pytest
 
 import kinarow
+from kinarow import search
 from kinarow.jit import cache_dir
 from tests.support.machine import crowding
 from tests.support.permissions import WITHOUT_PRIVILEGES, read_only
@@ -261,6 +262,13 @@ def test_the_folder_comes_from_the_environment_or_the_users_cache(monkeypatch, t
 
 
 @pytest.mark.usefixtures("kept_setting")
+def test_whether_kernels_are_kept_is_known_before_they_are_loaded(monkeypatch, tmp_path):
+    search.solvers()
+    assert cache_dir.has_kernels()
+    monkeypatch.setenv(cache_dir.ROOT_VARIABLE, str(tmp_path))
+    assert not cache_dir.has_kernels()
+
+
 def test_a_temporary_folder_that_others_can_write_is_not_trusted(monkeypatch, tmp_path):
     """Compiled code is loaded by pickle: whoever can write it can run anything."""
     planted = tmp_path / f"kinarow-kernels-{os.geteuid()}"

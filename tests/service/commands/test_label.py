@@ -123,6 +123,7 @@ def test_a_folder_of_another_run_is_refused(small, tmp_path):
         ("games.txt", "moves\n4453\n", "ends in one of"),
         ("games.csv", "id\n1\n", "no column moves or board, but id"),
         ("games.csv", "", "no line with the names"),
+        ("games.csv", "\n44\n", "no line with the names"),
         ("games.parquet", "nothing", "Parquet"),
     ],
 )

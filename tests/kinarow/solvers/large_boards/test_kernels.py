@@ -82,7 +82,6 @@ def snapshot(board):
     record = board[0]
     empty = [cell for cell in range(record.cells) if record.mark[cell] == 0]
     whole = (
-        "total",
         "alive",
         "count",
         "mask",
@@ -94,6 +93,7 @@ def snapshot(board):
         "code",
     )
     state = {name: np.array(record[name]).tolist() for name in whole}
+    state["sums"] = record.sums[record.cells - record.empty].tolist()
     for name in ("quad", "cell_pattern"):
         state[name] = record[name][empty].tolist()
     return state

@@ -128,7 +128,7 @@ def expected_pattern(board, cell, black):
 def test_taking_back_restores_the_state():
     rng = random.Random(5)
     record = record_of(renju.Board(15, 15), True)[0]
-    names = ("total", "alive", "count", "mask", "key", "quad", "cell_pattern")
+    names = ("alive", "count", "mask", "key", "quad", "cell_pattern")
     kept, cells = [], rng.sample(range(225), 60)
     for cell in cells:
         kept.append([np.array(record[name]) for name in names])

@@ -33,6 +33,24 @@ def test_quads_of_the_same_patterns_have_one_tuple():
         assert tuples[numbers[quad]] == tuple(sorted(patterns_of_quads()[quad].tolist()))
 
 
+def numbers_in(word, bits):
+    """The signed numbers that a word of sums holds, the lowest first."""
+    found, rest = [], int(word)
+    for _ in range(64 // bits):
+        low = (rest + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+        found.append(low)
+        rest = (rest - low) >> bits
+    return found
+
+
+def assert_sums(board, side, tuples):
+    """The sums of a side are those of its cells."""
+    sums = board.sums[board.cells - board.empty, side]
+    assert numbers_in(sums[0], 32) == learned().points[tuples].sum(axis=0, dtype=int).tolist()
+    features = [number for word in sums[1:] for number in numbers_in(word, 16)]
+    assert features == learned().features[tuples].sum(axis=0, dtype=int).tolist()
+
+
 @pytest.mark.parametrize("goal", [4, 5, 6])
 def test_the_points_on_the_board_are_those_of_its_cells(goal):
     """Marks come and go; the totals stay the sums over the empty cells."""
@@ -49,7 +67,7 @@ def test_the_points_on_the_board_are_those_of_its_cells(goal):
         empty = np.flatnonzero(board.mark[: board.cells] == 0)
         for side in range(2):
             quads = board.quad[empty, side].astype(int)
-            assert board.total[side] == learned().points[quads].sum(dtype=int)
+            assert_sums(board, side, tuples_of_quads()[quads])
 
 
 def test_hand_set_points_are_sums_of_the_tunables():
@@ -59,7 +77,7 @@ def test_hand_set_points_are_sums_of_the_tunables():
     kinds = cell_patterns_of_quads(tuple(board.unit.tolist()))
     for quad in random.Random(2).sample(range(1 << 16), 200):
         total = points[patterns_of_quads()[quad]].sum()
-        assert weights.points[quad] == total
+        assert (weights.points[tuples_of_quads()[quad]] == 16 * total).all()
         assert weights.order[0, quad] == total + order[0, kinds[quad]]
         assert weights.order[1, quad] == total * DEFAULTS["defence_share"] // 16 + order[1, kinds[quad]]
     # Three, two threes, four, four and three of the side to move, then of the other.
@@ -67,7 +85,7 @@ def test_hand_set_points_are_sums_of_the_tunables():
     assert weights.threats[0] == DEFAULTS["move_bonus"]
     assert weights.threats[0b11110] - weights.threats[0] == four_three + four + threes + three
     assert weights.threats[0b1111000000] - weights.threats[0] == -sum(lost[1:])
-    assert (board.quad_facts >> 16 == weights.points).all()
+    assert (board.tuple_points[:, 0] == weights.points[:, 0].astype(np.int64) * (1 + (1 << 32))).all()
 
 
 def test_threats_are_numbered_by_their_kinds():

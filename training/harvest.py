@@ -1,0 +1,287 @@
+"""Plays quick games of the engine against itself, and searches positions beside them, for ``training.fit``.
+
+    python -m training.harvest --games 20000 --nodes 1200 --seed 1 --out harvest
+
+A game begins like one of ``training.self_play``. After every second move, on average, one to three moves that look good
+without a search are added, the position is searched too, and they are taken back: so the fit sees positions that
+searches meet in their trees. A position takes 2.5 milliseconds, for the search is driven by a kernel.
+
+Files hold the games, each followed by the positions beside it as games of one searched move (``training.games``). A
+run that was ended goes on where it was; the same seed, nodes and version of the engine give the same files.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import njit
+
+from kinarow.solvers.common.budget import RUNNING, new_budget
+from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.kernel_board import is_forbidden, put, take_back
+from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL
+from kinarow.solvers.large_boards.kernel_pvs import aspiration_search
+from kinarow.solvers.large_boards.kernel_table import DECISIVE
+from kinarow.solvers.large_boards.kernel_threats import vct_refutes, vct_win
+from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.tunables import new_tunables
+from training.games import CARO, EXACT, HARVEST, RENJU, Game, write
+from training.self_play import (
+    MOST_OPENINGS,
+    MOST_POINTS,
+    OFF_CENTRE_SHARE,
+    OPENING_MOVES,
+    OPENING_REACH,
+    SLOT_BITS,
+    draw_rules,
+)
+
+GAMES_A_FILE = 100
+BESIDE_SHARE = 0.5
+BESIDE_MOVES = (0.45, 0.35, 0.2)
+"""The chance that one, two or three moves are added."""
+
+DRAWN_SHARE = 0.08
+"""The share of moves in games that are drawn by chance."""
+
+LIKELY_MOVES = 12
+"""A move by chance is one of so many that look best; the second is half as likely as the first, and so on."""
+
+OPENING_NODES = 300
+MAX_DEPTH = 40
+MOST_MOVES = 250
+WIN_NODES = 150
+REFUTATION_NODES = 100
+MOST_THREATS = 12
+MOST_REFUTING_THREATS = 6
+MOST_REFUTED = 3
+
+
+@njit(nogil=True)
+def _is_refuted(board, search, budget, table):
+    """Whether threats win against the best move; the table then knows it."""
+    if search.proven != 0:
+        return False
+    for threats in range(1, MOST_REFUTING_THREATS):
+        if vct_refutes(board, search, budget, table, search.best, threats, REFUTATION_NODES) > 0:
+            return True
+        if search.vct_nodes <= 0 or budget.reason != RUNNING:
+            return False
+    return False
+
+
+@njit(nogil=True)
+def deepen(board, search, budget, table, most):
+    """The value of the loaded position for side 0, and its best move in ``search.best``.
+
+    The main search, with a search for wins by threats before each iteration and one for threats against its move, as
+    in ``kinarow.solvers.large_boards.deepening``, but with fixed shares of the nodes.
+    """
+    threats = 1
+    for depth in range(1, most + 1):
+        before = budget.nodes
+        while depth > 2 and threats < MOST_THREATS and budget.nodes - before < WIN_NODES:
+            if vct_win(board, search, budget, table, threats, WIN_NODES) > 0:
+                return search.value
+            if search.vct_nodes <= 0 or budget.reason != RUNNING:
+                break
+            threats += 1
+        if not aspiration_search(board, search, budget, table, depth) or search.proven != 0:
+            break
+        for _ in range(MOST_REFUTED if depth > 2 and depth % 2 == 0 else 0):
+            if not _is_refuted(board, search, budget, table):
+                break
+            if not aspiration_search(board, search, budget, table, depth):
+                break
+        if search.proven != 0 or budget.reason != RUNNING:
+            break
+    return search.value
+
+
+class Walk:
+    """A game under one kind of rules, on two boards, each with another side as side 0, and the search of both.
+
+    Args:
+        kind: board side, goal and rule.
+        record: a search record, which may be shared.
+        tables: by the cells of a board, made as they are needed.
+    """
+
+    _empty: ClassVar[dict[tuple[int, int, int], list[np.recarray]]] = {}
+
+    def __init__(self, kind: tuple[int, int, int], record: Any, tables: dict[int, Any]) -> None:
+        side, goal, rule = kind
+        if kind not in self._empty:
+            sizes = (side, side, goal, False, False, rule == EXACT, new_tunables())
+            sides = (0, 1) if rule == RENJU else (-1, -1)
+            self._empty[kind] = [new_board(*sizes, caro=rule == CARO, beginner=each) for each in sides]
+        self.kind, self.moves = kind, list[int]()
+        self._boards = [board.copy() for board in self._empty[kind]]
+        self._search = record
+        if side * side not in tables:
+            tables[side * side] = new_table(1 << SLOT_BITS, side * side)
+        self._table, self._keeps = tables[side * side], False
+        self._line_at = 0
+
+    @property
+    def board(self) -> np.record:
+        """The board whose side 0 is to move."""
+        return self._boards[len(self.moves) % 2][0]
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is no line and an empty cell."""
+        return not self._line_at and bool(self.board.empty > 0)
+
+    def play(self, cell: int) -> None:
+        """Make a move."""
+        turn = len(self.moves) % 2
+        completes = self.board.cell_pattern[cell, 0] == FIVE_CELL
+        for each, board in enumerate(self._boards):
+            put(board[0], cell, (turn + each) % 2)
+        self.moves.append(cell)
+        if completes:
+            self._line_at = self._line_at or len(self.moves)
+
+    def take_back(self) -> None:
+        """Take back the last move."""
+        cell = self.moves.pop()
+        for board in self._boards:
+            take_back(board[0], cell)
+        if self._line_at > len(self.moves):
+            self._line_at = 0
+
+    def may_play(self, cell: int) -> bool:
+        """Whether the side to move may mark the cell."""
+        board = self.board
+        return bool(board.mark[cell] == 0) and not (board.beginner == 0 and is_forbidden(board, cell))
+
+    def think(self, nodes: int) -> tuple[int, int]:
+        """The value and the best move; entries of earlier searches of this game are trusted."""
+        board, search = self.board, self._search
+        begin(search, self._table, int(board.cells), False, self._keeps)
+        self._keeps = True
+        budget = new_budget(nodes).view(np.recarray)
+        value = deepen(board, search[0], budget[0], self._table, min(MAX_DEPTH, int(board.empty)))
+        return int(value), int(search[0].best)
+
+    def result(self, value: int) -> int:
+        """1 where the side that began wins by a proven value of the side to move, -1 where it loses, else 0."""
+        sign = (value >= DECISIVE) - (value <= -DECISIVE)
+        return sign if len(self.moves) % 2 == 0 else -sign
+
+    def likely(self, rng: np.random.Generator) -> int:
+        """A move that looks good without a search; -1 where there is none."""
+        board = self.board
+        near = np.unpackbits(board.near_mask.view(np.uint8), bitorder="little")[: board.cells]
+        cells = np.flatnonzero((board.mark[: board.cells] == 0) & (near == 1))
+        score = board.quad_order[0, board.quad[cells, 0]].astype(np.int64)
+        score += board.quad_order[1, board.quad[cells, 1]]
+        ranked = cells[np.argsort(-score, kind="stable")[:LIKELY_MOVES]]
+        if not len(ranked):
+            return -1
+        chances = 1 / np.arange(1, len(ranked) + 1)
+        cell = int(rng.choice(ranked, p=chances / chances.sum()))
+        return cell if self.may_play(cell) else -1
+
+
+def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
+    """Rules drawn by chance, and a few random moves that the engine holds to be balanced."""
+    kind = draw_rules(rng)
+    side = kind[0]
+    for _ in range(MOST_OPENINGS):
+        walk = Walk(kind, record, tables)
+        row, column = side // 2, side // 2
+        if rng.random() < OFF_CENTRE_SHARE:
+            row, column = rng.integers(OPENING_REACH, side - OPENING_REACH, 2).tolist()
+        for _ in range(int(rng.integers(OPENING_MOVES[0], OPENING_MOVES[1] + 1))):
+            down, right = rng.integers(-OPENING_REACH, OPENING_REACH + 1, 2).tolist()
+            inside = 0 <= row + down < side and 0 <= column + right < side
+            cell = (row + down) * side + column + right
+            if inside and walk.may_play(cell):
+                walk.play(cell)
+        if walk.goes_on and abs(walk.think(OPENING_NODES)[0]) <= MOST_POINTS:
+            return walk
+    return Walk(kind, record, tables)
+
+
+def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
+    """A position after likely moves, searched; None where it is the end of the game."""
+    added, found = 0, None
+    for _ in range(1 + int(rng.choice(len(BESIDE_MOVES), p=BESIDE_MOVES))):
+        cell = walk.likely(rng) if walk.goes_on else -1
+        if cell >= 0:
+            walk.play(cell)
+            added += 1
+    if added and walk.goes_on:
+        value, best = walk.think(nodes)
+        if best >= 0:
+            moves = np.array([*walk.moves, best])
+            values = np.append(np.zeros(len(walk.moves), np.int64), value)
+            drawn = np.zeros(len(moves), np.bool_)
+            found = Game(*walk.kind, len(walk.moves), walk.result(value), moves, drawn, values)
+    for _ in range(added):
+        walk.take_back()
+    return found
+
+
+def play_game(record: Any, tables: dict[int, Any], nodes: int, rng: np.random.Generator) -> list[Game]:
+    """One game, and the positions beside it.
+
+    Args:
+        record: a search record of the large-board search.
+        tables: its tables, by the cells of a board; they are made as they are needed.
+        nodes: nodes a position.
+        rng: draws rules, opening and chance moves.
+    """
+    walk = _opening(record, tables, rng)
+    opening = len(walk.moves)
+    values, drawn = [0] * opening, [False] * opening
+    beside, winner = list[Game](), 0
+    while walk.goes_on and len(walk.moves) < MOST_MOVES:
+        value, move = walk.think(nodes)
+        winner = walk.result(value)
+        if winner or move < 0:
+            break
+        if rng.random() < BESIDE_SHARE and (found := _beside(walk, nodes, rng)):
+            beside.append(found)
+        other = walk.likely(rng) if rng.random() < DRAWN_SHARE else -1
+        values.append(value)
+        drawn.append(other >= 0)
+        walk.play(other if other >= 0 else move)
+    if not walk.goes_on and walk.board.empty > 0:
+        winner = 1 if len(walk.moves) % 2 == 1 else -1
+    game = Game(*walk.kind, opening, winner, np.array(walk.moves), np.array(drawn), np.array(values))
+    return ([game] if len(walk.moves) > opening else []) + beside
+
+
+def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAMES_A_FILE) -> None:
+    """Play the games of one file, if it is not there yet."""
+    path = folder / f"harvest-{nodes}-{seed}-{number:04}.npz"
+    if path.exists():
+        return
+    rng = np.random.default_rng((seed, number))
+    record, tables = new_search(new_tunables()), dict[int, Any]()
+    found = [game for _ in range(games) for game in play_game(record, tables, nodes, rng)]
+    write(path, found, nodes, seed)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Play the games asked for."""
+    parser = argparse.ArgumentParser(prog="python -m training.harvest", description=__doc__.split("\n")[0])
+    parser.add_argument("--games", type=int, default=20_000, help="games in all, by whole files (20000)")
+    parser.add_argument("--nodes", type=int, default=1200, help="nodes a position (1200)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
+    parser.add_argument("--out", type=Path, default=HARVEST, help="folder of the files (training/harvest)")
+    chosen = parser.parse_args(words)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    for number in range(-(-chosen.games // GAMES_A_FILE)):
+        play_file(number, chosen.seed, chosen.nodes, chosen.out)
+        print(f"{(number + 1) * GAMES_A_FILE} games", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
