@@ -15,7 +15,8 @@ estimates there: the minimax value of the estimate, except that lines completed 
 Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated points.
 Known ideas, one source each: principal variation search (Marsland and Campbell 1982), aspiration and iterative
 deepening (Slate and Atkin 1977), killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves
-(Uiterwijk 1992), null moves (Beal 1989), late move reductions (Romstad 2006), futility pruning (Heinz 1998).
+(Uiterwijk 1992), null moves (Beal 1989), late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring
+(Birmingham and Kent 1977).
 """
 
 import numpy as np

@@ -37,15 +37,22 @@ DEFAULTS: dict[str, object] = {
     # moves is hand-set. The root leaves none out.
     "late_move_pruning_base": (5, 8),
     "late_move_pruning_slope": (24, 32),
-    # A late quiet move is first searched less deep by reduction_scale/256 * ln(depth) * ln(number).
+    # A late quiet move is first searched less deep by reduction_scale/256 * ln(depth) * ln(number) plies, kept in
+    # sixteenths.
     "reduction_scale": 300,
     "reduction_from": 3,
     # Up to this depth a quiet move is left out where estimate + margin * depth <= alpha.
     "futility_depth": 3,
     "futility_margin": 200,
-    # Up to this depth a quiet node is cut where its estimate is margin * depth above beta.
+    # Up to this depth a quiet node is cut where its estimate is margin * depth above beta, less the last number where
+    # the estimate is better than two plies before.
     "reverse_futility_depth": 8,
     "reverse_futility_margin": 200,
+    "reverse_futility_improving": 100,
+    # Up to this depth a quiet node is a leaf where its estimate is base + margin * depth below alpha.
+    "razor_depth": 2,
+    "razor_base": 150,
+    "razor_margin": 100,
     # The half-width of the first window around the last iteration's value, from this depth on.
     "aspiration_depth": 3,
     "aspiration_width": 150,
@@ -65,10 +72,6 @@ DEFAULTS: dict[str, object] = {
     "vct_vcf_pairs": 8,
     "vct_vcf_nodes": 100,
     "vct_width": 16,
-    "reverse_futility_improving": 100,
-    "razor_depth": 2,
-    "razor_base": 150,
-    "razor_margin": 100,
 }
 """The numbers in force; a command may pass others by name to ``new_tunables``."""
 
