@@ -26,7 +26,13 @@ START_WITHIN_S = 120
 GRACE_MS = 200
 """What a move may take beyond its time: the way there and back, on a machine that does other things too."""
 
+PAUSE_MS = 100
+"""From a program's answer to its next question: some programs drop what comes at once, and with it the game."""
+
 MEMORY_BYTES = 1 << 30
+CONDITIONS = ("first", "second", "size", "rule", "turn_ms", "grace_ms", "pause_ms")
+"""The options that a record keeps, because games under others do not belong to the match."""
+
 NO_MATCH_LIMIT_MS = 2147483647
 _MESSAGES = ("MESSAGE", "DEBUG")
 _MAX_ANSWER = 4096
@@ -39,16 +45,21 @@ class Program:
         command: as a shell would split it.
         turn_ms: its time for a move.
         grace_ms: what a move may take beyond that before the game is lost.
+        pause_ms: what lies at least between its answer and the next question.
 
     Attributes:
         slowest_ms: the longest time from asking for a move to its answer, in whole milliseconds.
         late: how many moves came after their time, or never.
     """
 
-    def __init__(self, command: str, turn_ms: int, grace_ms: int = GRACE_MS) -> None:
+    def __init__(
+        self, command: str, turn_ms: int, grace_ms: int = GRACE_MS, pause_ms: int = PAUSE_MS
+    ) -> None:
         self.command = command
         self._turn_ms = turn_ms
         self._grace_ms = grace_ms
+        self._pause_s = pause_ms / 1000
+        self._answered = -self._pause_s
         self.slowest_ms = 0
         self.late = 0
         self._process: subprocess.Popen[bytes] | None = None
@@ -82,6 +93,7 @@ class Program:
         self._unread, self._told = b"", None
 
     def _asked(self, size: int, rule: int, moves: tuple[int, ...]) -> int:
+        time.sleep(max(0.0, self._answered + self._pause_s - time.monotonic()))
         known = self._told
         if known is None or known[:2] != (size, rule):
             self._begin(size, rule)
@@ -101,7 +113,8 @@ class Program:
         try:
             answer = self._hear((self._turn_ms + self._grace_ms) / 1000)
         finally:
-            took = round(1000 * (time.monotonic() - asked))
+            self._answered = time.monotonic()
+            took = round(1000 * (self._answered - asked))
             self.slowest_ms = max(self.slowest_ms, took)
             self.late += took > self._turn_ms
         cell = self._cell(answer, size)
@@ -208,15 +221,13 @@ class Record:
 
 def run(arguments: argparse.Namespace) -> Tally:
     """Play the match that the options describe, telling of each game."""
-    conditions = {
-        name: getattr(arguments, name) for name in ("first", "second", "size", "rule", "turn_ms", "grace_ms")
-    }
+    conditions = {name: getattr(arguments, name) for name in CONDITIONS}
     record = Record(arguments.record, conditions)
     known = record.results()
     if known:
         print(f"{len(known)} games are known from {arguments.record}", flush=True)
-    first = Program(arguments.first, arguments.turn_ms, arguments.grace_ms)
-    second = Program(arguments.second, arguments.turn_ms, arguments.grace_ms)
+    times = arguments.turn_ms, arguments.grace_ms, arguments.pause_ms
+    first, second = Program(arguments.first, *times), Program(arguments.second, *times)
     openings = read_openings(arguments.size)
     if not openings:
         raise SystemExit(f"no opening fits a board of {arguments.size} x {arguments.size}")
@@ -246,6 +257,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=100, help="how many games; made even (100)")
     parser.add_argument("--turn-ms", type=int, default=300, help="milliseconds for a move (300)")
     parser.add_argument("--grace-ms", type=int, default=GRACE_MS, help="beyond it before a loss (200)")
+    parser.add_argument(
+        "--pause-ms", type=int, default=PAUSE_MS, help="from an answer to the next question (100)"
+    )
     parser.add_argument("--size", type=int, default=15, help="rows and columns (15)")
     parser.add_argument(
         "--rule",

@@ -224,6 +224,28 @@ for answer in ("OK", "2,0", "4,0"):
         assert slow.late == late
 
 
+def test_a_program_has_a_pause_between_its_answer_and_the_next_question():
+    """It answers with row 1 where the next line came too soon, else with row 0."""
+    source = """
+import sys, time
+answers, answered = 0, 0.0
+for line in sys.stdin:
+    soon, word = time.monotonic() < answered + 0.15, line.split()[0]
+    if word == "INFO":
+        early = soon
+    if word == "START":
+        print("OK", flush=True)
+    if word in ("DONE", "TURN"):
+        print("%d,%d" % (10 + answers, early), flush=True)
+        answers, answered = answers + 1, time.monotonic()
+"""
+    for pause_ms, row in ((0, 1), (200, 0)):
+        quick = Program(program(source), 20_000, pause_ms=pause_ms)
+        assert quick.move(SIZE, 0, (0, 1)) == 10
+        assert quick.move(SIZE, 0, (0, 1, 10, 3)) == 11 + row * SIZE
+        quick.close()
+
+
 @pytest.mark.slow
 def test_kinarow_beats_a_program_that_plays_at_random_cells(tmp_path, capsys):
     """Two real processes; the record lets a broken-off match go on, and refuses another match's games."""
