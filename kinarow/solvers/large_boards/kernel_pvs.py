@@ -12,10 +12,11 @@ fours at the leaves and leaves late quiet moves out: a value that then says "los
 every legal move has been refuted. With ``search.fixed_depth`` it visits every legal move to exactly the depth and
 estimates there: the minimax value of the estimate, except that lines completed within the depth count.
 
-Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated. Known ideas, one source each:
-principal variation search (Marsland and Campbell 1982), aspiration and iterative deepening (Slate and Atkin 1977),
-killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk 1992), null moves (Beal 1989),
-late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring (Birmingham and Kent 1977).
+Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated. Known
+ideas, one source each: principal variation search (Marsland and Campbell 1982), aspiration and iterative deepening
+(Slate and Atkin 1977), killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk 1992),
+null moves (Beal 1989), late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring (Birmingham and
+Kent 1977).
 """
 
 import numpy as np
