@@ -1,6 +1,6 @@
 """Fits what the search of large boards learns: the estimate and the order of moves.
 
-    python -m training.fit --games games judged harvest --out weights.npz
+    python -m training.fit --games judged harvest --out weights.npz
 
 The estimate is a network (``training.network``), the order points of four-tuples (``training.order``). The target
 of the estimate is the value of the search as a chance of a win. All positions count in which no side can complete a
@@ -20,7 +20,7 @@ from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CE
 from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
 from training import network, order
-from training.games import GAMES, HARVEST, JUDGED, files, read
+from training.games import HARVEST, JUDGED, files, read
 from training.network import SCALE, Parameters, Positions
 from training.tuples import TUPLES, board_of
 
@@ -30,7 +30,7 @@ HELD_OUT = 12
 MOST_ODDS = 6.0
 """No search is believed beyond odds of e to this."""
 
-ROUNDS = 12
+ROUNDS = 10
 SEED = 1
 ORDER_POSITIONS = 150_000
 """The order of moves is fitted on at most so many positions, the last ones."""
@@ -163,8 +163,8 @@ def _fit_order(paths: list[Path]) -> NDArray[np.float64]:
 def main(words: Sequence[str] | None = None) -> int:
     """Fit both, say what they gain on what was kept out, and write the file."""
     parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
-    folders = "folders (games, judged and harvest in training)"
-    parser.add_argument("--games", type=Path, nargs="+", default=[GAMES, JUDGED, HARVEST], help=folders)
+    folders = "folders (judged and harvest in training)"
+    parser.add_argument("--games", type=Path, nargs="+", default=[JUDGED, HARVEST], help=folders)
     out = Path("weights.npz")
     parser.add_argument("--out", type=Path, default=out, help="the file to write (weights.npz)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"over all positions ({ROUNDS})")

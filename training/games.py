@@ -26,13 +26,13 @@ RANDOM = 1 << 15
 """Added to a move that was drawn by chance."""
 
 GAMES = Path(__file__).with_name("games")
-"""The games that the numbers in force were fitted on."""
+"""The games that the slopes of expected results in force were fitted on."""
 
 JUDGED = Path(__file__).with_name("judged")
 """Single positions, judged by deeper searches, that the weights in force were fitted on."""
 
 HARVEST = Path(__file__).with_name("harvest")
-"""Quick games and positions beside them that the weights in force were fitted on."""
+"""Quick games and positions beside them, and games, that the weights in force were fitted on."""
 
 
 class Game(NamedTuple):

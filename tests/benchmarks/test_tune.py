@@ -66,13 +66,15 @@ def test_a_step_that_changes_no_game_ends_early_and_is_not_tried_again(tmp_path)
     assert tried == {"aspiration_depth 3 -> 4", "aspiration_depth 3 -> 2"}
 
 
-def test_numbers_that_are_worse_are_called_so(tmp_path):
-    """A search that takes the other side's threats for its own loses to the defaults."""
+def test_the_verdict_names_the_stronger_numbers(tmp_path, monkeypatch):
+    """Most games won, lost, and as many won as lost by the tuned numbers."""
     path = tmp_path / "tune.json"
-    worse = [-value for value in DEFAULTS["pattern_points"]]
-    path.write_text(json.dumps({"best": {"pattern_points": worse}, "steps": 3, "sizes": {}}))
-    verdict = tuner(path).verdict(20, lambda line: None)
-    assert verdict.startswith("the tuned numbers are weaker than the defaults: +")
+    path.write_text(json.dumps({"best": {"killer_order": 7}, "steps": 3, "sizes": {}}))
+    words = {(18, 0, 2): "stronger", (2, 0, 18): "weaker", (10, 0, 10): "not shown to be stronger"}
+    for games, word in words.items():
+        monkeypatch.setattr(tune, "match", lambda *_, games=games, **__: Tally(*games))
+        verdict = tuner(path).verdict(20, lambda line: None)
+        assert verdict.startswith(f"the tuned numbers are {word} than the defaults: +{games[0]}")
 
 
 def test_depths_are_measured_and_shown(tmp_path, monkeypatch):

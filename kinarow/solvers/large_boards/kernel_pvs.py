@@ -592,6 +592,8 @@ def _search_moves(
             if quiet and plies >= 2 and number >= search.reduction_from:
                 dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
                 reduction = _reduction(search, plies, number, dangerous, null_window)
+                if misere:
+                    reduction &= -DEPTH_UNIT  # its reductions were chosen in whole plies
             value = _value_of_move(
                 board, search, budget, table, floor, beta, next_depth, ply, side, cell, number, reduction
             )
