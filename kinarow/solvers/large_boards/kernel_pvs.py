@@ -12,11 +12,11 @@ fours at the leaves and leaves late quiet moves out: a value that then says "los
 every legal move has been refuted. With ``search.fixed_depth`` it visits every legal move to exactly the depth and
 estimates there: the minimax value of the estimate, except that lines completed within the depth count.
 
-Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated points.
-Known ideas, one source each: principal variation search (Marsland and Campbell 1982), aspiration and iterative
-deepening (Slate and Atkin 1977), killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves
-(Uiterwijk 1992), null moves (Beal 1989), late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring
-(Birmingham and Kent 1977).
+Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated. Known
+ideas, one source each: principal variation search (Marsland and Campbell 1982), aspiration and iterative deepening
+(Slate and Atkin 1977), killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk 1992),
+null moves (Beal 1989), late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring (Birmingham and
+Kent 1977).
 """
 
 import numpy as np
@@ -592,6 +592,8 @@ def _search_moves(
             if quiet and plies >= 2 and number >= search.reduction_from:
                 dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
                 reduction = _reduction(search, plies, number, dangerous, null_window)
+                if misere:
+                    reduction &= -DEPTH_UNIT  # its reductions were chosen in whole plies
             value = _value_of_move(
                 board, search, budget, table, floor, beta, next_depth, ply, side, cell, number, reduction
             )
