@@ -25,7 +25,7 @@ from kinarow.search_types import (
     Stop,
     StoppedBy,
 )
-from kinarow.tactics import safe_moves, winning_moves
+from kinarow.tactics import completing_cells, safe_moves
 
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
@@ -214,7 +214,7 @@ def _finished_game(position: Position) -> SearchResult | None:
 
 def _immediate_win(position: Position) -> SearchResult | None:
     """The result if the side to move can win at once; its ``best_moves`` are complete."""
-    winning = winning_moves(position)
+    winning = () if position.rules.misere else completing_cells(position, position.to_move)
     if not winning:
         return None
     move = position.geometry.first_of(winning)
