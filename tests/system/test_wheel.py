@@ -1,5 +1,6 @@
 """The distribution: sdist and wheel are built, and the wheel plays a move in an empty environment."""
 
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -27,7 +28,10 @@ def run(*command: object, folder: Path) -> str:
 def distributions(tmp_path_factory) -> tuple[Path, Path]:
     """The sdist and the wheel of this tree, built in isolation."""
     folder = tmp_path_factory.mktemp("built")
-    run(sys.executable, "-m", "build", "--outdir", folder / "dist", ROOT, folder=folder)
+    # From a copy, because a build writes beside the sources, and two at a time would disturb each other.
+    unwanted = shutil.ignore_patterns(".venv", ".git", "build", "node_modules", "__pycache__", "*.egg-info")
+    shutil.copytree(ROOT, folder / "source", ignore=unwanted)
+    run(sys.executable, "-m", "build", "--outdir", folder / "dist", folder / "source", folder=folder)
     (wheel,) = (folder / "dist").glob("*.whl")
     (sdist,) = (folder / "dist").glob("*.tar.gz")
     return sdist, wheel
