@@ -111,21 +111,24 @@ def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
     )
 
 
-def hand_set() -> Parameters:
-    """The hand-set estimate: sums of the points of patterns, and bonuses; its network adds nothing."""
+def _start() -> Parameters:
+    """Where the fit begins: the points of patterns, and bonuses, that are set by hand, and a network by chance."""
     points = np.array(DEFAULTS["pattern_points"], np.float64)
     own, other = np.array(DEFAULTS["threat_bonus"], np.float64)[:, :0:-1]
     bonuses = np.zeros(threat_parts().shape[1])
     bonuses[:12] = np.concatenate([[DEFAULTS["move_bonus"], 0], own, [0], -other, [0]])
-    found = network.start(points[np.array(TUPLES)].sum(axis=1) / SCALE, bonuses / SCALE, SEED)
-    return found._replace(output=np.zeros_like(found.output))
+    return network.start(points[np.array(TUPLES)].sum(axis=1) / SCALE, bonuses / SCALE, SEED)
+
+
+def hand_set() -> Parameters:
+    """The hand-set estimate: its network adds nothing."""
+    start = _start()
+    return start._replace(output=np.zeros_like(start.output))
 
 
 def fit(data: Positions, rounds: int = ROUNDS) -> Parameters:
     """The estimate, fitted from the hand-set points."""
-    start = hand_set()
-    output = network.start(np.zeros(len(TUPLES)), start.threats, SEED).output
-    return network.fit(data, start._replace(output=output), rounds, SEED)
+    return network.fit(data, _start(), rounds, SEED)
 
 
 def _held_out(groups: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -37,6 +37,7 @@ from training.self_play import (
     SLOT_BITS,
     draw_rules,
 )
+from training.tuples import candidates
 
 GAMES_A_FILE = 100
 BESIDE_SHARE = 0.5
@@ -175,8 +176,7 @@ class Walk:
     def likely(self, rng: np.random.Generator) -> int:
         """A move that looks good without a search; -1 where there is none."""
         board = self.board
-        near = np.unpackbits(board.near_mask.view(np.uint8), bitorder="little")[: board.cells]
-        cells = np.flatnonzero((board.mark[: board.cells] == 0) & (near == 1))
+        cells = candidates(board)
         score = board.quad_order[0, board.quad[cells, 0]].astype(np.int64)
         score += board.quad_order[1, board.quad[cells, 1]]
         ranked = cells[np.argsort(-score, kind="stable")[:LIKELY_MOVES]]

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import PATTERNS
-from training.tuples import PAIRS, TUPLES, Floats, cell_patterns, minimise, parts, quiet_positions, tuples_on
+from training.tuples import (
+    PAIRS,
+    TUPLES,
+    Floats,
+    candidates,
+    cell_patterns,
+    minimise,
+    parts,
+    quiet_positions,
+    tuples_on,
+)
 
 PART_SPREAD = (1.0, 0.5, 0.5)
 """The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds."""
@@ -57,8 +67,7 @@ def collect(paths: list[Path], most: int) -> Choices:
             break
         if game.drawn[ply]:
             continue
-        near = np.unpackbits(board.near_mask.view(np.uint8), bitorder="little")[: int(board.cells)]
-        cells = np.flatnonzero((board.mark[: int(board.cells)] == 0) & (near == 1))
+        cells = candidates(board)
         place = np.flatnonzero(cells == game.moves[ply])
         if len(place):
             found.append(np.stack([tuples_on(board, cells, s) for s in (side, 1 - side)]))

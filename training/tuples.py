@@ -40,6 +40,12 @@ def parts() -> Floats:
     return found
 
 
+def candidates(board: np.record) -> NDArray[np.intp]:
+    """The empty cells near marks."""
+    near = np.unpackbits(board.near_mask.view(np.uint8), bitorder="little")[: int(board.cells)]
+    return np.flatnonzero((board.mark[: int(board.cells)] == 0) & (near == 1))
+
+
 def tuples_on(board: np.record, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
     """The numbers of the tuples of some cells for a side."""
     return tuples_of_quads()[board.quad[cells, side].astype(np.int64)]
