@@ -34,7 +34,7 @@ TURN_MS = 30_000
 AT_ONCE_MS = 100
 """The time for a move if the manager asks for one as fast as possible."""
 
-MARGIN_MS = 40
+MARGIN_MS = 25
 """Margin of a move's time, for the way to the manager and the last poll of the clock."""
 
 MARGIN_SHARE = 0.03

@@ -23,9 +23,9 @@ _HOPEFUL_WIN_SHARE = 0.75
 _UNLIMITED_SHARE = 1e9
 _IDLE_NODES = 500
 # A win of the other side by threats if this side passes:
-_NULL_MOVE_SHARE = 0.15
+_NULL_MOVE_SHARE = 0.05
 # A refutation of the best move by threats:
-_REFUTATION_SHARE = 0.1
+_REFUTATION_SHARE = 0.05
 # The same if a pass loses to threats, because an ordinary mark seldom stops them:
 _LIKELY_REFUTATION_SHARE = 0.5
 _FIRST_THREAT_NODES = 300

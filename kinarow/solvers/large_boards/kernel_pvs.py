@@ -15,8 +15,8 @@ estimates there: the minimax value of the estimate, except that lines completed 
 Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated. Known
 ideas, one source each: principal variation search (Marsland and Campbell 1982), aspiration and iterative deepening
 (Slate and Atkin 1977), killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk 1992),
-null moves (Beal 1989), late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring (Birmingham and
-Kent 1977).
+late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring (Birmingham and Kent 1977), singular
+extensions (Anantharaman, Campbell and Hsu 1988), multi-cut (Bjornsson and Marsland 1999).
 """
 
 import numpy as np
@@ -91,6 +91,9 @@ OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
 
 _TABLE_SCORE = 1 << 28
 _FAR_SCORE = -(1 << 28)  # moves that are no candidates come after this
+# A move's key: its score above its cell, which is counted from the end, so that the greatest key comes first.
+_CELL_BITS = 10
+_LAST_CELL = (1 << _CELL_BITS) - 1
 # Kinds of nodes: quiet; the other side threatens to complete a line; the other side threatens an open four.
 _QUIET = 0
 _FORCED = 1
@@ -155,7 +158,7 @@ def estimate(board, search, side):
 def _score_move(board, search, side, cell, ply, previous):
     """The place of a move in the order: the higher, the sooner it is searched."""
     other = 1 - side
-    history = types.int64(search.history[side, cell]) // search.history_divisor
+    history = types.int64(search.history[side, cell]) >> search.history_shift
     if board.misere != 0:
         return history - points_of(board, cell, side) - points_of(board, cell, other) // 2
     move_score = types.int64(board.quad_order[0, types.int64(board.quad[cell, side])]) + history
@@ -226,6 +229,12 @@ def _is_far(board, search, ply, cell, centre):
     return (search.null_move_zone[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE == ZERO
 
 
+@njit(inline="always")
+def _list_move(search, ply, number, cell, move_score):
+    """Enter a move in the list of a node."""
+    search.move_keys[ply, number] = (move_score << _CELL_BITS) | (_LAST_CELL - cell)
+
+
 @njit(
     types.int64(
         BOARD, SEARCH, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64
@@ -233,7 +242,7 @@ def _is_far(board, search, ply, cell, centre):
     cache=True,
 )
 def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
-    """List the moves of a node and their scores in ``search.moves[ply]``; returns how many.
+    """List the moves of a node as ``search.move_keys[ply]``; returns how many.
 
     The preferred move comes first. Quiet nodes get the candidates, or with ``all_moves`` every legal move, those that
     are no candidates with a score below ``_FAR_SCORE // 2``; nodes of defence get ``search.zone[ply]``.
@@ -244,6 +253,7 @@ def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
         near |= board.near_mask[word] & board.open_mask[word]
     # On an empty board the centre is the only candidate.
     centre = (board.rows // 2) * board.columns + board.columns // 2 if near == ZERO else -1
+    may_be_far = kind == _QUIET and (all_moves or centre >= 0 or ply == 0)
     for word in range(board.words):
         bits = _cells_to_list(board, search, ply, kind, all_moves or centre >= 0, word)
         while bits != ZERO:
@@ -256,10 +266,9 @@ def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
             move_score = _score_move(board, search, side, cell, ply, previous)
             if cell == preferred:
                 move_score = _TABLE_SCORE
-            elif kind == _QUIET and _is_far(board, search, ply, cell, centre):
+            elif may_be_far and _is_far(board, search, ply, cell, centre):
                 move_score += _FAR_SCORE
-            search.moves[ply, count] = cell
-            search.move_scores[ply, count] = move_score
+            _list_move(search, ply, count, cell, move_score)
             count += 1
     return count
 
@@ -277,26 +286,28 @@ def _allowed(board, side, cell):
 
 @njit(types.int64(SEARCH, types.int64, types.int64, types.int64), cache=True)
 def _pick(search, ply, number, count):
-    """Swap the best of the moves from ``number`` on to that place and return it; the lower cell wins a tie."""
+    """Swap the best of the moves from ``number`` on to that place and return it; the lower cell wins a tie.
+
+    It is also entered as ``search.moves[ply, number]``.
+    """
+    first = search.move_keys[ply, number]
+    best_key = first
     best = number
     for i in range(number + 1, count):
-        if search.move_scores[ply, i] > search.move_scores[ply, best] or (
-            search.move_scores[ply, i] == search.move_scores[ply, best]
-            and search.moves[ply, i] < search.moves[ply, best]
-        ):
+        key = search.move_keys[ply, i]
+        if key > best_key:
+            best_key = key
             best = i
-    cell = search.moves[ply, best]
-    move_score = search.move_scores[ply, best]
-    search.moves[ply, best] = search.moves[ply, number]
-    search.move_scores[ply, best] = search.move_scores[ply, number]
+    search.move_keys[ply, best] = first
+    search.move_keys[ply, number] = best_key
+    cell = _LAST_CELL - (best_key & _LAST_CELL)
     search.moves[ply, number] = cell
-    search.move_scores[ply, number] = move_score
-    return types.int64(cell)
+    return cell
 
 
 @njit(types.int64(BOARD, SEARCH, *(types.int64,) * 4, types.boolean, *(types.int64,) * 3), cache=True)
 def _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, preferred, previous):
-    """List the moves of a node of a kind in ``search.moves[ply]``; returns how many.
+    """List the moves of a node of a kind as ``search.move_keys[ply]``; returns how many.
 
     ``search.unlisted_bound`` becomes an upper bound on the value of the moves not listed: every move but a block loses
     in two plies, every move that does not meet an open four in four. It is ``-INFINITY`` where nothing is proven.
@@ -304,13 +315,12 @@ def _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, pr
     search.unlisted_bound = -INFINITY
     if kind == _FORCED and (depth >= 2 or search.fixed_depth == 0):
         count = types.int64(1)
-        search.moves[ply, 0] = block
         if board.caro != 0:
             count = count_answers(board, 1 - side)
             for i in range(count):
-                search.moves[ply, i] = board.answer[i]
-        for i in range(count):
-            search.move_scores[ply, i] = 0
+                _list_move(search, ply, i, types.int64(board.answer[i]), types.int64(0))
+        else:
+            _list_move(search, ply, types.int64(0), block, types.int64(0))
         if board.empty > count:  # otherwise there is no other move
             search.unlisted_bound = -(WIN - (ply + 2))
         return count
@@ -319,8 +329,8 @@ def _list_node_moves(board, search, side, ply, depth, kind, all_moves, block, pr
         count = _list_moves(board, search, side, ply, kind, False, preferred, previous)
         search.unlisted_bound = -(WIN - (ply + 4))
         if count == 0:
-            search.moves[ply, 0] = _allowed(board, side, first_of(board, 1 - side, OPEN_FOUR_CELL))
-            search.move_scores[ply, 0] = 0
+            cell = _allowed(board, side, first_of(board, 1 - side, OPEN_FOUR_CELL))
+            _list_move(search, ply, count, cell, types.int64(0))
             count = 1
         return count
     return _list_moves(board, search, side, ply, _QUIET, all_moves or kind == _FORCED, preferred, previous)
@@ -419,7 +429,7 @@ def _is_late(board, search, ply, plies, number):
 
     It is far from all marks or, except at the root, late among the moves.
     """
-    far = types.int64(search.move_scores[ply, number]) < _FAR_SCORE // 2
+    far = search.move_keys[ply, number] >> _CELL_BITS < _FAR_SCORE // 2
     slope = search.late_move_pruning_slope[board.misere]
     width = search.late_move_pruning_base[board.misere] + slope * max(plies, 0) // 16
     return far or (ply > 0 and number >= width)
@@ -434,10 +444,11 @@ def _is_futile(board, search, side, cell, plies, guess, alpha):
     return plies <= search.futility_depth and guess + gain <= alpha
 
 
-@njit(types.int64(SEARCH, types.int64, types.int64, types.boolean, types.boolean), cache=True)
-def _reduction(search, plies, number, dangerous, null_window):
+@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.boolean, types.boolean), cache=True)
+def _reduction(board, search, plies, number, dangerous, null_window):
     """The depth, in units, by which the first search of a late quiet move is shallower."""
-    reduction = types.int64(search.reduction[min(plies, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)])
+    row, column = min(plies, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)
+    reduction = types.int64(search.reduction[board.misere, row, column])
     if dangerous:
         reduction -= DEPTH_UNIT
     if not null_window:
@@ -510,20 +521,30 @@ def _table_estimate(search, table, slot, ply, guess):
     return value if says_more and abs(value) < ESTIMATE_LIMIT else guess
 
 
-@njit(inline="always")
-def _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess):
-    """The value of a pass where one is tried and is good enough for a cut, else ``-INFINITY``: a step of ``pvs``."""
-    value = types.int64(-INFINITY)
+@njit(types.int64(SEARCH, TABLE, *(types.int64,) * 3), cache=True)
+def _singular_target(search, table, slot, depth, ply):
+    """The value that no other move may reach if the table's move is to be extended; ``INFINITY``: do not ask."""
     plies = depth >> DEPTH_SHIFT
-    if (
-        plies >= search.null_move_depth
-        and previous != board.cells
-        and guess - search.null_move_margin >= beta
-    ):
-        reduced = depth - (search.null_move_reduction + plies // 4) * DEPTH_UNIT
-        value = -pvs(board, search, budget, table, -beta, -beta + 1, reduced, ply + 1, 1 - side, board.cells)
-        if value < beta:
-            value = -INFINITY
+    # Without the last limit a line in which every move is extended would not end.
+    if slot < 0 or plies < search.singular_depth or ply == 0 or ply >= 2 * search.root_depth:
+        return INFINITY
+    value = entry_value(table, slot, ply)
+    if entry_bound(table, slot) == BOUND_UPPER or entry_depth(table, slot) < plies - 3:
+        return INFINITY
+    if search.excluded[ply] >= 0 or abs(value) >= ESTIMATE_LIMIT:
+        return INFINITY
+    return value - (search.singular_margin * depth >> DEPTH_SHIFT)
+
+
+@njit(inline="always")
+def _value_of_others(board, search, budget, table, target, depth, ply, side, previous, move):
+    """Whether the other moves reach the target at half the depth, as a value on that side of it: a step of ``pvs``."""
+    search.excluded[ply] = move
+    value = pvs(
+        board, search, budget, table, target - 1, target, (depth - DEPTH_UNIT) >> 1, ply, side, previous
+    )
+    search.excluded[ply] = -1
+    search.pv_length[ply] = 0
     return value
 
 
@@ -552,9 +573,10 @@ def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, 
 
 @njit(inline="always")
 def _search_moves(
-    board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, count
+    board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, extension,
+    count,
 ):  # fmt: skip
-    """Search the listed moves of a node: a step of ``pvs``.
+    """Search the listed moves of a node, the first with an extension: a step of ``pvs``.
 
     Returns the best value, which begins with ``search.unlisted_bound``, the best move (-1 where none was searched),
     how many moves came before the one searched last, and whether no move was left out. Void when ``budget.reason``
@@ -568,11 +590,13 @@ def _search_moves(
     floor = max(alpha, best)
     best_move = types.int64(-1)
     last = types.int64(0)
-    complete = True
+    complete = search.excluded[ply] < 0
     plies = depth >> DEPTH_SHIFT
     for number in range(count if best < beta else 0):
         last = number
         cell = _pick(search, ply, number, count)
+        if cell == search.excluded[ply]:
+            continue
         mine = types.int64(board.cell_pattern[cell, side])
         theirs = types.int64(board.cell_pattern[cell, other])
         quiet = kind == _QUIET and mine < FOUR_CELL and not exhaustive
@@ -591,11 +615,12 @@ def _search_moves(
             reduction = types.int64(0)
             if quiet and plies >= 2 and number >= search.reduction_from:
                 dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
-                reduction = _reduction(search, plies, number, dangerous, null_window)
+                reduction = _reduction(board, search, plies, number, dangerous, null_window)
                 if misere:
                     reduction &= -DEPTH_UNIT  # its reductions were chosen in whole plies
+            deeper = next_depth + extension if number == 0 else next_depth
             value = _value_of_move(
-                board, search, budget, table, floor, beta, next_depth, ply, side, cell, number, reduction
+                board, search, budget, table, floor, beta, deeper, ply, side, cell, number, reduction
             )
         if budget.reason != RUNNING:
             break
@@ -614,9 +639,9 @@ def _search_moves(
 def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     """The value of the position for the side to move, counted from the root; see the top of the file.
 
-    ``depth`` is in units of which ``DEPTH_UNIT`` make a ply. ``previous`` is the cell of the last mark; at the root
-    and after a pass it is ``board.cells`` (a number known only at run time: Numba 0.68 cannot load a cached function
-    that calls itself with a literal). While ``budget.reason`` is not RUNNING the value is void.
+    ``depth`` is in units of which ``DEPTH_UNIT`` make a ply. ``previous`` is the cell of the last mark, at the root
+    ``board.cells``. Where ``search.excluded[ply]`` is a move, the value is that of the others, and says nothing of the
+    position. While ``budget.reason`` is not RUNNING the value is void.
     """
     if not may_visit(budget):
         return 0
@@ -643,7 +668,8 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     preferred = entry_move(table, slot) if slot >= 0 else -1
     if slot >= 0 and ply == 0 and search.best >= 0:
         preferred = search.best
-    if slot >= 0 and ply > 0:
+    excludes = search.excluded[ply] >= 0
+    if slot >= 0 and ply > 0 and not excludes:
         value = _table_value(board, search, table, slot, alpha, beta, depth, ply)
         if value < INFINITY:
             # An entry of the horizon has no move, and 0 in its place.
@@ -659,8 +685,8 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     if (depth <= 0 and (fixed_depth or kind != _FORCED)) or ply + 3 >= MAX_PLY:
         return _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf)
 
-    # 5. Cut where the estimate is far above beta (reverse futility), or where even a pass is above it; go to the
-    # horizon where it is far below alpha (razoring). Win by fours.
+    # 5. Cut where the estimate is far above beta (reverse futility); go to the horizon where it is far below alpha
+    # (razoring). Win by fours.
     unproven_before = search.unproven_count
     exhaustive = fixed_depth or board.gravity != 0 or board.empty <= plies or no_line
     null_window = beta - alpha == 1
@@ -675,7 +701,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
         if board.count[1 - side, OPEN_FOUR_CELL] > 0 and has_room_against(board, 1 - side):
             kind = _DEFENCE
         prunes = kind == _QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
-        if prunes:
+        if prunes and not excludes:
             guess = _table_estimate(search, table, slot, ply, guess)
             margin = search.reverse_futility_margin * depth >> DEPTH_SHIFT
             if improving:
@@ -690,29 +716,45 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
             value = _vcf_value(board, search, budget, table, side, ply, plies)
             if value != 0 or budget.reason != RUNNING:
                 return value
-        if prunes:
-            value = _null_move_value(board, search, budget, table, beta, depth, ply, side, previous, guess)
+
+    # 6. Extend the table's move where no other is as good; cut where one is, and that is above beta (multi-cut).
+    # Without a table entry go less deep: the next iteration begins with the move that is found.
+    extension = types.int64(0)
+    if seeks_vcf and kind == _QUIET and not exhaustive and ply > 0:
+        target = _singular_target(search, table, slot, depth, ply)
+        if target < INFINITY:
+            value = _value_of_others(
+                board, search, budget, table, target, depth, ply, side, previous, preferred
+            )
             if budget.reason != RUNNING:
                 return 0
-            if value >= beta:
+            if value < target:
+                extension = types.int64(DEPTH_UNIT)
+            elif target >= beta:
                 search.unproven_count += 1
-                return min(value, ESTIMATE_LIMIT)
+                return target
+        if slot < 0 and plies >= search.no_entry_depth:
+            depth -= DEPTH_UNIT
+            plies -= 1
 
-    # 6. List the moves and search them.
+    # 7. List the moves and search them.
     all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= plies
     count = _list_node_moves(board, search, side, ply, plies, kind, all_moves, block, preferred, previous)
     best, best_move, last, complete = _search_moves(
-        board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, count
-    )
+        board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, extension,
+        count,
+    )  # fmt: skip
     if budget.reason != RUNNING:
         return 0
 
-    # 7. A move left out may be better; then a loss is not certain.
+    # 8. A move left out may be better; then a loss is not certain.
     if not complete or not (all_moves or kind != _QUIET):
         search.unproven_count += 1
         best = max(best, -ESTIMATE_LIMIT)
     if best >= beta and kind == _QUIET:
         _update_quiet_stats(search, side, ply, best_move, previous, plies, last)
+    if excludes:
+        return best
     proven = 1 if search.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
     bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
     store(board, search, budget, table, key, best, ply, max(best_move, 0), max(plies, 0), bound, proven)
@@ -729,6 +771,7 @@ def aspiration_search(board, search, budget, table, depth):
     -1, it and its line are the best answer so far. The game must not be over. Call it with rising depths from 1, after
     ``begin``.
     """
+    search.root_depth = depth
     alpha = -INFINITY
     beta = INFINITY
     width = search.aspiration_width

@@ -62,18 +62,15 @@ TUNABLES_DTYPE = np.dtype(
         ("killer_order", np.int64),
         ("countermove_order", np.int64),
         ("history_limit", np.int64),
-        ("history_divisor", np.int64),
+        ("history_shift", np.int64),
         ("late_move_pruning_base", np.int64, (2,)),
         ("late_move_pruning_slope", np.int64, (2,)),
-        ("reduction_scale", np.int64),
+        ("reduction_scale", np.int64, (2,)),
         ("reduction_from", np.int64),
         ("futility_depth", np.int64),
         ("futility_margin", np.int64),
         ("reverse_futility_depth", np.int64),
         ("reverse_futility_margin", np.int64),
-        ("null_move_depth", np.int64),
-        ("null_move_margin", np.int64),
-        ("null_move_reduction", np.int64),
         ("aspiration_depth", np.int64),
         ("aspiration_width", np.int64),
         ("leaf_vcf_cells", np.int64),
@@ -88,6 +85,9 @@ TUNABLES_DTYPE = np.dtype(
         ("razor_depth", np.int64),
         ("razor_base", np.int64),
         ("razor_margin", np.int64),
+        ("singular_depth", np.int64),
+        ("singular_margin", np.int64),
+        ("no_entry_depth", np.int64),
     ],
     align=True,
 )
@@ -112,6 +112,8 @@ SEARCH_DTYPE = np.dtype(
         ("line_length", np.int64),
         ("line", np.int16, (MAX_LINE,)),
         # Inside a search.
+        ("root_depth", np.int64),  # plies of the iteration
+        ("excluded", np.int64, (MAX_PLY,)),  # a move that a singular search leaves out, -1 for none
         ("static_estimate", np.int64, (MAX_PLY,)),
         ("unproven_count", np.int64),  # estimates used and moves left out so far
         # Of the node in hand: the cell that completes a line for the other side, -1 for none, ...
@@ -123,7 +125,7 @@ SEARCH_DTYPE = np.dtype(
         ("vct_nodes", np.int64),  # how many the threat search may still visit
         ("vct_in_plies", np.int64),  # 1: the threat search counts its depth in plies, not in threats
         ("cut_count", np.int64),  # what the threat search left out so far for want of nodes or width
-        ("reduction", np.int16, (REDUCTION_SIZE, REDUCTION_SIZE)),
+        ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
         ("pv_length", np.int64, (MAX_PLY,)),
         ("pv", np.int16, (MAX_PLY, MAX_LINE)),
         ("vcf_line", np.int16, (MAX_VCF + 4,)),
@@ -135,6 +137,7 @@ SEARCH_DTYPE = np.dtype(
         ("null_move_zone", np.uint64, (MAX_WORDS,)),
         ("moves", np.int16, (MAX_PLY, MAX_CELLS)),
         ("move_scores", np.int32, (MAX_PLY, MAX_CELLS)),
+        ("move_keys", np.int64, (MAX_PLY, MAX_CELLS)),  # listed moves with their scores
     ],
     align=True,
 )

@@ -34,12 +34,11 @@ def new_search(tunables: np.recarray) -> np.recarray:
     search = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
     for name in TUNABLES_DTYPE.names or ():
         search[name][0] = tunables[name][0]
-    scale = int(search["reduction_scale"][0]) / 256
-    for depth in range(1, REDUCTION_SIZE):
-        for number in range(1, REDUCTION_SIZE):
-            search["reduction"][0, depth, number] = int(
-                DEPTH_UNIT * scale * math.log(depth) * math.log(number)
-            )
+    for kind, scale in enumerate(search["reduction_scale"][0].tolist()):
+        for depth in range(1, REDUCTION_SIZE):
+            for number in range(1, REDUCTION_SIZE):
+                plies = scale / 256 * math.log(depth) * math.log(number)
+                search["reduction"][0, kind, depth, number] = int(DEPTH_UNIT * plies)
     return search
 
 
@@ -80,6 +79,7 @@ def begin(
         record.generation = record.oldest = 1
     if not keep or record.oldest == 0:
         record.oldest = record.generation
+    record.excluded[:] = -1
     record.killer[:] = -1
     record.countermove[:] = -1
     record.history[:] = 0

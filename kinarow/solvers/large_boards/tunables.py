@@ -30,16 +30,16 @@ DEFAULTS: dict[str, object] = {
     ),
     "killer_order": 120,
     "countermove_order": 100,
-    # History counts stay within +-history_limit; the order adds them divided by history_divisor.
+    # History counts stay within +-history_limit; the order adds them divided by two to the power of history_shift.
     "history_limit": 1 << 14,
-    "history_divisor": 128,
+    "history_shift": 7,
     # Moves kept at a quiet inner node: base + slope/16 * depth; the second numbers are those of misère, whose order of
     # moves is hand-set. The root leaves none out.
     "late_move_pruning_base": (5, 8),
     "late_move_pruning_slope": (24, 32),
     # A late quiet move is first searched less deep by reduction_scale/256 * ln(depth) * ln(number) plies, kept in
-    # sixteenths.
-    "reduction_scale": 300,
+    # sixteenths; the second number is that of misere.
+    "reduction_scale": (280, 300),
     "reduction_from": 3,
     # Up to this depth a quiet move is left out where estimate + margin * depth <= alpha.
     "futility_depth": 3,
@@ -47,7 +47,7 @@ DEFAULTS: dict[str, object] = {
     # Up to this depth a quiet node is cut where its estimate is margin * depth above beta, less the last number where
     # the estimate is better than two plies before.
     "reverse_futility_depth": 8,
-    "reverse_futility_margin": 200,
+    "reverse_futility_margin": 160,
     "reverse_futility_improving": 100,
     # Up to this depth a quiet node is a leaf where its estimate is base + margin * depth below alpha.
     "razor_depth": 2,
@@ -56,11 +56,12 @@ DEFAULTS: dict[str, object] = {
     # The half-width of the first window around the last iteration's value, from this depth on.
     "aspiration_depth": 3,
     "aspiration_width": 150,
-    # From this depth on a node whose estimate is the margin above beta tries a null move, searched less deep by the
-    # reduction and a quarter of the depth.
-    "null_move_depth": 3,
-    "null_move_margin": 0,
-    "null_move_reduction": 2,
+    # From this depth on the table's move is searched a ply deeper if no other move, searched to half the depth, comes
+    # as near to its value as the margin for each ply.
+    "singular_depth": 6,
+    "singular_margin": 10,
+    # From this depth on a quiet node that is not in the table is searched a ply less deep.
+    "no_entry_depth": 3,
     # The search by continuous fours (VCF): the pairs of a four and its answer that it looks ahead, and its nodes, at a
     # leaf and at an inner node. A leaf is searched where it has so many four cells, those with a three counted twice.
     "leaf_vcf_cells": 3,

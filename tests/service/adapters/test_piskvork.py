@@ -147,8 +147,8 @@ def test_the_time_for_a_move_is_kept():
     [
         ((), 29_000, 29_970),
         (("timeout_turn 1000",), 950, 970),
-        (("timeout_turn 0",), 20, 70),
-        (("timeout_turn 300",), 250, 265),
+        (("timeout_turn 0",), 20, 80),
+        (("timeout_turn 300",), 270, 280),
         (("timeout_turn 10",), 1, 5),
         (("timeout_turn 5000", "time_left 20000"), 950, 1050),
         (("timeout_turn 5000", "timeout_match 100000"), 4800, 4970),
