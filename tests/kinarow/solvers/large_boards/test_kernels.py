@@ -21,7 +21,7 @@ from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import put, take_back
+from kinarow.solvers.large_boards.kernel_board import bring_sums_up_to_date, has_line, put, take_back
 from kinarow.solvers.large_boards.kernel_pvs import estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
 from kinarow.solvers.large_boards.kernel_threats import vct_win
@@ -80,9 +80,9 @@ class Engine:
 def snapshot(board):
     """All that marks shape, of the cells that are empty."""
     record = board[0]
+    bring_sums_up_to_date(record)
     empty = [cell for cell in range(record.cells) if record.mark[cell] == 0]
     whole = (
-        "alive",
         "count",
         "mask",
         "near_mask",
@@ -94,7 +94,7 @@ def snapshot(board):
     )
     state = {name: np.array(record[name]).tolist() for name in whole}
     state["sums"] = record.sums[record.cells - record.empty].tolist()
-    for name in ("quad", "cell_pattern"):
+    for name in ("quads", "cell_pattern"):
         state[name] = record[name][empty].tolist()
     return state
 
@@ -290,7 +290,7 @@ def minimax(engine, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
     board, search = engine.board[0], engine.search[0]
     _, columns, goal, gravity, misere, exact = engine.rules
-    if board.empty == 0 or (ply > 0 and not board.alive.any()):
+    if board.empty == 0 or (ply > 0 and not has_line(board)):
         return 0
     if depth == 0:
         return estimate(board, search, side)
