@@ -21,7 +21,13 @@ from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import bring_sums_up_to_date, has_line, put, take_back
+from kinarow.solvers.large_boards.kernel_board import (
+    bring_sums_up_to_date,
+    has_line,
+    leaves_four,
+    put,
+    take_back,
+)
 from kinarow.solvers.large_boards.kernel_pvs import estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
 from kinarow.solvers.large_boards.kernel_threats import vct_win
@@ -155,6 +161,29 @@ def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
     for cell, state in zip(reversed(cells), reversed(before), strict=True):
         take_back(board[0], cell)
         assert snapshot(board) == state
+
+
+@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
+def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rules):
+    rng = random.Random(11)
+    found = []
+    for _ in range(1000):
+        board = new_board(*rules, TUNABLES)[0]
+        centre = rules[1] * (rules[0] // 2) + rules[1] // 2
+        near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
+        for cell in rng.sample(near, 13):
+            put(board, cell, int(rng.random() < 0.4))
+        for side in range(2):
+            if board.count[side, patterns.FIVE_CELL] != 1:
+                continue
+            answer = int(
+                np.flatnonzero(board.cell_pattern[:, side] * (board.mark == 0) == patterns.FIVE_CELL)[0]
+            )
+            found.append(leaves_four(board, side, answer))
+            put(board, answer, 1 - side)
+            assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
+            take_back(board, answer)
+    assert min(found.count(True), found.count(False)) > 10
 
 
 @pytest.mark.parametrize("rules", [r for r in STATE_RULES if r[2] > 1 and not r[3]], ids=str)
