@@ -134,6 +134,8 @@ def analyse(
 
 def _canonical(position: Position, only: object, exclude: object) -> tuple[Canonical, tuple[int, ...] | None]:
     """The canonical form, and its allowed moves; None for all."""
+    if only is None and exclude is None:
+        return position.canonical(), None
     given = {"only": only, "exclude": exclude}
     fields = {name: moves for name, moves in given.items() if moves is not None}
     allowed = read_allowed(fields, position)

@@ -16,11 +16,10 @@ a step may lead over them; two ways through the same cells in one direction are 
 round an edge, because every test begins only at cells from which the whole line lies on the board.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations, product
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -50,8 +49,8 @@ SHAPES_KEPT = 16
 MANY_SYMMETRIES = 512
 """With more symmetries, on joined boards of more than 64 cells, a stabiliser leaves out those that shift the board."""
 
-FEW_SYMMETRIES = 16
-"""Up to so many symmetries are tried one by one, more of them all at once."""
+TABLE_BYTES = 256
+"""The size of the table that ``bytes.translate`` takes. With a board as the table it looks up a list of cells fast."""
 
 
 class Line(NamedTuple):
@@ -66,12 +65,14 @@ class Direction(NamedTuple):
 
     Attributes:
         step: from a cell to the next one of its line.
+        shifts: from the first cell to each cell of its line.
         starts: the cells at which a whole line begins.
         preceded: those of ``starts`` with a cell on the board before them.
         followed: those of ``starts`` with a cell on the board after the line's last.
     """
 
     step: int
+    shifts: tuple[int, ...]
     starts: int
     preceded: int
     followed: int
@@ -185,7 +186,8 @@ class Geometry:
                     preceded |= (first - step in line.flanks) << first
                     followed |= (last + step in line.flanks) << first
             if starts:
-                found.append(Direction(step, starts, preceded, followed))
+                shifts = tuple(i * step for i in range(self.goal))
+                found.append(Direction(step, shifts, starts, preceded, followed))
         return tuple(found)
 
     @cached_property
@@ -213,12 +215,12 @@ class Geometry:
                 for cells, line, flanks in self.masks
                 if line & mask == line and not (exact_goal and flanks & mask)
             ]
-        for step, starts, preceded, followed in self.directions:
-            firsts = starts & mask
-            for i in range(1, goal):
+        for step, shifts, starts, preceded, followed in self.directions:
+            firsts = starts
+            for shift in shifts:
+                firsts &= mask >> shift
                 if not firsts:
                     break
-                firsts &= mask >> (i * step)
             if firsts and exact_goal:
                 firsts &= ~((mask << step) & preceded)
                 firsts &= ~((mask >> goal * step) & followed)
@@ -227,7 +229,7 @@ class Geometry:
             while firsts:
                 first = (firsts & -firsts).bit_length() - 1
                 firsts &= firsts - 1
-                found.append(tuple(first + i * step for i in range(goal)))
+                found.append(tuple(first + shift for shift in shifts))
         return found
 
     @cached_property
@@ -245,36 +247,36 @@ class Geometry:
         return tuple(tuple(row) for row in self._symmetry_table.tolist())
 
     @cached_property
-    def _getters(self) -> tuple[Callable[[bytes], tuple[int, ...]], ...]:
-        return tuple(itemgetter(*permutation) for permutation in self.symmetries)
+    def _symmetry_bytes(self) -> tuple[bytes, ...]:
+        """The symmetries of a board of at most ``TABLE_BYTES`` cells, a byte a cell."""
+        return tuple(map(bytes, self._symmetry_table.tolist()))
+
+    def _images(self, board: bytes) -> list[bytes]:
+        """The images of a board under all symmetries, in their order."""
+        if len(board) <= TABLE_BYTES:
+            table = board.ljust(TABLE_BYTES, b"\0")
+            return [symmetry.translate(table) for symmetry in self._symmetry_bytes]
+        return list(map(bytes, np.frombuffer(board, np.uint8)[self._symmetry_table]))
 
     def canonical(self, board: bytes) -> tuple[bytes, Permutation]:
         """The smallest of a board's symmetric images, and the symmetry that gives it.
 
         Where several symmetries give it the first one counts, so the symmetry is a function of the board.
         """
-        if len(board) == 1:
-            return board, (0,)
-        table = self._symmetry_table
-        if len(table) <= FEW_SYMMETRIES:
-            images = [bytes(getter(board)) for getter in self._getters]
-            smallest = min(images)
-            return smallest, self.symmetries[images.index(smallest)]
-        images = list(map(bytes, np.frombuffer(board, np.uint8)[table]))
+        images = self._images(board)
         smallest = min(images)
-        return smallest, tuple(table[images.index(smallest)].tolist())
+        index = images.index(smallest)
+        if len(images) > MANY_SYMMETRIES:
+            # Too many to keep all of them as tuples.
+            return smallest, tuple(self._symmetry_table[index].tolist())
+        return smallest, self.symmetries[index]
 
     def stabiliser(self, board: bytes) -> list[Permutation]:
         """The symmetries that map the board on itself, identity first; of very many only those without a shift."""
-        table = self._symmetry_table
-        if len(table) > MANY_SYMMETRIES:
-            table = _symmetries(self.rules, shifted=False)
-        if len(self._symmetry_table) <= FEW_SYMMETRIES:
-            if len(board) == 1:
-                return [(0,)]
-            identity, marks = self.symmetries[:1], tuple(board)
-            pairs = zip(self.symmetries[1:], self._getters[1:], strict=True)
-            return [*identity, *(symmetry for symmetry, getter in pairs if getter(board) == marks)]
+        if len(self._symmetry_table) <= MANY_SYMMETRIES:
+            images = zip(self.symmetries, self._images(board), strict=True)
+            return [symmetry for symmetry, image in images if image == board]
+        table = _symmetries(self.rules, shifted=False)
         cells = np.frombuffer(board, np.uint8)
         return [tuple(row) for row in table[(cells[table] == cells).all(axis=1)].tolist()]
 

@@ -355,9 +355,9 @@ class Position:
         if not self.rules.gravity:
             return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
         stacks, found = self.rules.stacks, []
+        lowest = bytes.rfind if self.rules.rise < 0 else bytes.find
         for stack in range(stacks):
-            cells = self.cells[stack::stacks]
-            height = cells.rfind(EMPTY) if self.rules.rise < 0 else cells.find(EMPTY)
+            height = lowest(self.cells[stack::stacks], EMPTY)
             if height >= 0:
                 found.append(height * stacks + stack)
         return tuple(sorted(found))
@@ -384,7 +384,8 @@ class Position:
 
     def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
         """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
-        return self.geometry.completed(self.marks(side), self.marks(other(side)), side == beginner)
+        opposing = self.marks(other(side)) if self.rules.caro else 0
+        return self.geometry.completed(self.marks(side), opposing, side == beginner)
 
     def relative(self) -> bytes:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""

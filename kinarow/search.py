@@ -138,9 +138,9 @@ def whole_line(
         last = last.play(move)
     depth = None if limits.max_depth is None else left
     found = search(last, Limits(LINE_NODES, depth, deadline_ns=limits.deadline_ns), stop=stop)
-    if not found.score.exact or found.distance != left:
-        return line, found.stopped_by != "time"
-    return (*line, *found.line), True
+    if found.score.exact and found.distance == left:
+        line = (*line, *found.line)
+    return line, found.stopped_by != "time"
 
 
 def solvable(rules: Rules) -> bool:

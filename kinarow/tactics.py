@@ -42,19 +42,20 @@ def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) ->
     rules, found = board.rules, 0
     goal = rules.goal
     empty = ~(own | opposing | rules.blocked)
-    for step, starts, preceded, followed in board.directions:
-        # before[i]: the starts of which the first i cells are own marks.
-        before = [starts]
-        for i in range(goal - 1):
-            before.append(before[-1] & own >> i * step)
+    for step, shifts, starts, preceded, followed in board.directions:
         spoiled = (own << step & preceded) | (own >> goal * step & followed) if exactly else 0
         if rules.caro:
             spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
-        after = ~spoiled  # the starts of which the cells behind the gap are own marks
-        for gap in range(goal - 1, -1, -1):
-            found |= (before[gap] & after & empty >> gap * step) << gap * step
-            after &= own >> gap * step
-    return found
+        # The starts of the lines whose cells so far are all own marks, and of those with one empty cell among them.
+        whole, gapped = starts & ~spoiled, 0
+        for shift in shifts:
+            marks = own >> shift
+            gapped = gapped & marks | whole & empty >> shift
+            whole &= marks
+        if gapped:
+            for shift in shifts:
+                found |= gapped << shift
+    return found & empty
 
 
 def _needs_exactly(position: Position, side: Side) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import put, threats
+from kinarow.solvers.large_boards.kernel_board import put, quad_of, threats
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
@@ -55,7 +55,7 @@ def _walk(board, moves, opening, tuples, pairs, counts, ends, kinds, plies):
             for cell in range(board.cells):
                 if board.mark[cell] == 0:
                     cell_pairs[empty] = (
-                        tuples[board.quad[cell, side]] << 16 | tuples[board.quad[cell, 1 - side]]
+                        tuples[quad_of(board, cell, side)] << 16 | tuples[quad_of(board, cell, 1 - side)]
                     )
                     empty += 1
             ordered = np.sort(cell_pairs[:empty])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.board import new_board, quads_of
 from kinarow.solvers.large_boards.kernel_board import put
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import new_tunables
@@ -48,7 +48,7 @@ def candidates(board: np.record) -> NDArray[np.intp]:
 
 def tuples_on(board: np.record, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
     """The numbers of the tuples of some cells for a side."""
-    return tuples_of_quads()[board.quad[cells, side].astype(np.int64)]
+    return tuples_of_quads()[quads_of(board)[cells, side]]
 
 
 def cell_patterns() -> NDArray[np.int64]:

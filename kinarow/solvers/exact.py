@@ -72,7 +72,8 @@ def iterate(
     another run may choose another move.
     """
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
-    _limit_to_proof(budget)
+    budget["node_limit"] = _proof_nodes(node_limit)
+    limit_to_share(budget, PROOF_SHARE)
     if shared is not None:
         bounds = gravity.solve(position, budget, shared)
     elif position.rules.plain:
@@ -138,12 +139,6 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
     if settled or sooner.lower > least or least > position.rules.cells + 1 - win.plies:
         return sooner if settled or sooner.lower > least else bounds
     return Bounds(least, max(least, min(bounds.upper, sooner.upper)), win.line[0], win.line)
-
-
-def _limit_to_proof(budget: Any) -> None:
-    """Reduce a budget to the share for the proof."""
-    budget["node_limit"] = _proof_nodes(int(budget["node_limit"][0]))
-    limit_to_share(budget, PROOF_SHARE)
 
 
 def _proof_nodes(nodes: int) -> int:

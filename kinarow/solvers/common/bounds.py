@@ -1,15 +1,15 @@
 """Bounds on the value of a position: the result of an exact solver."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from kinarow.geometry import TABLE_BYTES
 from kinarow.position import Position
-from kinarow.rules import EMPTY, O, X
+from kinarow.rules import O, X
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Bounds:
 
 def bitboards(position: Position, places: Sequence[int]) -> tuple[np.uint64, np.uint64]:
     """The marks of the side to move and all others as bitboards; cell ``c`` is bit ``places[c]``."""
-    bits = bytes(_layout(tuple(places)).by_bit(position.cells + _NO_CELL))
+    bits = _layout(tuple(places)).by_bit.translate(position.cells.ljust(TABLE_BYTES, b"\0"))
     own, others = _BINARY[position.to_move]
     return np.uint64(int(bits.translate(own), 2)), np.uint64(int(bits.translate(others), 2))
 
@@ -44,11 +44,15 @@ def bitboards(position: Position, places: Sequence[int]) -> tuple[np.uint64, np.
 def read_bounds(result: Any, places: Sequence[int]) -> Bounds:
     """The bounds in the result record of an exact kernel."""
     cell_of = _layout(tuple(places)).cell_of
-    line = tuple(map(cell_of.__getitem__, result["line"][: result["moves"]].tolist()))
-    return Bounds(int(result["lower"]), int(result["upper"]), cell_of[int(result["move"])], line)
+    line = result["line"].ravel()[: result["moves"].item()].tolist()
+    return Bounds(
+        result["lower"].item(),
+        result["upper"].item(),
+        cell_of[result["move"].item()],
+        tuple(map(cell_of.__getitem__, line)),
+    )
 
 
-_NO_CELL = bytes([EMPTY])
 _BINARY = {
     side: (bytes.maketrans(bytes([0, 1, 2, 3]), own), bytes.maketrans(bytes([0, 1, 2, 3]), others))
     for side, own, others in ((X, b"0100", b"0011"), (O, b"0010", b"0101"))
@@ -57,15 +61,15 @@ _BINARY = {
 
 
 class _Layout(NamedTuple):
-    """The bits of a board's cells: the cell of each bit, and what lists the cells from the highest bit down."""
+    """The bits of a board's cells: the cell of each bit, and the cells from the highest bit down."""
 
     cell_of: dict[int, int]
-    by_bit: Callable[[bytes], tuple[int, ...]]
+    by_bit: bytes
 
 
 @lru_cache(maxsize=128)
 def _layout(places: tuple[int, ...]) -> _Layout:
     cell_of = {place: cell for cell, place in enumerate(places)}
-    # A bit that no cell has takes the byte after the last cell; there are two at least, so that a tuple comes out.
-    cells = [cell_of.get(place, len(places)) for place in range(max(places) + 2, -1, -1)]
-    return _Layout(cell_of, itemgetter(*cells))
+    # A bit that no cell has takes the entry after the last cell, which is empty.
+    cells = [cell_of.get(place, len(places)) for place in range(max(places), -1, -1)]
+    return _Layout(cell_of, bytes(cells))

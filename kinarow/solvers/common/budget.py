@@ -13,7 +13,7 @@ from kinarow.solvers.common.kernel_budget import (
     STOPPED,
     may_visit,
 )
-from kinarow.solvers.common.record import without_attributes
+from kinarow.solvers.common.record import copy_of, without_attributes
 
 __all__ = [
     "FRESH_NODES",
@@ -57,11 +57,9 @@ def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
         A structured array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
         writes, so keep it alive while the kernel runs.
     """
-    budget = _NEW_BUDGET.copy()
+    budget = copy_of(_NEW_BUDGET, BUDGET_DTYPE)
     budget["node_limit"] = node_limit
     budget["deadline_ns"] = deadline_ns
-    # The kernel's clock call writes its result into this field of the record.
-    budget["timespec_address"] = budget.ctypes.data + _TIMESPEC_OFFSET
     return budget
 
 
@@ -79,10 +77,9 @@ def poll_by_cost(budget: Any, node_ns: int) -> None:
     budget["fresh_until"] = nodes + FRESH_NODES
 
 
-assert BUDGET_DTYPE.fields is not None
-_TIMESPEC_OFFSET = BUDGET_DTYPE.fields["timespec"][1]
-_NEW_BUDGET = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
-poll_by_cost(_NEW_BUDGET, 1)
+_template = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
+poll_by_cost(_template, 1)
+_NEW_BUDGET = _template.tobytes()
 
 
 def goes_on(budget: Any) -> bool:

@@ -32,7 +32,6 @@ BUDGET_DTYPE = np.dtype(
         ("fresh_until", np.int64),
         ("polls", np.int64),
         ("timespec", np.int64, (2,)),
-        ("timespec_address", np.int64),
     ],
     align=True,
 )
@@ -42,6 +41,7 @@ two less one: 0 up to the node ``fresh_until``, then ``usual_mask``.
 """
 
 BUDGET = numba.from_dtype(BUDGET_DTYPE)
+BUDGETS = types.Array(BUDGET, 1, "C")
 
 _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.intp))
 _MONOTONIC = int(time.CLOCK_MONOTONIC)
@@ -58,7 +58,7 @@ else:
     @njit(types.int64(BUDGET), cache=True)
     def monotonic_ns(budget):
         """The monotonic clock in nanoseconds, as ``time.monotonic_ns``."""
-        _clock_gettime(types.int32(_MONOTONIC), budget.timespec_address)
+        _clock_gettime(types.int32(_MONOTONIC), budget.timespec.ctypes.data)
         return budget.timespec[0] * _NANOSECONDS + budget.timespec[1]
 
 

@@ -1,8 +1,6 @@
 """A pool of transposition tables: one search at a time borrows a table, and a new stamp replaces clearing it."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +15,27 @@ LAST_GENERATION = (1 << 32) - 1
 class Table:
     """Words of memory and the stamp of the present search; entries with other stamps count as empty.
 
+    A ``with`` block gives the table back to its pool at the end.
+
     ``state`` is the working memory that a solver keeps with its tables, because making it anew takes longer than an
     easy search; None before the first.
     """
 
+    pool: "TablePool"
+    kind: tuple[str, int]
     words: NDArray[np.uint64]
     generation: int = 0
     state: Any = None
+
+    def __enter__(self) -> "Table":
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        pool, size = self.pool, self.words.nbytes
+        with pool.lock:
+            if pool.idle_bytes + size <= pool.max_idle_bytes:
+                pool.idle_bytes += size
+                pool.idle.setdefault(self.kind, []).append(self)
 
 
 class TablePool:
@@ -35,44 +47,38 @@ class TablePool:
 
     def __init__(self, max_idle_bytes: int) -> None:
         self.max_idle_bytes = max_idle_bytes
-        self._idle: dict[tuple[str, int], list[Table]] = {}
-        self._idle_bytes = 0
-        self._lock = threading.Lock()
+        self.idle: dict[tuple[str, int], list[Table]] = {}
+        self.idle_bytes = 0
+        self.lock = threading.Lock()
 
     def free_idle(self) -> None:
         """Give the memory of all idle tables back to the system."""
-        with self._lock:
-            self._idle.clear()
-            self._idle_bytes = 0
+        with self.lock:
+            self.idle.clear()
+            self.idle_bytes = 0
 
-    @contextmanager
-    def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Iterator[Table]:
-        """A table of exactly so many words for the duration of a block, with a fresh stamp, at least 1.
+    def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Table:
+        """A table of exactly so many words for the duration of a ``with`` block, with a fresh stamp, at least 1.
 
         Args:
             kernel: the kernel, with the layout if it has several; tables of different kernels are never mixed.
             words: its size.
             last_generation: the largest stamp that fits an entry of this kernel.
         """
-        with self._lock:
-            idle = self._idle.get((kernel, words))
+        kind = (kernel, words)
+        with self.lock:
+            idle = self.idle.get(kind)
             table = idle.pop() if idle else None
-            self._idle_bytes -= 0 if table is None else words * 8
+            self.idle_bytes -= 0 if table is None else words * 8
         if table is None:
             # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
-            table = Table(np.zeros(words, np.uint64))
+            table = Table(self, kind, np.zeros(words, np.uint64))
         if table.generation >= last_generation:
             # New pages cost nothing until they are written; clearing would write all of them.
             table.words = np.zeros(words, np.uint64)
             table.generation = 0
         table.generation += 1
-        try:
-            yield table
-        finally:
-            with self._lock:
-                if self._idle_bytes + words * 8 <= self.max_idle_bytes:
-                    self._idle_bytes += words * 8
-                    self._idle.setdefault((kernel, words), []).append(table)
+        return table
 
 
 POOL = TablePool(max_idle_bytes=384 << 20)

@@ -13,9 +13,10 @@ from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import RUNNING, goes_on, poll_by_cost
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.proof_table import table_words
-from kinarow.solvers.common.record import without_attributes
-from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.free_placement import kernel, kernel_bulk, records
+from kinarow.solvers.common.record import copy_of, without_attributes
+from kinarow.solvers.common.table_pool import POOL, Table
+from kinarow.solvers.free_placement import kernel_bulk, kernel_entry, records
+from kinarow.solvers.free_placement.kernel import RESULT_DTYPE
 from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE, MAX_CELLS, MAX_LINES
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
@@ -39,8 +40,7 @@ DRAW_LINE = 8
 """The most moves of a line after a draw proven by the Maker-Breaker game."""
 
 
-_NO_RESULT = without_attributes(np.zeros(1, kernel.RESULT_DTYPE), kernel.RESULT_DTYPE)
-"""To copy, which is quicker than making a new one."""
+_NO_RESULT = bytes(RESULT_DTYPE.itemsize)
 
 
 def fits(rules: Rules) -> bool:
@@ -105,18 +105,24 @@ def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
 def _kernel(position: Position, budget: Any, least: int | None = None, most: int | None = None) -> Bounds:
     """The bounds that the kernel proves, given that the value lies from ``least`` to ``most``."""
     template, places = _board(position.rules)
-    board = template.copy()
-    if least is not None:
-        board["least"] = least
-    if most is not None:
-        board["most"] = most
-    result = _NO_RESULT.copy()
+    result = copy_of(_NO_RESULT, RESULT_DTYPE)
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
     size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))
+    cells = position.rules.cells
     with POOL.borrow("free placement", table_words(size)) as table:
-        kernel.solve(board[0], own, opponent, budget[0], table.words, result[0])
-    return read_bounds(result[0], places)
+        board = _board_of(table, template)
+        board["least"] = -cells if least is None else least
+        board["most"] = cells if most is None else most
+        kernel_entry.solve(board, own, opponent, budget, table.words, result)
+    return read_bounds(result, places)
+
+
+def _board_of(table: Table, template: Any) -> Any:
+    """The board of a search with this table: the one of its last search if that was of the same game, else a copy."""
+    if table.state is None or table.state[0] is not template:
+        table.state = template, template.copy()
+    return table.state[1]
 
 
 def _draw(position: Position, budget: Any, move: int | None) -> Bounds:

@@ -17,9 +17,9 @@ from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import NO_LIMIT, new_budget, poll_by_cost
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE
-from kinarow.solvers.common.record import without_attributes
+from kinarow.solvers.common.record import copy_of, without_attributes
 from kinarow.solvers.common.table_pool import POOL, Table
-from kinarow.solvers.gravity import kernel, kernel_bulk
+from kinarow.solvers.gravity import kernel, kernel_bulk, kernel_entry
 from kinarow.solvers.gravity.kernel import RESULT_DTYPE, STATE_DTYPE
 from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
 
@@ -31,8 +31,7 @@ BULK_TABLE_WORDS = 1 << 24
 NODE_NS = 2_000
 """Nanoseconds that the most expensive node takes, roughly."""
 
-_NO_RESULT = without_attributes(np.zeros(1, RESULT_DTYPE), RESULT_DTYPE)
-"""To copy, which is quicker than making a new one."""
+_NO_RESULT = bytes(RESULT_DTYPE.itemsize)
 
 
 def fits(rules: Rules) -> bool:
@@ -92,11 +91,11 @@ def solve(position: Position, budget: Any, shared: SharedTable | None = None) ->
 
 def _solve(position: Position, budget: Any, table: Table, state: Any) -> Bounds:
     game, places = _game(position.rules)
-    result = _NO_RESULT.copy()
+    result = copy_of(_NO_RESULT, RESULT_DTYPE)
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
-    kernel.solve(game[0], state[0], own, opponent, budget[0], table.words, result[0])
-    return read_bounds(result[0], places)
+    kernel_entry.solve(game, state, own, opponent, budget, table.words, result)
+    return read_bounds(result, places)
 
 
 class Prover:

@@ -43,7 +43,6 @@ from kinarow.solvers.large_boards.kernel_patterns import (
 )
 from kinarow.solvers.large_boards.weights import (
     Weights,
-    alive_of_quads,
     cell_patterns_of_quads,
     hand_set,
     learned,
@@ -110,10 +109,10 @@ def new_board(
     units = tuple(record.unit.tolist())
     if weights is None:
         weights = hand_set(tunables, units) if gravity or misere else learned()
-    kinds = cell_patterns_of_quads(units), cell_patterns_of_quads(units, BEGINNER_FLAG)
-    record.quad_facts[:] = alive_of_quads() << 4 | np.stack(kinds)
+    record.cell_pattern_of_quad[0] = cell_patterns_of_quads(units)
+    record.cell_pattern_of_quad[1] = cell_patterns_of_quads(units, BEGINNER_FLAG)
     if beginner >= 0:
-        record.facts_row[beginner] = 1
+        record.quad_row[beginner] = 1
     _set_estimate(record, weights)
     record.quad_order[:] = weights.order
     record.pattern_points[:] = tunables["pattern_points"][0]
@@ -178,10 +177,17 @@ def _caro_powers(radius: int) -> list[int]:
     return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
 
 
+def quads_of(board: np.record) -> NDArray[np.int64]:
+    """The quad of each cell for each side, (cells, 2); marked cells keep those that they had before."""
+    quads: NDArray[np.int64] = (
+        board["quads"][: int(board["cells"]), None].astype(np.int64) >> [0, 16] & 0xFFFF
+    )
+    return quads
+
+
 def points_of_cells(board: np.record) -> NDArray[np.int64]:
     """The points of the patterns of each cell for each side, (cells, 2), as ``kernel_board.points_of``."""
-    quads = board["quad"][: int(board["cells"])]
-    points: NDArray[np.int64] = board["pattern_points"][patterns_of_quads()].sum(axis=1)[quads]
+    points: NDArray[np.int64] = board["pattern_points"][patterns_of_quads()].sum(axis=1)[quads_of(board)]
     return points
 
 

@@ -14,20 +14,22 @@ open kinds below OPEN_FOUR are decided more simply. Caro numbers its surrounding
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
 Take marks back in the reverse order of putting them: what a mark changed is logged, and restored from the log.
-The sums of the estimate are kept for each number of marks.
+The sums of the estimate are kept for each number of marks, and worked out from the log only when they are wanted.
 """
 
 import numba
 import numpy as np
 from numba import njit, types
 
-from kinarow.solvers.common.kernel_bits import ONE, mix
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, mix
 from kinarow.solvers.large_boards.kernel_patterns import (
     BUILD_CELL,
     CELL_PATTERNS,
     DOUBLE_THREE_CELL,
     FIVE_CELL,
     FORBIDDEN_CELL,
+    FOUR_CELL,
+    FOUR_THREE_CELL,
     NONE,
     OPEN_FOUR,
     OPEN_FOUR_CELL,
@@ -57,8 +59,25 @@ MAX_ANSWERS = (
 
 WORD_SHIFT = 6
 BIT_MASK = 63
-MAX_LOG = 2 * MAX_CELLS * MAX_TABLE_CELLS * DIRECTIONS // 2
-"""Every two cells on a line, no farther apart than half a surrounding, are logged at most once, for both sides."""
+_MAX_SIDE = 25
+MAX_LOG = MAX_CELLS * (1 + DIRECTIONS * (_MAX_SIDE - 1) // 2) + 1
+"""Every mark logs its own cell, and every two cells on a line are logged at most once; one place is for a draft."""
+MAX_KIND_LOG = 2 * MAX_LOG
+
+# The same for words without a sign.
+_WORD_SHIFT = np.uint64(WORD_SHIFT)
+_BIT_MASK = np.uint64(BIT_MASK)
+_QUAD_BITS = np.uint64(0xFFFF)
+_HIGH_QUAD = np.uint64(16)
+_PATTERN_BITS = np.uint64(0x03030303)
+_UPPER_HALF = np.uint64(6)
+_LOW_CODE = np.uint64(0xFFFFFFFF)
+_HIGH_CODE = np.uint64(32)
+_KIND_BITS = np.uint64(15)
+_KIND_SHIFT = np.uint64(4)
+_SIDE_SHIFT = np.uint64(8)
+_SECOND_SIDE = np.uint64(1 << 8)
+_PLACE_SHIFT = np.uint64(9)
 
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
 _ROOM = 100  # cells allowed to the side that began, so many that some are left after two more marks
@@ -82,12 +101,13 @@ BOARD_DTYPE = np.dtype(
         ("empty", np.int64),
         ("key", np.uint64),
         ("step", np.int64, (DIRECTIONS,)),
-        ("power", np.int32, (2 * 25,)),
+        ("power", np.int32, (2 * _MAX_SIDE,)),
         ("unit", np.int64, (16,)),
         ("pattern_points", np.int64, (16,)),
-        # By marks on the board and side: the sums over the empty cells of what ``tuple_points`` gives their tuples.
+        # By marks on the board and side: the sums over the empty cells of what ``tuple_points`` gives their tuples; for
+        # up to so many marks they are known (``bring_sums_up_to_date``).
         ("sums", np.int64, (MAX_CELLS + 1, 2, SUM_WORDS)),
-        ("alive", np.int64, (2,)),  # the patterns of all empty cells that are not NONE
+        ("summed", np.int64),
         ("count", np.int64, (2, CELL_PATTERNS)),
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
         ("near_mask", np.uint64, (MAX_WORDS,)),
@@ -96,11 +116,9 @@ BOARD_DTYPE = np.dtype(
         ("stones", np.uint64, (2, MAX_WORDS)),
         ("mark", np.int8, (MAX_CELLS,)),
         ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
-        ("quad", np.uint16, (MAX_CELLS, 2)),  # the four patterns as one number: ``_quad_with``
-        # What a quad says of a cell, in the rows of ``facts_row``, one for each side:
-        # patterns that are not NONE << 4 | cell pattern
-        ("quad_facts", np.uint8, (2, QUADS)),
-        ("facts_row", np.int64, (2,)),
+        ("quads", np.uint32, (MAX_CELLS,)),  # of side 0, and of side 1 << 16
+        ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
+        ("quad_row", np.uint64, (2,)),
         # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
         # (32 bits each) and its features (16 bits each); points by ``threats``; and the network above the features.
         ("tuple_of_quad", np.uint16, (QUADS,)),
@@ -113,18 +131,23 @@ BOARD_DTYPE = np.dtype(
         ("output", np.int32, (HIDDEN,)),
         ("hidden", np.int32, (HIDDEN,)),
         ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
-        ("code", np.int64, (MAX_CELLS, DIRECTIONS)),  # of side 0, and of side 1 << 32
-        ("code_change", np.int64, (2, 2 * 25)),  # by a mark of a side at a place of the surrounding
+        ("code", np.uint64, (DIRECTIONS, MAX_CELLS)),  # of side 0, and of side 1 << 32
+        # By a mark of a side at a place of the surrounding; 0 at the cell itself.
+        ("code_change", np.uint64, (2, 2 * _MAX_SIDE + 1)),
         ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
         ("zobrist", np.uint64, (2, MAX_CELLS)),
         ("pattern_table", np.uint8, (TABLE_SIZE,)),
-        # The log, for each mark on the board in turn: what was near marks, ``alive``, and the cells that it changed as
-        # (2 * cell + side) << 20 | cell pattern << 16 | quad
+        # The log, for each mark on the board in turn: what was near marks; the cells whose quads it changed, its own
+        # first, with the quads before and after; and the cell patterns that it changed, as
+        # (cell << 1 | side) << 8 | pattern before << 4 | pattern after.
         ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),
         ("near_before", np.uint64, (MAX_CELLS, MAX_WORDS)),
-        ("alive_before", np.int64, (MAX_CELLS, 2)),
         ("log_end", np.int64, (MAX_CELLS + 1,)),
-        ("log", np.uint32, (MAX_LOG,)),
+        ("log_cell", np.uint16, (MAX_LOG,)),
+        ("log_before", np.uint32, (MAX_LOG,)),
+        ("log_after", np.uint32, (MAX_LOG,)),
+        ("kind_log_end", np.int64, (MAX_CELLS + 1,)),
+        ("kind_log", np.uint32, (MAX_KIND_LOG,)),
     ],
     align=True,
 )
@@ -262,9 +285,15 @@ def _quad_with(quad, direction, pattern):
 
 
 @njit(inline="always")
+def quad_of(board, cell, side):
+    """The quad of a cell for a side; a marked cell keeps those that it had before."""
+    return types.int64(board.quads[cell]) >> (16 * side) & 0xFFFF
+
+
+@njit(inline="always")
 def pattern_of(board, cell, side, direction):
     """The direction pattern of a cell; a marked cell keeps those that it had before."""
-    quad = types.int64(board.quad[cell, side]) >> (2 * direction)
+    quad = quad_of(board, cell, side) >> (2 * direction)
     return (quad & 3) | (quad >> 6 & 12)
 
 
@@ -278,11 +307,96 @@ def points_of(board, cell, side):
 
 
 @njit(inline="always")
-def _set_cell_pattern(board, cell, side, was, cell_pattern):
-    """Give an empty cell another cell pattern."""
-    word = cell >> WORD_SHIFT
-    bit = ONE << np.uint64(cell & BIT_MASK)
-    board.cell_pattern[cell, side] = cell_pattern
+def _log_change(board, end, place, before, after):
+    """Log other quads of a cell at the end of the log, and return the new end.
+
+    A cell whose quads stay, or that is marked, is written too, but the next entry takes its place: about half of the
+    cells change, which a processor cannot foresee, and a wrong guess costs it more than writing them all.
+    """
+    board.log_cell[end] = place
+    board.log_before[end] = before
+    board.log_after[end] = after
+    empty = board.mark[place] == 0
+    return end + types.uint64((before != after) & empty)
+
+
+@njit(inline="always")
+def _change_codes(board, cell, side, end):
+    """Bring the codes around a new mark up to date, and log the new quads; returns the log's end."""
+    radius = board.radius
+    for direction in range(DIRECTIONS):
+        step = board.step[direction]
+        line = types.uint64(direction)
+        shift = line + line
+        others = ~(_PATTERN_BITS << shift)
+        before = types.int64(board.reach[cell, line, 0])
+        after = types.int64(board.reach[cell, line, 1])
+        for steps in range(-before, after + 1):
+            place = types.uint64(cell + steps * step)
+            code = board.code[line, place] + board.code_change[side, types.uint64(radius - steps)]
+            board.code[line, place] = code
+            patterns = types.uint64(board.pattern_table[code & _LOW_CODE])
+            patterns |= types.uint64(board.pattern_table[code >> _HIGH_CODE]) << _HIGH_QUAD
+            patterns = (patterns | patterns << _UPPER_HALF) & _PATTERN_BITS
+            quads = types.uint64(board.quads[place])
+            end = _log_change(board, end, place, quads, (quads & others) | patterns << shift)
+    return end
+
+
+@njit(types.uint64(BOARD, types.uint64, types.uint64), cache=True)
+def _scan_surroundings(board, cell, end):
+    """Log the new quads around a new mark where there is no table of patterns; returns the log's end."""
+    for direction in range(DIRECTIONS):
+        step = board.step[direction]
+        before = types.int64(board.reach[cell, direction, 0])
+        after = types.int64(board.reach[cell, direction, 1])
+        for steps in range(-before, after + 1):
+            place = types.int64(cell) + steps * step
+            if board.mark[place] == 0:
+                new = types.uint64(0)
+                for side in range(2):
+                    pattern = _scan_pattern(board, place, side, direction)
+                    quad = _quad_with(quad_of(board, place, side), direction, pattern)
+                    new |= types.uint64(quad) << types.uint64(16 * side)
+                index = types.uint64(place)
+                end = _log_change(board, end, index, types.uint64(board.quads[index]), new)
+    return end
+
+
+@njit(inline="always")
+def _log_kind(board, kinds, entry, was, now):
+    """Log another cell pattern at the end of the log of cell patterns, as ``_log_change``; returns the new end."""
+    board.kind_log[kinds] = entry | was << _KIND_SHIFT | now
+    return kinds + types.uint64(was != now)
+
+
+@njit(inline="always")
+def _set_changed_quads(board, first, end, kinds):
+    """Set the quads that are logged from ``first`` on, and log the changes of cell patterns; returns that log's end."""
+    row_0 = board.quad_row[0]
+    row_1 = board.quad_row[1]
+    for i in range(first, end):
+        place = types.uint64(board.log_cell[i])
+        quads = types.uint64(board.log_after[i])
+        board.quads[place] = quads
+        entry = place << _PLACE_SHIFT
+        was = types.uint64(board.cell_pattern[place, 0])
+        now = types.uint64(board.cell_pattern_of_quad[row_0, quads & _QUAD_BITS])
+        kinds = _log_kind(board, kinds, entry, was, now)
+        was = types.uint64(board.cell_pattern[place, 1])
+        now = types.uint64(board.cell_pattern_of_quad[row_1, quads >> _HIGH_QUAD])
+        kinds = _log_kind(board, kinds, entry | _SECOND_SIDE, was, now)
+    return kinds
+
+
+@njit(inline="always")
+def _set_cell_pattern(board, entry, was, cell_pattern):
+    """Give the empty cell of an entry of the log of cell patterns another one."""
+    place = entry >> _PLACE_SHIFT
+    side = entry >> _SIDE_SHIFT & ONE
+    word = place >> _WORD_SHIFT
+    bit = ONE << (place & _BIT_MASK)
+    board.cell_pattern[place, side] = cell_pattern
     board.mask[side, was, word] &= ~bit
     board.mask[side, cell_pattern, word] |= bit
     board.count[side, was] -= 1
@@ -290,193 +404,186 @@ def _set_cell_pattern(board, cell, side, was, cell_pattern):
 
 
 @njit(inline="always")
-def _set_quad(board, cell, side, quad, new_quad, end):
-    """Give an empty cell another quad, and log the old one at ``end``; returns the change of ``alive``."""
-    row = board.facts_row[side]
-    facts = types.int64(board.quad_facts[row, new_quad])
-    old_facts = types.int64(board.quad_facts[row, quad])
-    was = types.int64(board.cell_pattern[cell, side])
-    board.quad[cell, side] = new_quad
-    board.log[end] = (2 * cell + side) << 20 | was << 16 | quad
-    cell_pattern = facts & 15
-    if cell_pattern != was:
-        _set_cell_pattern(board, cell, side, was, cell_pattern)
-    return (facts >> 4) - (old_facts >> 4)
-
-
-@njit(inline="always")
 def _remove_cell(board, cell):
     """Take an empty cell out of the numbers and the sets of both sides, because it gets a mark."""
-    word = cell >> WORD_SHIFT
-    bit = ONE << np.uint64(cell & BIT_MASK)
+    word = cell >> _WORD_SHIFT
+    bit = ONE << (cell & _BIT_MASK)
     for side in range(2):
-        facts = types.int64(board.quad_facts[board.facts_row[side], types.int64(board.quad[cell, side])])
-        board.alive[side] -= facts >> 4
-        cell_pattern = types.int64(board.cell_pattern[cell, side])
+        cell_pattern = types.uint64(board.cell_pattern[cell, side])
         board.mask[side, cell_pattern, word] &= ~bit
         board.count[side, cell_pattern] -= 1
     board.open_mask[word] ^= bit
 
 
-@njit(types.void(BOARD, types.int64), cache=True)
-def _scan_surroundings(board, cell):
-    """Work out again the patterns of every cell within the radius, where there is no table of them."""
-    for direction in range(DIRECTIONS):
-        step = board.step[direction]
-        before = types.int64(board.reach[cell, direction, 0])
-        after = types.int64(board.reach[cell, direction, 1])
-        for steps in range(-before, after + 1):
-            place = cell + steps * step
-            if steps == 0 or board.mark[place] != 0:
-                continue
-            for side in range(2):
-                quad = types.int64(board.quad[place, side])
-                pattern = _scan_pattern(board, place, side, direction)
-                new_quad = _quad_with(quad, direction, pattern)
-                if new_quad != quad:
-                    board.alive[side] += _set_quad(board, place, side, quad, new_quad, types.int64(0))
-
-
-@njit(inline="always")
-def _change_line(board, cell, side, direction, sign, end, change_0, change_1):
-    """Update the cells on one side of a new mark in a direction; returns the log's end and the changes of ``alive``."""
-    radius = board.radius
-    step = sign * board.step[direction]
-    reach = types.int64(board.reach[cell, direction, 0 if sign < 0 else 1])
-    place = radius if sign < 0 else radius - 1
-    other = cell
-    for _ in range(reach):
-        other += step
-        code = board.code[other, direction] + board.code_change[side, place]
-        place -= sign
-        board.code[other, direction] = code
-        if board.mark[other] == 0:
-            pattern = types.int64(board.pattern_table[code & 0xFFFFFFFF])
-            quad = types.int64(board.quad[other, 0])
-            new_quad = _quad_with(quad, direction, pattern)
-            if new_quad != quad:
-                change_0 += _set_quad(board, other, 0, quad, new_quad, end)
-                end += 1
-            pattern = types.int64(board.pattern_table[code >> 32])
-            quad = types.int64(board.quad[other, 1])
-            new_quad = _quad_with(quad, direction, pattern)
-            if new_quad != quad:
-                change_1 += _set_quad(board, other, 1, quad, new_quad, end)
-                end += 1
-    return end, change_0, change_1
-
-
-@njit(types.void(BOARD, types.int64, types.int64), nogil=True, cache=True)
-def put_to_look(board, cell, side):
-    """Put a mark of a side (0 or 1) on an empty cell without the sums: there is no estimate until it is taken back.
-
-    For searches of threats, which need none.
-    """
-    marks = board.cells - board.empty
-    for each in range(2):
-        board.alive_before[marks, each] = board.alive[each]
-    for word in range(board.words):
-        board.near_before[marks, word] = board.near_mask[word]
-        board.near_mask[word] |= board.near_cells[cell, word]
-    _remove_cell(board, cell)
-    board.mark[cell] = side + 1
-    board.stones[side, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
-    board.key ^= board.zobrist[side, cell]
-    board.empty -= 1
-    end = board.log_end[marks]
-    if board.no_pattern_table != 0:
-        _scan_surroundings(board, cell)
-    else:
-        change_0 = types.int64(0)
-        change_1 = types.int64(0)
-        for direction in range(DIRECTIONS):
-            for sign in range(-1, 2, 2):
-                end, change_0, change_1 = _change_line(
-                    board, cell, side, direction, sign, end, change_0, change_1
-                )
-        board.alive[0] += change_0
-        board.alive[1] += change_1
-    board.log_end[marks + 1] = end
-
-
-@njit(types.void(BOARD), cache=True)
-def _sum_cells(board):
-    """Work out the sums of the position from all empty cells."""
-    marks = board.cells - board.empty
-    for side in range(2):
-        for i in range(SUM_WORDS):
-            board.sums[marks, side, i] = 0
-        for cell in range(board.cells):
-            if board.mark[cell] == 0:
-                number = types.int64(board.tuple_of_quad[types.int64(board.quad[cell, side])])
-                for i in range(SUM_WORDS):
-                    board.sums[marks, side, i] += board.tuple_points[number, i]
-
-
 @njit(types.void(BOARD, types.int64, types.int64), nogil=True, cache=True)
 def put(board, cell, side):
-    """Put a mark of a side (0 or 1) on an empty cell."""
-    put_to_look(board, cell, side)
+    """Put a mark of a side (0 or 1) on an empty cell.
+
+    The sums are left for ``bring_sums_up_to_date``: most marks are taken back before anything asks for an estimate.
+    """
+    # Indexes without a sign are not tested for being below zero.
+    place = types.uint64(cell)
+    owner = types.uint64(side)
+    marks = types.uint64(board.cells - board.empty)
+    # Loops over all words, not only over those in use, have a fixed length and so need no preparation.
+    for word in range(MAX_WORDS):
+        board.near_before[marks, word] = board.near_mask[word]
+        board.near_mask[word] |= board.near_cells[place, word]
+    _remove_cell(board, place)
+    board.mark[place] = side + 1
+    board.stones[owner, place >> _WORD_SHIFT] |= ONE << (place & _BIT_MASK)
+    board.key ^= board.zobrist[owner, place]
+    board.empty -= 1
+    board.summed = min(board.summed, types.int64(marks))
+    first = types.uint64(board.log_end[marks])
+    board.log_cell[first] = place
+    board.log_before[first] = board.quads[place]
+    first += ONE
     if board.no_pattern_table != 0:
-        _sum_cells(board)
-        return
-    marks = board.cells - board.empty
-    for each in range(2):
-        number = types.int64(board.tuple_of_quad[types.int64(board.quad[cell, each])])
-        for i in range(SUM_WORDS):
-            board.sums[marks, each, i] = board.sums[marks - 1, each, i] - board.tuple_points[number, i]
-    for i in range(board.log_end[marks - 1], board.log_end[marks]):
-        entry = types.int64(board.log[i])
-        owner = entry >> 20 & 1
-        before = types.int64(board.tuple_of_quad[entry & 0xFFFF])
-        now = types.int64(board.tuple_of_quad[types.int64(board.quad[entry >> 21, owner])])
-        for j in range(SUM_WORDS):
-            board.sums[marks, owner, j] += board.tuple_points[now, j] - board.tuple_points[before, j]
+        end = _scan_surroundings(board, place, first)
+    else:
+        end = _change_codes(board, cell, owner, first)
+    board.log_end[marks + ONE] = end
+    first_kind = types.uint64(board.kind_log_end[marks])
+    kinds = _set_changed_quads(board, first, end, first_kind)
+    board.kind_log_end[marks + ONE] = kinds
+    for i in range(first_kind, kinds):
+        entry = types.uint64(board.kind_log[i])
+        _set_cell_pattern(board, entry, entry >> _KIND_SHIFT & _KIND_BITS, entry & _KIND_BITS)
 
 
 @njit(types.void(BOARD, types.int64), nogil=True, cache=True)
 def take_back(board, cell):
     """Take back the last mark put, which is on this cell."""
-    side = types.int64(board.mark[cell]) - 1
-    word = cell >> WORD_SHIFT
-    bit = ONE << np.uint64(cell & BIT_MASK)
-    board.mark[cell] = 0
-    board.stones[side, word] &= ~bit
-    board.key ^= board.zobrist[side, cell]
+    place = types.uint64(cell)
+    owner = types.uint64(board.mark[place]) - ONE
+    word = place >> _WORD_SHIFT
+    bit = ONE << (place & _BIT_MASK)
+    board.mark[place] = 0
+    board.stones[owner, word] &= ~bit
+    board.key ^= board.zobrist[owner, place]
     board.empty += 1
-    marks = board.cells - board.empty
+    marks = types.uint64(board.cells - board.empty)
     # 1. The cells around.
-    if board.no_pattern_table != 0:
-        _scan_surroundings(board, cell)
-    else:
+    if board.no_pattern_table == 0:
+        radius = board.radius
         for direction in range(DIRECTIONS):
             step = board.step[direction]
-            other = cell
-            for k in range(types.int64(board.reach[cell, direction, 0])):
-                other -= step
-                board.code[other, direction] -= board.code_change[side, board.radius + k]
-            other = cell
-            for k in range(types.int64(board.reach[cell, direction, 1])):
-                other += step
-                board.code[other, direction] -= board.code_change[side, board.radius - 1 - k]
-        for i in range(board.log_end[marks], board.log_end[marks + 1]):
-            entry = types.int64(board.log[i])
-            place = entry >> 21
-            owner = entry >> 20 & 1
-            board.quad[place, owner] = entry & 0xFFFF
-            cell_pattern = entry >> 16 & 15
-            was = types.int64(board.cell_pattern[place, owner])
-            if was != cell_pattern:
-                _set_cell_pattern(board, place, owner, was, cell_pattern)
+            line = types.uint64(direction)
+            before = types.int64(board.reach[place, line, 0])
+            after = types.int64(board.reach[place, line, 1])
+            for steps in range(-before, after + 1):
+                change = board.code_change[owner, types.uint64(radius - steps)]
+                board.code[line, types.uint64(cell + steps * step)] -= change
+    for i in range(types.uint64(board.log_end[marks]) + ONE, types.uint64(board.log_end[marks + ONE])):
+        board.quads[types.uint64(board.log_cell[i])] = board.log_before[i]
+    for i in range(types.uint64(board.kind_log_end[marks]), types.uint64(board.kind_log_end[marks + ONE])):
+        entry = types.uint64(board.kind_log[i])
+        _set_cell_pattern(board, entry, entry & _KIND_BITS, entry >> _KIND_SHIFT & _KIND_BITS)
     # 2. The cell itself.
     for each in range(2):
-        cell_pattern = types.int64(board.cell_pattern[cell, each])
+        cell_pattern = types.uint64(board.cell_pattern[place, each])
         board.mask[each, cell_pattern, word] |= bit
         board.count[each, cell_pattern] += 1
-        board.alive[each] = board.alive_before[marks, each]
     board.open_mask[word] ^= bit
-    for i in range(board.words):
+    for i in range(MAX_WORDS):
         board.near_mask[i] = board.near_before[marks, i]
+
+
+@njit(types.void(BOARD), cache=True)
+def _sum_cells(board):
+    """Work out the sums of a board without marks from all cells."""
+    for side in range(2):
+        for cell in range(board.cells):
+            number = types.uint64(board.tuple_of_quad[quad_of(board, cell, side)])
+            for i in range(SUM_WORDS):
+                board.sums[0, side, i] += board.tuple_points[number, i]
+
+
+@njit(inline="always")
+def _exchange_tuple(board, marks, side, before, after):
+    """Replace the tuple of one quad by that of another in the sums of a side."""
+    was = types.uint64(board.tuple_of_quad[before])
+    now = types.uint64(board.tuple_of_quad[after])
+    if now != was:  # a mark often changes the patterns of one side only
+        for i in range(SUM_WORDS):
+            board.sums[marks, side, i] += board.tuple_points[now, i] - board.tuple_points[was, i]
+
+
+@njit(types.void(BOARD), nogil=True, cache=True)
+def bring_sums_up_to_date(board):
+    """Work out the sums of the position from those of the last position on the way to it that has them."""
+    for level in range(board.summed, board.cells - board.empty):
+        marks = types.uint64(level) + ONE
+        first = types.uint64(board.log_end[level])
+        quads = types.uint64(board.log_before[first])
+        for side in range(2):
+            number = types.uint64(board.tuple_of_quad[quads >> types.uint64(16 * side) & _QUAD_BITS])
+            for i in range(SUM_WORDS):
+                board.sums[marks, side, i] = board.sums[level, side, i] - board.tuple_points[number, i]
+        for i in range(first + ONE, types.uint64(board.log_end[marks])):
+            before = types.uint64(board.log_before[i])
+            after = types.uint64(board.log_after[i])
+            _exchange_tuple(board, marks, 0, before & _QUAD_BITS, after & _QUAD_BITS)
+            _exchange_tuple(board, marks, 1, before >> _HIGH_QUAD, after >> _HIGH_QUAD)
+    board.summed = max(board.summed, board.cells - board.empty)
+
+
+@njit(types.boolean(BOARD), nogil=True, cache=True)
+def has_line(board):
+    """Whether a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
+    if board.count[0, 0] + board.count[1, 0] < 2 * board.empty:
+        return True
+    # Nearly always the first empty cell has one.
+    for cell in range(board.cells):
+        if board.mark[cell] == 0 and board.quads[cell] != 0:
+            return True
+    return False
+
+
+@njit(inline="always")
+def _is_four_after(board, side, cell, answer):
+    """Whether the side still has a four or more on the cell after a mark of the other side on another cell."""
+    down = cell // board.columns - answer // board.columns
+    right = cell - answer - down * board.columns
+    # The mark is on a line with the cell in one direction, or in none.
+    if down == 0:
+        direction = 0
+    elif right == 0:
+        direction = 1
+    elif right == down:
+        direction = 2
+    elif right == -down:
+        direction = 3
+    else:
+        return True
+    steps = right if down == 0 else down
+    if abs(steps) > board.radius:
+        return True
+    code = board.code[direction, cell] + board.code_change[1 - side, board.radius - steps]
+    pattern = types.int64(board.pattern_table[code >> _HIGH_CODE if side != 0 else code & _LOW_CODE])
+    quad = _quad_with(quad_of(board, cell, side), direction, pattern)
+    return board.cell_pattern_of_quad[board.quad_row[side], quad] >= FOUR_CELL
+
+
+@njit(types.boolean(BOARD, types.int64, types.int64), nogil=True, cache=True)
+def leaves_four(board, side, answer):
+    """Whether a side may have a cell that makes a four or more after the other side has marked the answer.
+
+    The answer is the only cell that completes a line for the side. True also where that takes long to find out: with
+    gravity, under Caro and in Renju, where a mark may make a four of the other side possible, and without a table.
+    """
+    if board.gravity != 0 or board.caro != 0 or board.beginner >= 0 or board.no_pattern_table != 0:
+        return True
+    for word in range(board.words):
+        bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]
+        bits |= board.mask[side, OPEN_FOUR_CELL, word]
+        while bits != ZERO:
+            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            bits &= bits - ONE
+            if _is_four_after(board, side, cell, answer):
+                return True
+    return False
 
 
 @njit(types.int64(BOARD, types.int64), cache=True)
@@ -513,7 +620,7 @@ def is_forbidden(board, cell):
     if board.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
         return False
     real = 0
-    put_to_look(board, cell, black)
+    put(board, cell, black)
     for direction in range(DIRECTIONS):
         pattern = pattern_of(board, cell, black, direction)
         if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
@@ -630,9 +737,10 @@ def _list_near_cells(board, cell):
 def prepare(board):
     """Set up every cell of an empty board whose numbers and tables are already there."""
     for place in range(2 * board.radius if board.no_pattern_table == 0 else 0):
-        power = types.int64(board.power[place])
-        board.code_change[0, place] = power + (2 * power << 32)
-        board.code_change[1, place] = 2 * power + (power << 32)
+        power = types.uint64(board.power[place])
+        index = place if place < board.radius else place + 1
+        board.code_change[0, index] = power + (power << _HIGH_CODE + ONE)
+        board.code_change[1, index] = (power << ONE) + (power << _HIGH_CODE)
     for cell in range(board.cells):
         board.open_mask[cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
         _measure_reach(board, cell)
@@ -644,20 +752,25 @@ def prepare(board):
                 board.reach[cell, direction, end] = min(
                     types.int64(board.reach[cell, direction, end]), board.radius
                 )
-            board.code[cell, direction] = code + board.first_code[0] + ((code + board.first_code[1]) << 32)
+            board.code[direction, cell] = types.uint64(
+                code + board.first_code[0] + ((code + board.first_code[1]) << 32)
+            )
             for side in range(2):
                 if board.no_pattern_table != 0:
                     pattern = _scan_pattern(board, cell, side, direction)
                 else:
                     pattern = types.int64(board.pattern_table[code + board.first_code[side]])
-                board.quad[cell, side] = _quad_with(types.int64(board.quad[cell, side]), direction, pattern)
+                quad = _quad_with(quad_of(board, cell, side), direction, pattern)
+                board.quads[cell] = (
+                    types.int64(board.quads[cell]) & 0xFFFF << 16 * (1 - side)
+                ) | quad << 16 * side
         for side in range(2):
-            facts = types.int64(board.quad_facts[board.facts_row[side], types.int64(board.quad[cell, side])])
-            cell_pattern = facts & 15
+            cell_pattern = types.int64(
+                board.cell_pattern_of_quad[board.quad_row[side], quad_of(board, cell, side)]
+            )
             board.cell_pattern[cell, side] = cell_pattern
             board.mask[side, cell_pattern, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
             board.count[side, cell_pattern] += 1
-            board.alive[side] += facts >> 4
     _sum_cells(board)
 
 

@@ -33,12 +33,14 @@ from kinarow.solvers.large_boards.kernel_board import (
     LANES,
     WORD_SHIFT,
     beginner_may_move,
+    bring_sums_up_to_date,
+    has_line,
     has_room_against,
     is_forbidden,
     playable,
     points_of,
     put,
-    put_to_look,
+    quad_of,
     take_back,
     threats,
 )
@@ -137,6 +139,7 @@ def _network(board, side, kinds):
 @njit(types.int64(BOARD, SEARCH, types.int64), cache=True)
 def estimate(board, search, side):
     """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
+    bring_sums_up_to_date(board)
     marks = board.cells - board.empty
     mine = board.sums[marks, side, 0]
     theirs = board.sums[marks, 1 - side, 0]
@@ -161,8 +164,8 @@ def _score_move(board, search, side, cell, ply, previous):
     history = types.int64(search.history[side, cell]) >> search.history_shift
     if board.misere != 0:
         return history - points_of(board, cell, side) - points_of(board, cell, other) // 2
-    move_score = types.int64(board.quad_order[0, types.int64(board.quad[cell, side])]) + history
-    move_score += types.int64(board.quad_order[1, types.int64(board.quad[cell, other])])
+    move_score = types.int64(board.quad_order[0, quad_of(board, cell, side)]) + history
+    move_score += types.int64(board.quad_order[1, quad_of(board, cell, other)])
     if search.killer[ply, 0] == cell or search.killer[ply, 1] == cell:
         move_score += search.killer_order
     if search.countermove[other, previous] == cell:
@@ -188,7 +191,7 @@ def _fill_defences(board, search, side, ply):
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
             tried += 1
-            put_to_look(board, cell, other)
+            put(board, cell, other)
             if board.caro != 0:
                 for i in range(board.words):
                     search.zone[ply + 2, i] = ZERO
@@ -649,7 +652,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     plies = depth >> DEPTH_SHIFT
 
     # 1. The end of the game: the board is full, no line is possible any more, or in Renju no move is allowed.
-    no_line = board.alive[0] == 0 and board.alive[1] == 0
+    no_line = not has_line(board)
     if board.empty == 0 or (no_line and ply > 0):
         return 0
     if side == board.beginner and previous != board.cells and not beginner_may_move(board):

@@ -36,10 +36,11 @@ from kinarow.solvers.large_boards.kernel_board import (
     beside,
     has_room_against,
     is_forbidden,
+    leaves_four,
     pattern_of,
     playable,
     points_of,
-    put_to_look,
+    put,
     take_back,
 )
 from kinarow.solvers.large_boards.kernel_patterns import (
@@ -154,7 +155,7 @@ def count_answers(board, side):
     count = 0
     for i in range(candidates):
         cell = types.int64(board.answer[i])
-        put_to_look(board, cell, 1 - side)
+        put(board, cell, 1 - side)
         stops = board.count[side, FIVE_CELL] == 0
         take_back(board, cell)
         if stops:
@@ -222,11 +223,23 @@ def _four_cells(board, side, block, cell_pattern, word):
 
 
 @njit(inline="always")
+def _may_visit_vcf(search, budget):
+    """Count one more node of the search by fours; False if its nodes or the budget are spent."""
+    if search.vcf_nodes <= 0:
+        search.cut_count += 1
+        return False
+    if not may_visit(budget):
+        return False
+    search.vcf_nodes -= 1
+    return True
+
+
+@njit(inline="always")
 def _vcf_after(board, search, budget, side, cell, pairs, level):
     """The plies to a win by fours that begins with a mark on the cell, or 0: a step of ``vcf``."""
     other = 1 - side
     plies = 0
-    put_to_look(board, cell, side)
+    put(board, cell, side)
     if count_winning_cells(board, other) == 0:
         completing = count_winning_cells(board, side)
         answer = types.int64(_NO_CELL)
@@ -240,12 +253,16 @@ def _vcf_after(board, search, budget, side, cell, pairs, level):
         elif completing == 1 and pairs > 0:
             if answer < 0:
                 answer = first_winning_cell(board, side)
-            put_to_look(board, answer, other)
-            rest = vcf(board, search, budget, side, pairs - 1, level + 2)
-            if rest > 0:
-                plies = rest + 2
-                search.vcf_line[level + 1] = answer
-            take_back(board, answer)
+            if leaves_four(board, side, answer):
+                put(board, answer, other)
+                rest = vcf(board, search, budget, side, pairs - 1, level + 2)
+                if rest > 0:
+                    plies = rest + 2
+                    search.vcf_line[level + 1] = answer
+                take_back(board, answer)
+            else:
+                # That node has nothing to try: it counts, but the mark need not be put.
+                _may_visit_vcf(search, budget)
     take_back(board, cell)
     return plies
 
@@ -258,12 +275,8 @@ def vcf(board, search, budget, side, pairs, level):
     counts down. 0 proves nothing. The moves are left in ``search.vcf_line`` from ``level`` on (for a win in 3 only
     the first).
     """
-    if search.vcf_nodes <= 0:
-        search.cut_count += 1
+    if not _may_visit_vcf(search, budget):
         return 0
-    if not may_visit(budget):
-        return 0
-    search.vcf_nodes -= 1
     plies = _vcf_at_once(board, search, side, level)
     if plies != _UNDECIDED:
         return plies
@@ -348,7 +361,7 @@ def fill_zone(board, search, side, plies, ply):
         cell = types.int64(search.vcf_line[i])
         _add_cell_to_zone(search, cell, ply)
         if plies > 1:
-            put_to_look(board, cell, side if i & 1 == 0 else other)
+            put(board, cell, side if i & 1 == 0 else other)
             if i & 1 == 0:
                 add_runs_to_zone(board, search, side, ply)
     # 2. Add every cell that then completes a line.
@@ -466,7 +479,7 @@ def _vct_after_four(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win after a four and its forced answer, or 0: a step of ``vct``; ``ply`` is the defender's."""
     other = 1 - side
     answer = first_winning_cell(board, side)
-    put_to_look(board, answer, other)
+    put(board, answer, other)
     plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
     take_back(board, answer)
     if plies > 0:
@@ -489,7 +502,7 @@ def _vct_after_four_with_answers(board, search, budget, table, side, depth, max_
     worst = types.int64(1 if has_room_against(board, side) else 0)
     for i in range(answers):
         answer = types.int64(search.moves[ply, i])
-        put_to_look(board, answer, other)
+        put(board, answer, other)
         plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
         take_back(board, answer)
         if plies == 0:
@@ -516,7 +529,7 @@ def _vct_after_threat(board, search, budget, table, side, depth, max_plies, ply)
         defences = _list_zone(board, search, other, ply)
     for i in range(defences):
         answer = types.int64(search.moves[ply, i])
-        put_to_look(board, answer, other)
+        put(board, answer, other)
         plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
         take_back(board, answer)
         if plies == 0:
@@ -599,7 +612,7 @@ def vct(board, search, budget, table, side, depth, max_plies, ply):
         attacks = _list_attacks(board, search, side, ply)
     for i in range(attacks):
         cell = types.int64(search.moves[ply, i])
-        put_to_look(board, cell, side)
+        put(board, cell, side)
         plies = _vct_after(board, search, budget, table, side, depth, max_plies, ply + 1)
         take_back(board, cell)
         if budget.reason != RUNNING or search.vct_nodes <= 0:
@@ -694,7 +707,7 @@ def vct_refutes(board, search, budget, table, cell, depth, node_share):
     found is in the table, so that the main search knows that the move loses.
     """
     search.vct_nodes = node_share
-    put_to_look(board, cell, 0)
+    put(board, cell, 0)
     plies = vct(board, search, budget, table, 1, depth, MAX_PLY, 1)
     take_back(board, cell)
     if budget.reason != RUNNING:

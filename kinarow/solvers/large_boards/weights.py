@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.kernel_board import DIRECTIONS, FEATURES, QUADS, THREATS, TUPLES
-from kinarow.solvers.large_boards.kernel_patterns import NONE, cell_pattern_of
+from kinarow.solvers.large_boards.kernel_patterns import cell_pattern_of
 
 PATTERNS = 16
 LEARNED = Path(__file__).with_name("weights.npz")
@@ -83,12 +83,6 @@ def threat_parts() -> NDArray[np.int64]:
     bits = np.arange(THREATS)[:, None] >> np.arange(THREAT_KINDS) & 1
     pairs = [bits[:, i] * bits[:, j] for i in range(THREAT_KINDS) for j in range(i)]
     return np.column_stack([np.ones(THREATS, np.int64), bits, *pairs])
-
-
-@cache
-def alive_of_quads() -> NDArray[np.int64]:
-    """How many patterns of each quad are not NONE, (65536,)."""
-    return (patterns_of_quads() != NONE).sum(axis=1)
 
 
 @cache

@@ -138,7 +138,7 @@ def test_taking_back_restores_the_state(shape, exact_goal):
     rng = random.Random(5)
     board = board_of(caro(*shape, exact_goal), {})
     cells = rng.sample(range(shape[0] * shape[1]), 10)
-    names = ("alive", "count", "mask", "key", "quad", "cell_pattern")
+    names = ("count", "mask", "key", "quads", "cell_pattern")
     kept = []
     for cell in cells:
         kept.append([np.array(board[0][name]) for name in names])
@@ -148,7 +148,7 @@ def test_taking_back_restores_the_state(shape, exact_goal):
         empty = board[0].mark == 0
         for name, was in zip(names, before, strict=True):
             now = np.array(board[0][name])
-            if name in ("quad", "cell_pattern"):
+            if name in ("quads", "cell_pattern"):
                 now, was = now[empty], was[empty]
             assert np.array_equal(now, was), name
 

@@ -21,7 +21,13 @@ from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import put, take_back
+from kinarow.solvers.large_boards.kernel_board import (
+    bring_sums_up_to_date,
+    has_line,
+    leaves_four,
+    put,
+    take_back,
+)
 from kinarow.solvers.large_boards.kernel_pvs import estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
 from kinarow.solvers.large_boards.kernel_threats import vct_win
@@ -80,9 +86,9 @@ class Engine:
 def snapshot(board):
     """All that marks shape, of the cells that are empty."""
     record = board[0]
+    bring_sums_up_to_date(record)
     empty = [cell for cell in range(record.cells) if record.mark[cell] == 0]
     whole = (
-        "alive",
         "count",
         "mask",
         "near_mask",
@@ -94,7 +100,7 @@ def snapshot(board):
     )
     state = {name: np.array(record[name]).tolist() for name in whole}
     state["sums"] = record.sums[record.cells - record.empty].tolist()
-    for name in ("quad", "cell_pattern"):
+    for name in ("quads", "cell_pattern"):
         state[name] = record[name][empty].tolist()
     return state
 
@@ -155,6 +161,29 @@ def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
     for cell, state in zip(reversed(cells), reversed(before), strict=True):
         take_back(board[0], cell)
         assert snapshot(board) == state
+
+
+@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
+def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rules):
+    rng = random.Random(11)
+    found = []
+    for _ in range(1000):
+        board = new_board(*rules, TUNABLES)[0]
+        centre = rules[1] * (rules[0] // 2) + rules[1] // 2
+        near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
+        for cell in rng.sample(near, 13):
+            put(board, cell, int(rng.random() < 0.4))
+        for side in range(2):
+            if board.count[side, patterns.FIVE_CELL] != 1:
+                continue
+            answer = int(
+                np.flatnonzero(board.cell_pattern[:, side] * (board.mark == 0) == patterns.FIVE_CELL)[0]
+            )
+            found.append(leaves_four(board, side, answer))
+            put(board, answer, 1 - side)
+            assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
+            take_back(board, answer)
+    assert min(found.count(True), found.count(False)) > 10
 
 
 @pytest.mark.parametrize("rules", [r for r in STATE_RULES if r[2] > 1 and not r[3]], ids=str)
@@ -290,7 +319,7 @@ def minimax(engine, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
     board, search = engine.board[0], engine.search[0]
     _, columns, goal, gravity, misere, exact = engine.rules
-    if board.empty == 0 or (ply > 0 and not board.alive.any()):
+    if board.empty == 0 or (ply > 0 and not has_line(board)):
         return 0
     if depth == 0:
         return estimate(board, search, side)

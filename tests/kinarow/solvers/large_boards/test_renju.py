@@ -128,7 +128,7 @@ def expected_pattern(board, cell, black):
 def test_taking_back_restores_the_state():
     rng = random.Random(5)
     record = record_of(renju.Board(15, 15), True)[0]
-    names = ("alive", "count", "mask", "key", "quad", "cell_pattern")
+    names = ("count", "mask", "key", "quads", "cell_pattern")
     kept, cells = [], rng.sample(range(225), 60)
     for cell in cells:
         kept.append([np.array(record[name]) for name in names])
@@ -138,7 +138,7 @@ def test_taking_back_restores_the_state():
         empty = record.mark[:225] == 0
         for name, was in zip(names, before, strict=True):
             now = np.array(record[name])
-            if name in ("quad", "cell_pattern"):
+            if name in ("quads", "cell_pattern"):
                 now, was = now[:225][empty], was[:225][empty]
             assert np.array_equal(now, was), name
 

@@ -6,8 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.solvers.large_boards.board import new_board
-from kinarow.solvers.large_boards.kernel_board import put, take_back, threats
+from kinarow.solvers.large_boards.board import new_board, quads_of
+from kinarow.solvers.large_boards.kernel_board import bring_sums_up_to_date, put, take_back, threats
 from kinarow.solvers.large_boards.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
 from kinarow.solvers.large_boards.weights import (
@@ -45,6 +45,7 @@ def numbers_in(word, bits):
 
 def assert_sums(board, side, tuples):
     """The sums of a side are those of its cells."""
+    bring_sums_up_to_date(board)
     sums = board.sums[board.cells - board.empty, side]
     assert numbers_in(sums[0], 32) == learned().points[tuples].sum(axis=0, dtype=int).tolist()
     features = [number for word in sums[1:] for number in numbers_in(word, 16)]
@@ -64,10 +65,11 @@ def test_the_points_on_the_board_are_those_of_its_cells(goal):
             cell = rng.choice([c for c in range(board.cells) if board.mark[c] == 0])
             put(board, cell, rng.randrange(2))
             marks.append(cell)
+        if rng.random() < 0.5:
+            continue  # the sums of several marks are worked out later, or never
         empty = np.flatnonzero(board.mark[: board.cells] == 0)
         for side in range(2):
-            quads = board.quad[empty, side].astype(int)
-            assert_sums(board, side, tuples_of_quads()[quads])
+            assert_sums(board, side, tuples_of_quads()[quads_of(board)[empty, side]])
 
 
 def test_hand_set_points_are_sums_of_the_tunables():
