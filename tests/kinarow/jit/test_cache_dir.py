@@ -18,7 +18,7 @@ from kinarow.jit import cache_dir
 from tests.support.machine import crowding
 from tests.support.permissions import WITHOUT_PRIVILEGES, read_only
 
-FIRST_COMPILE_WITHIN_S = 75
+FIRST_COMPILE_WITHIN_S = 90
 
 START = """
 import json, time
@@ -95,7 +95,7 @@ def compiled(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_the_first_compile_of_everything_takes_under_75_seconds(compiled):
+def test_the_first_compile_of_everything_takes_under_90_seconds(compiled):
     _, said, seconds = compiled
     print(f"first compile: {seconds:.1f} s")
     # On a crowded machine even processor time stretches.
