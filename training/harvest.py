@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 
 from kinarow.solvers.common.budget import RUNNING, new_budget
-from kinarow.solvers.large_boards.board import new_board, quads_of
+from kinarow.solvers.large_boards.board import new_board, order_scores
 from kinarow.solvers.large_boards.kernel_board import is_forbidden, put, take_back
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL
 from kinarow.solvers.large_boards.kernel_pvs import aspiration_search
@@ -177,8 +177,7 @@ class Walk:
         """A move that looks good without a search; -1 where there is none."""
         board = self.board
         cells = candidates(board)
-        score = board.quad_order[[0, 1], quads_of(board)[cells]].sum(axis=1, dtype=np.int64)
-        ranked = cells[np.argsort(-score, kind="stable")[:LIKELY_MOVES]]
+        ranked = cells[np.argsort(-order_scores(board)[cells], kind="stable")[:LIKELY_MOVES]]
         if not len(ranked):
             return -1
         chances = 1 / np.arange(1, len(ranked) + 1)

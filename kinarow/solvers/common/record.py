@@ -13,8 +13,7 @@ def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
         template: the bytes of such an array.
         dtype: its type.
     """
-    record = np.frombuffer(bytearray(template), dtype)
-    return record.view(np.recarray) if numba.config.DISABLE_JIT else record
+    return without_attributes(np.frombuffer(bytearray(template), dtype), dtype)
 
 
 def without_attributes(record: Any, dtype: "np.dtype[np.void]") -> Any:

@@ -185,6 +185,12 @@ def quads_of(board: np.record) -> NDArray[np.int64]:
     return quads
 
 
+def order_scores(board: np.record) -> NDArray[np.int64]:
+    """The learned move-ordering score of each cell for side 0, (cells,)."""
+    scores: NDArray[np.int64] = board["quad_order"][[0, 1], quads_of(board)].sum(axis=1, dtype=np.int64)
+    return scores
+
+
 def points_of_cells(board: np.record) -> NDArray[np.int64]:
     """The points of the patterns of each cell for each side, (cells, 2), as ``kernel_board.points_of``."""
     points: NDArray[np.int64] = board["pattern_points"][patterns_of_quads()].sum(axis=1)[quads_of(board)]

@@ -530,7 +530,7 @@ def bring_sums_up_to_date(board):
 
 
 @njit(types.boolean(BOARD), nogil=True, cache=True)
-def has_line(board):
+def can_line(board):
     """Whether a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
     if board.count[0, 0] + board.count[1, 0] < 2 * board.empty:
         return True

@@ -34,7 +34,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     WORD_SHIFT,
     beginner_may_move,
     bring_sums_up_to_date,
-    has_line,
+    can_line,
     has_room_against,
     is_forbidden,
     playable,
@@ -652,7 +652,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     plies = depth >> DEPTH_SHIFT
 
     # 1. The end of the game: the board is full, no line is possible any more, or in Renju no move is allowed.
-    no_line = not has_line(board)
+    no_line = not can_line(board)
     if board.empty == 0 or (no_line and ply > 0):
         return 0
     if side == board.beginner and previous != board.cells and not beginner_may_move(board):

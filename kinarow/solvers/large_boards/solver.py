@@ -13,9 +13,9 @@ from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import poll_by_cost
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.large_boards.board import load, new_board, points_of_cells, quads_of
+from kinarow.solvers.large_boards.board import load, new_board, order_scores, points_of_cells
 from kinarow.solvers.large_boards.deepening import Iteration, iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import has_line, has_room_against, put, take_back
+from kinarow.solvers.large_boards.kernel_board import can_line, has_room_against, put, take_back
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.kernel_pvs import estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
@@ -111,7 +111,7 @@ class QuickMoveValues:
             return self.value_of_pass()
         put(board, move, 0)
         found = self._soon_won() if self._threatening else None
-        if found is None and not has_line(board):
+        if found is None and not can_line(board):
             found = score.draw(self._empties - 1)
         if found is None:
             found = self.value_of_pass()
@@ -135,7 +135,7 @@ class QuickMoveValues:
         board = self._board
         if board["misere"]:
             return -points_of_cells(board).sum(axis=1)
-        return board["quad_order"][[0, 1], quads_of(board)].sum(axis=1, dtype=np.int64)
+        return order_scores(board)
 
 
 def _loaded(position: Position) -> Any:

@@ -38,7 +38,7 @@ DEFAULTS: dict[str, object] = {
     "late_move_pruning_base": (5, 8),
     "late_move_pruning_slope": (24, 32),
     # A late quiet move is first searched less deep by reduction_scale/256 * ln(depth) * ln(number) plies, kept in
-    # sixteenths; the second number is that of misere.
+    # sixteenths; the second number is that of misère.
     "reduction_scale": (280, 300),
     "reduction_from": 3,
     # Up to this depth a quiet move is left out where estimate + margin * depth <= alpha.

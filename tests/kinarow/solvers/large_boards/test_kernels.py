@@ -23,7 +23,7 @@ from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
 from kinarow.solvers.large_boards.kernel_board import (
     bring_sums_up_to_date,
-    has_line,
+    can_line,
     leaves_four,
     put,
     take_back,
@@ -319,7 +319,7 @@ def minimax(engine, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
     board, search = engine.board[0], engine.search[0]
     _, columns, goal, gravity, misere, exact = engine.rules
-    if board.empty == 0 or (ply > 0 and not has_line(board)):
+    if board.empty == 0 or (ply > 0 and not can_line(board)):
         return 0
     if depth == 0:
         return estimate(board, search, side)
