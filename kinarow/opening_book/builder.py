@@ -86,7 +86,7 @@ def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
         known.append((later_keys, later))
     every_key, values = (np.concatenate(column) for column in zip(*known, strict=True))
     ascending = np.argsort(every_key)
-    return Book(rules, plies, every_key[ascending], values[ascending])
+    return Book.of(rules, plies, every_key[ascending], values[ascending])
 
 
 def _levels(rules: Rules, plies: int) -> list[Boards]:

@@ -6,14 +6,16 @@ the view of the side to move, and mirror images have the same key::
     each column, from its top mark down:  1, then for each mark 1 (own) or 0 (the opponent's)
 
 so that the first 1 is the height of the column; the columns stand side by side, ``rows + 1`` bits each.
+
+Processes share one copy of a file in memory: it is mapped and only read. A look-up unpacks one block of keys.
 """
 
+import mmap
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +27,17 @@ from kinarow.rules import Rules
 from kinarow.score import Score
 
 FOLDER = Path(__file__).parent / "data"
-SUFFIX = ".npz"
+SUFFIX = ".book"
+BLOCK_KEYS = 256
 
 WORD_BITS = 64
+
+_MAGIC = b"kinarow1"
+_HEADER = np.dtype(
+    [("magic", "S8"), ("checksum", "<u4"), ("plies", "<u4"), ("positions", "<u4"), ("blocks", "<u4")]
+)
+"""Then come the first key (8 bytes) of each block, the place after its packed keys (4 bytes), the values of all
+positions (1 byte each), and the packed keys. The checksum is that of all of these."""
 
 _MARK_BITS = bytes.maketrans(b"\x01\x02", b"10")
 
@@ -43,18 +53,34 @@ class Book:
     Attributes:
         rules: the game.
         plies: from 0.
-        keys: ascending.
-        values: one for each key, on the scale of proven scores, for the side to move.
+        values: one for each key in ascending order, on the scale of proven scores, for the side to move.
+        first: the first key of each block of ``BLOCK_KEYS``.
+        ends: the place after the packed keys of each block.
+        packed: the differences of the keys of each block, compressed, one block after the other.
     """
 
     rules: Rules
     plies: int
-    keys: NDArray[np.uint64]
     values: NDArray[np.int8]
+    first: NDArray[np.uint64]
+    ends: NDArray[np.uint32]
+    packed: memoryview
 
-    def __post_init__(self) -> None:
-        for array in (self.keys, self.values):
-            array.setflags(write=False)
+    @classmethod
+    def of(cls, rules: Rules, plies: int, keys: NDArray[np.uint64], values: NDArray[np.int8]) -> "Book":
+        """The book of ascending keys and their values."""
+        starts = range(0, len(keys), BLOCK_KEYS)
+        blocks = [
+            zlib.compress(np.diff(keys[at : at + BLOCK_KEYS]).astype("<u8").tobytes(), 9) for at in starts
+        ]
+        ends = np.cumsum([len(block) for block in blocks], dtype=np.uint32)
+        return cls(rules, plies, values, keys[::BLOCK_KEYS], ends, memoryview(b"".join(blocks)))
+
+    def keys_of(self, block: int) -> NDArray[np.uint64]:
+        """The ascending keys of a block."""
+        start = int(self.ends[block - 1]) if block else 0
+        steps = np.frombuffer(zlib.decompress(self.packed[start : int(self.ends[block])]), "<u8")
+        return np.cumsum(np.concatenate([self.first[block : block + 1], steps]), dtype=np.uint64)
 
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""
@@ -62,10 +88,14 @@ class Book:
         if position.rules.cells - empties > self.plies:
             return None
         wanted = np.uint64(key(position))
-        place = int(np.searchsorted(self.keys, wanted))
-        if place == len(self.keys) or self.keys[place] != wanted:
+        block = int(np.searchsorted(self.first, wanted, "right")) - 1
+        if block < 0:
             return None
-        return score.proven(int(self.values[place]), position.rules.cells, empties)
+        keys = self.keys_of(block)
+        place = int(np.searchsorted(keys, wanted))
+        if place == len(keys) or keys[place] != wanted:
+            return None
+        return score.proven(int(self.values[block * BLOCK_KEYS + place]), position.rules.cells, empties)
 
     def moves(self, position: Position) -> dict[int, Score] | None:
         """The exact score of every legal move of an ongoing position, or None if the book lacks one of them."""
@@ -134,22 +164,30 @@ def shipped(rules: Rules) -> Book | None:
 
 
 def read(path: Path, rules: Rules) -> Book:
-    """The book in a file.
+    """The book in a file, which is mapped into memory.
 
     Raises:
-        BookError: the file is not a book, or keys and values do not match.
+        BookError: the file is not a book, or is damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            steps, values, plies = stored["steps"], stored["values"], int(stored["plies"])
-    except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile, zlib.error) as failure:
+        with path.open("rb") as file:
+            content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        header = np.frombuffer(content, _HEADER, 1)[0]
+        rest = content[_HEADER.itemsize :]
+        if header["magic"] != _MAGIC or header["checksum"] != zlib.crc32(rest):
+            raise ValueError("its checksum is wrong")
+    except (OSError, ValueError) as failure:
         raise BookError(f"{path}: not a book ({failure})") from failure
-    if steps.shape != values.shape or steps.dtype != np.uint64 or values.dtype != np.int8:
-        raise BookError(f"{path}: keys and values do not match")
-    return Book(rules, plies, np.cumsum(steps, dtype=np.uint64), values)
+    blocks, positions = int(header["blocks"]), int(header["positions"])
+    first, rest = np.frombuffer(rest, "<u8", blocks), rest[8 * blocks :]
+    ends, rest = np.frombuffer(rest, "<u4", blocks), rest[4 * blocks :]
+    values, packed = np.frombuffer(rest, np.int8, positions), rest[positions:]
+    return Book(rules, int(header["plies"]), values, first, ends, packed)
 
 
 def write(book: Book, path: Path) -> None:
-    """Write a book; of the ascending keys only the differences are stored."""
-    steps = np.diff(book.keys, prepend=np.uint64(0))
-    np.savez_compressed(path, steps=steps, values=book.values, plies=np.int64(book.plies))
+    """Write a book."""
+    arrays = (book.first.astype("<u8"), book.ends.astype("<u4"), book.values)
+    rest = b"".join(array.tobytes() for array in arrays) + bytes(book.packed)
+    header = np.array((_MAGIC, zlib.crc32(rest), book.plies, len(book.values), len(book.first)), _HEADER)
+    path.write_bytes(header.tobytes() + rest)

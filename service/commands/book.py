@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (book.BookError, OSError, BrokenExecutor) as failure:
         print(f"kinarow book: {failure}", file=sys.stderr)
         return FAILED
-    print(f"{output}: {len(made.keys)} positions to {made.plies} plies, {output.stat().st_size} bytes")
+    print(f"{output}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
     return 0
 
 

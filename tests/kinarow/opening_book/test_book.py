@@ -31,6 +31,11 @@ def small_book(rules, plies):
     return book_builder.assemble(rules, plies, proven)
 
 
+def all_keys(made):
+    """The keys of a book."""
+    return np.concatenate([made.keys_of(block) for block in range(len(made.first))])
+
+
 def boards_of(positions):
     """The positions as an array: a row of cells for each, seen from the side to move."""
     return np.array([list(position.relative()) for position in positions], np.uint8)
@@ -127,18 +132,39 @@ def test_every_leaf_is_in_exactly_one_part():
 
 def test_a_written_book_is_read_back(tmp_path):
     made = small_book(SMALL, 3)
-    book.write(made, tmp_path / "some.npz")
-    again = book.read(tmp_path / "some.npz", SMALL)
-    assert np.array_equal(again.keys, made.keys)
+    book.write(made, tmp_path / "some.book")
+    again = book.read(tmp_path / "some.book", SMALL)
+    assert np.array_equal(all_keys(again), all_keys(made))
     assert np.array_equal(again.values, made.values)
     assert again.plies == made.plies
+
+
+def test_a_book_of_many_blocks_has_all_its_keys(monkeypatch):
+    whole = small_book(SMALL, 6)
+    positions = list(positions_to(SMALL, 6))
+    expected = [whole.value(position) for position in positions]
+    monkeypatch.setattr(book, "BLOCK_KEYS", 7)
+    made = small_book(SMALL, 6)
+    assert len(made.first) == -(-len(made.values) // 7)
+    assert np.array_equal(all_keys(made), all_keys(whole))
+    assert [made.value(position) for position in positions] == expected
+
+
+def test_a_damaged_book_is_refused(tmp_path):
+    path = tmp_path / "some.book"
+    book.write(small_book(SMALL, 3), path)
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(book.BookError, match="not a book"):
+        book.read(path, SMALL)
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"PK\x03\x04 no archive", b"\x93NUMPY"], ids=["empty", "zip", "npy"]
 )
 def test_a_file_that_is_no_book_is_refused(tmp_path, content):
-    path = tmp_path / "bad.npz"
+    path = tmp_path / "bad.book"
     path.write_bytes(content)
     with pytest.raises(book.BookError, match="not a book"):
         book.read(path, SMALL)
