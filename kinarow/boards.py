@@ -1,14 +1,43 @@
 """Arrays of boards of one game: a row of cells for each board."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.geometry import geometry
-from kinarow.rules import Rules
+from kinarow.rules import EMPTY, O, Rules, X
 
 Boards = NDArray[np.uint8]
+
+_SWAP_SIDES = np.array([EMPTY, O, X], np.uint8)
+
+
+class Children(NamedTuple):
+    """The boards after each move of some boards.
+
+    Attributes:
+        boards: seen from the side that is then to move.
+        parents: the number of the board that each comes from, ascending.
+        moves: the cell that was marked.
+        completed: whether that completed a line.
+    """
+
+    boards: Boards
+    parents: NDArray[np.intp]
+    moves: NDArray[np.intp]
+    completed: NDArray[np.bool_]
+
+
+def children(boards: Boards, rules: Rules) -> Children:
+    """The boards after each move of ongoing games with gravity, seen from the side to move: 1 own, 2 the opponent's."""
+    supported = np.ones(boards.shape, bool)
+    supported[:, : -rules.columns] = boards[:, rules.columns :] != EMPTY
+    parents, moves = np.nonzero((boards == EMPTY) & supported)
+    after = _SWAP_SIDES[boards[parents]]
+    after[np.arange(len(moves)), moves] = O
+    return Children(after, parents, moves, has_line(after == O, rules))
 
 
 def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from kinarow.boards import Boards, has_line
 from kinarow.errors import InputError
 from kinarow.geometry import geometry
 from kinarow.opening_book import reader as book
+from kinarow.opening_book.reader import NO_VALUE
 from kinarow.position import Position
 from kinarow.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.score import Score
@@ -24,9 +25,6 @@ _LEVELS: dict[Moves, int] = {"none": 0, "best": 1, "all": 2}
 
 BATCH = 8192
 """Positions that are taken together: duplicates among them, also mirrored or turned ones, are solved once."""
-
-NO_VALUE = -128
-"""What a solver writes in place of a value that it has not found."""
 
 _ENDLESS = Limits(max_nodes=10**15)
 """The limits of a search that goes on until the proof."""
@@ -184,20 +182,33 @@ def _solve(
     waiting = np.arange(len(boards))
     exact = solvers().fits_bulk(rules)
     if limits is None and exact:
-        opening = book.shipped(rules)
-        marks = (boards != EMPTY).sum(axis=1)
-        in_book = marks < (opening.plies if opening is not None else 0)
-        loop = np.flatnonzero(~in_book)
-        solved = solvers().bulk_values(rules, np.ascontiguousarray(boards[loop]), _LEVELS[moves], stop)
+        waiting = _write_from_book(found, boards, rules, moves)
+        solved = solvers().bulk_values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
         proven = solved.values != NO_VALUE
-        _write_solved(found, boards, loop[proven], solved.values[proven], solved.move_values[proven], moves)
-        waiting = np.setdiff1d(waiting, loop[proven])
+        _write_solved(
+            found, boards, waiting[proven], solved.values[proven], solved.move_values[proven], moves
+        )
+        waiting = waiting[~proven]
     each_limits = limits or (_ENDLESS if exact else Limits())
     for index in waiting:
         _search(
             found[index : index + 1], Position(rules, boards[index].tobytes(), X), each_limits, moves, stop
         )
     return found
+
+
+def _write_from_book(found: NDArray[np.void], boards: Boards, rules: Rules, moves: Moves) -> NDArray[np.intp]:
+    """Write the positions whose moves a shipped book knows; returns the places of the others."""
+    opening = book.shipped(rules)
+    early = (boards != EMPTY).sum(axis=1) < (0 if opening is None else opening.plies)
+    if opening is None or not early.any():
+        return np.arange(len(boards))
+    places = np.flatnonzero(early)
+    move_values = opening.move_values(boards[places])
+    best = move_values.max(axis=1)
+    known = best != NO_VALUE
+    _write_solved(found, boards, places[known], best[known], move_values[known], moves)
+    return np.setdiff1d(np.arange(len(boards)), places[known])
 
 
 def _write_solved(
@@ -208,7 +219,7 @@ def _write_solved(
     move_values: NDArray[np.int8],
     moves: Moves,
 ) -> None:
-    """Write what the compiled loop has proven of the positions ``at`` these places."""
+    """Write what a book or the compiled loop says of the positions ``at`` these places."""
     cells = boards.shape[1]
     _write_proven(found, at, proven.astype(int), (boards[at] == EMPTY).sum(axis=1), cells)
     if moves == "none":

@@ -12,9 +12,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.boards import Boards, has_line
-from kinarow.opening_book.reader import Book, BookError, fits, keys
-from kinarow.rules import EMPTY, Rules
+from kinarow.boards import Boards, children
+from kinarow.opening_book.reader import Book, BookError, fits, keys, values_before
+from kinarow.rules import Rules
 from kinarow.solvers.select import exact_prover
 
 ROOT_PLIES = 4
@@ -25,9 +25,6 @@ MAX_PLIES = 16
 
 AT_ONCE = 1 << 14
 """Positions whose children are made together, which bounds the memory."""
-
-_OPPONENT = 2
-_SWAP_SIDES = np.array([0, 2, 1], np.uint8)
 
 
 @lru_cache(maxsize=1)
@@ -101,31 +98,18 @@ def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
     """The different ongoing positions after one move, and for each the number of the first position it comes from."""
     found = []
     for at in range(0, max(1, len(boards)), AT_ONCE):
-        children, parents, won = _children(boards[at : at + AT_ONCE], rules)
-        found.append((children[~won], parents[~won] + at))
-    children, parents = (np.concatenate(column) for column in zip(*found, strict=True))
-    _, first = np.unique(keys(children, rules), return_index=True)
+        after = children(boards[at : at + AT_ONCE], rules)
+        found.append((after.boards[~after.completed], after.parents[~after.completed] + at))
+    later, parents = (np.concatenate(column) for column in zip(*found, strict=True))
+    _, first = np.unique(keys(later, rules), return_index=True)
     first.sort()
-    return children[first], parents[first]
-
-
-def _children(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp], NDArray[np.bool_]]:
-    """The positions after each move, the number of the position each comes from, and whether it completed a line."""
-    supported = np.ones(boards.shape, bool)
-    supported[:, : -rules.columns] = boards[:, rules.columns :] != EMPTY
-    parents, moves = np.nonzero((boards == EMPTY) & supported)
-    children = _SWAP_SIDES[boards[parents]]
-    children[np.arange(len(moves)), moves] = _OPPONENT
-    return children, parents, has_line(children == _OPPONENT, rules)
+    return later[first], parents[first]
 
 
 def _values(
     boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]
 ) -> NDArray[np.int8]:
     """The values of positions, from the ascending keys and the values of the ongoing ones one mark later."""
-    children, parents, won = _children(boards, rules)
-    found = np.full(len(children), rules.cells + 1 if rules.misere else -rules.cells - 1)
-    found[~won] = later[np.searchsorted(later_keys, keys(children[~won], rules))]
-    # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
-    before = np.sign(found) - found
-    return np.maximum.reduceat(before, np.flatnonzero(np.diff(parents, prepend=-1))).astype(np.int8)
+    after = children(boards, rules)
+    before = values_before(after, rules, later_keys, later)
+    return np.maximum.reduceat(before, np.flatnonzero(np.diff(after.parents, prepend=-1))).astype(np.int8)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
-from kinarow.boards import Boards
+from kinarow.boards import Boards, Children, children
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.score import Score
@@ -31,6 +31,9 @@ SUFFIX = ".book"
 BLOCK_KEYS = 256
 
 WORD_BITS = 64
+
+NO_VALUE = -128
+"""In place of the value of a move that cannot be made or that the book does not know."""
 
 _MAGIC = b"kinarow1"
 _HEADER = np.dtype(
@@ -110,6 +113,23 @@ class Book:
             known[move] = score.before_move(value, position.rules.cells)
         return known
 
+    def move_values(self, boards: Boards) -> NDArray[np.int8]:
+        """The values of the moves of ongoing positions with fewer than ``plies`` marks, (boards, cells).
+
+        They are on the scale of proven scores, and ``NO_VALUE`` where a cell cannot be marked. The row of a position
+        that play from the empty board does not reach may have no value.
+
+        Args:
+            boards: a row of cells for each, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
+        """
+        after = children(boards, self.rules)
+        keys = np.concatenate([self.keys_of(block) for block in range(len(self.first))])
+        found = np.full(boards.shape, NO_VALUE, np.int8)
+        values = values_before(after, self.rules, keys, self.values)
+        found[after.parents, after.moves] = values
+        found[after.parents[values == NO_VALUE]] = NO_VALUE
+        return found
+
     def line(self, position: Position) -> Iterator[int]:
         """The best moves of both sides as far as the book goes; of equal moves the first in the fixed order."""
         order = position.geometry.move_order
@@ -143,6 +163,29 @@ def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
         plain = plain << np.uint64(rules.rows + 1) | stack
         mirrored = mirrored << np.uint64(rules.rows + 1) | opposite
     return np.minimum(plain, mirrored)
+
+
+def values_before(
+    after: Children, rules: Rules, known: NDArray[np.uint64], values: NDArray[np.int8]
+) -> NDArray[np.int8]:
+    """The values of moves for the side that makes them; ``NO_VALUE`` where the position after one is not known.
+
+    Args:
+        after: the moves.
+        rules: the game.
+        known: the ascending keys of ongoing positions.
+        values: theirs, for the side to move.
+    """
+    won = after.completed
+    wanted = keys(after.boards[~won], rules)
+    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    found = np.full(len(won), rules.cells + 1 if rules.misere else -rules.cells - 1)
+    found[~won] = values[places]
+    # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
+    before = np.sign(found) - found
+    before[np.flatnonzero(~won)[known[places] != wanted]] = NO_VALUE
+    moved: NDArray[np.int8] = before.astype(np.int8)
+    return moved
 
 
 def fits(rules: Rules) -> bool:

@@ -135,6 +135,15 @@ def test_book_answers_openings():
         }
 
 
+def test_a_position_that_play_does_not_reach_is_not_in_the_book():
+    """All marks in the bottom row are O's, so X cannot have begun; the loop proves what the book lacks."""
+    text = ["......."] * 2 + ["X......"] * 3 + ["O.O.O.."]
+    boards = np.array([[[".XO".index(cell) for cell in row] for row in text]])
+    (found,) = kinarow.bulk_values(boards, Rules(6, 7, 4, gravity=True), moves="best")
+    assert (found["outcome"], found["distance"], found["proven"]) == ("win", 1, True)
+    assert found["best_moves"].nonzero()[0].tolist() == [7]
+
+
 def test_a_result_depends_on_its_position_alone():
     """A position has the same result alone, beside others, twice, mirrored and in another order."""
     rules = Rules(6, 7, 4, gravity=True)
