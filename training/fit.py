@@ -30,7 +30,7 @@ HELD_OUT = 12
 MOST_ODDS = 6.0
 """No search is believed beyond odds of e to this."""
 
-ROUNDS = 10
+ROUNDS = 20
 SEED = 1
 ORDER_POSITIONS = 150_000
 """The order of moves is fitted on at most so many positions, the last ones."""
