@@ -83,7 +83,7 @@ class Book:
         """The ascending keys of a block."""
         start = int(self.ends[block - 1]) if block else 0
         steps = np.frombuffer(zlib.decompress(self.packed[start : int(self.ends[block])]), "<u8")
-        return np.cumsum(np.concatenate([self.first[block : block + 1], steps]), dtype=np.uint64)
+        return np.add.accumulate(np.concatenate([self.first[block : block + 1], steps]))
 
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""
@@ -91,11 +91,11 @@ class Book:
         if position.rules.cells - empties > self.plies:
             return None
         wanted = np.uint64(key(position))
-        block = int(np.searchsorted(self.first, wanted, "right")) - 1
+        block = int(self.first.searchsorted(wanted, "right")) - 1
         if block < 0:
             return None
         keys = self.keys_of(block)
-        place = int(np.searchsorted(keys, wanted))
+        place = int(keys.searchsorted(wanted))
         if place == len(keys) or keys[place] != wanted:
             return None
         return score.proven(int(self.values[block * BLOCK_KEYS + place]), position.rules.cells, empties)

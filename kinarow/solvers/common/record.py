@@ -13,7 +13,8 @@ def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
         template: the bytes of such an array.
         dtype: its type.
     """
-    return without_attributes(np.frombuffer(bytearray(template), dtype), dtype)
+    record = np.frombuffer(bytearray(template), dtype)
+    return record.view(np.recarray) if numba.config.DISABLE_JIT else record
 
 
 def without_attributes(record: Any, dtype: "np.dtype[np.void]") -> Any:
