@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.geometry import geometry
-from kinarow.rules import EMPTY, O, Rules, X
+from kinarow.rules import BLOCKED, EMPTY, O, Rules, X
 
 Boards = NDArray[np.uint8]
 
-_SWAP_SIDES = np.array([EMPTY, O, X], np.uint8)
+SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)
+"""What each cell is for the other side."""
 
 
 class Children(NamedTuple):
@@ -35,7 +36,7 @@ def children(boards: Boards, rules: Rules) -> Children:
     supported = np.ones(boards.shape, bool)
     supported[:, : -rules.columns] = boards[:, rules.columns :] != EMPTY
     parents, moves = np.nonzero((boards == EMPTY) & supported)
-    after = _SWAP_SIDES[boards[parents]]
+    after = SWAP_SIDES[boards[parents]]
     after[np.arange(len(moves)), moves] = O
     return Children(after, parents, moves, has_line(after == O, rules))
 

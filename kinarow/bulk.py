@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import engine
-from kinarow.boards import Boards, has_line
+from kinarow.boards import SWAP_SIDES, Boards, has_line
 from kinarow.errors import InputError
 from kinarow.geometry import geometry
 from kinarow.opening_book import reader as book
@@ -29,8 +29,7 @@ BATCH = 8192
 _ENDLESS = Limits(max_nodes=10**15)
 """The limits of a search that goes on until the proof."""
 
-_SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)
-_CELL_KINDS = len(_SWAP_SIDES)
+_CELL_KINDS = len(SWAP_SIDES)
 
 
 def bulk_values(
@@ -200,15 +199,15 @@ def _solve(
 def _write_from_book(found: NDArray[np.void], boards: Boards, rules: Rules, moves: Moves) -> NDArray[np.intp]:
     """Write the positions whose moves a shipped book knows; returns the places of the others."""
     opening = book.shipped(rules)
-    early = (boards != EMPTY).sum(axis=1) < (0 if opening is None else opening.plies)
-    if opening is None or not early.any():
+    if opening is None:
         return np.arange(len(boards))
-    places = np.flatnonzero(early)
-    move_values = opening.move_values(boards[places])
+    taken = (boards != EMPTY).sum(axis=1) < opening.plies
+    move_values = opening.move_values(boards[taken])
     best = move_values.max(axis=1)
     known = best != NO_VALUE
-    _write_solved(found, boards, places[known], best[known], move_values[known], moves)
-    return np.setdiff1d(np.arange(len(boards)), places[known])
+    taken[taken] = known
+    _write_solved(found, boards, np.flatnonzero(taken), best[known], move_values[known], moves)
+    return np.flatnonzero(~taken)
 
 
 def _write_solved(
@@ -311,7 +310,7 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     for index in np.flatnonzero(valid & (lines[X] | lines[O])):
         # Few boards of a bulk are finished; whether one move can have completed their lines is asked one by one.
         valid[index] = _refusal(rules, cells[index], int(given[index])) is None
-    relative = np.where((given == X)[:, None], cells, _SWAP_SIDES[cells])
+    relative = np.where((given == X)[:, None], cells, SWAP_SIDES[cells])
     over = np.where(given == X, lines[O], lines[X])
     return Checked(relative, over, valid, given)
 

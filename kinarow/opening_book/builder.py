@@ -111,5 +111,6 @@ def _values(
 ) -> NDArray[np.int8]:
     """The values of positions, from the ascending keys and the values of the ongoing ones one mark later."""
     after = children(boards, rules)
-    before = values_before(after, rules, later_keys, later)
+    wanted = keys(after.boards[~after.completed], rules)
+    before = values_before(after, rules, later[np.searchsorted(later_keys, wanted)])
     return np.maximum.reduceat(before, np.flatnonzero(np.diff(after.parents, prepend=-1))).astype(np.int8)

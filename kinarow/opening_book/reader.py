@@ -85,6 +85,11 @@ class Book:
         steps = np.frombuffer(zlib.decompress(self.packed[start : int(self.ends[block])]), "<u8")
         return np.add.accumulate(np.concatenate([self.first[block : block + 1], steps]))
 
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """All keys, ascending."""
+        return np.concatenate([self.keys_of(block) for block in range(len(self.first))])
+
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""
         empties = position.empties
@@ -123,12 +128,22 @@ class Book:
             boards: a row of cells for each, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
         """
         after = children(boards, self.rules)
-        keys = np.concatenate([self.keys_of(block) for block in range(len(self.first))])
+        wanted = keys(after.boards[~after.completed], self.rules)
+        values = values_before(after, self.rules, self._values_of(wanted))
         found = np.full(boards.shape, NO_VALUE, np.int8)
-        values = values_before(after, self.rules, keys, self.values)
         found[after.parents, after.moves] = values
         found[after.parents[values == NO_VALUE]] = NO_VALUE
         return found
+
+    def _values_of(self, wanted: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """The value of each key, ``NO_VALUE`` where the book lacks it; only blocks that may hold one are unpacked."""
+        if not len(wanted):
+            return np.zeros(0, np.int8)
+        blocks = np.unique(np.maximum(self.first.searchsorted(wanted, "right"), 1) - 1).tolist()
+        known = np.concatenate([self.keys_of(block) for block in blocks])
+        values = np.concatenate([self.values[at * BLOCK_KEYS : (at + 1) * BLOCK_KEYS] for at in blocks])
+        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+        return np.where(known[places] == wanted, values[places], np.int8(NO_VALUE))
 
     def line(self, position: Position) -> Iterator[int]:
         """The best moves of both sides as far as the book goes; of equal moves the first in the fixed order."""
@@ -165,27 +180,19 @@ def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
     return np.minimum(plain, mirrored)
 
 
-def values_before(
-    after: Children, rules: Rules, known: NDArray[np.uint64], values: NDArray[np.int8]
-) -> NDArray[np.int8]:
-    """The values of moves for the side that makes them; ``NO_VALUE`` where the position after one is not known.
+def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The values of moves for the side that makes them; ``NO_VALUE`` where that of the position after one is not known.
 
     Args:
         after: the moves.
         rules: the game.
-        known: the ascending keys of ongoing positions.
-        values: theirs, for the side to move.
+        values: of those positions in which the game goes on, for their side to move, or ``NO_VALUE``.
     """
-    won = after.completed
-    wanted = keys(after.boards[~won], rules)
-    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    found = np.full(len(won), rules.cells + 1 if rules.misere else -rules.cells - 1)
-    found[~won] = values[places]
+    found = np.full(len(after.moves), rules.cells + 1 if rules.misere else -rules.cells - 1)
+    found[~after.completed] = values
     # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
-    before = np.sign(found) - found
-    before[np.flatnonzero(~won)[known[places] != wanted]] = NO_VALUE
-    moved: NDArray[np.int8] = before.astype(np.int8)
-    return moved
+    before: NDArray[np.int8] = np.where(found == NO_VALUE, NO_VALUE, np.sign(found) - found).astype(np.int8)
+    return before
 
 
 def fits(rules: Rules) -> bool:
