@@ -117,7 +117,8 @@ def test_a_line_is_shown_for_the_move_under_the_mouse(sit_down):
 
 
 def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_come(sit_down):
-    table = sit_down("game=connect-four&moves=39.32.25.38.37.40.30.33&x=you&o=you")
+    """The position lies past the opening book, whose lines end where it ends."""
+    table = sit_down("game=connect-four&moves=39.32.25.38.37.40.30.33.18.23&x=you&o=you")
     table.think_along()
     best = table.page.locator(".line-moves li").first.inner_text().split()[-1]
     table.page.route("**/analysis", lambda route: None)
