@@ -41,6 +41,24 @@ def children(boards: Boards, rules: Rules) -> Children:
     return Children(after, parents, moves, has_line(after == O, rules))
 
 
+def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
+    """The boards before the last move of games with gravity, and the number of the board that each leads to.
+
+    Args:
+        boards: seen from the side to move: 1 own, 2 the opponent's.
+        rules: the game.
+
+    Returns:
+        The boards seen from the side that then moved, one for each mark that may have been the last, and the numbers.
+    """
+    uncovered = np.ones(boards.shape, bool)
+    uncovered[:, rules.columns :] = boards[:, : -rules.columns] == EMPTY
+    numbers, last = np.nonzero((boards == O) & uncovered)
+    before = SWAP_SIDES[boards[numbers]]
+    before[np.arange(len(last)), last] = EMPTY
+    return before, numbers
+
+
 def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
     """Whether these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
     lines, flanks = _lines(rules)

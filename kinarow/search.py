@@ -17,6 +17,7 @@ from kinarow.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import (
     NANOSECONDS_PER_MS,
+    KnownBounds,
     Limits,
     SearchContext,
     SearchInfo,
@@ -81,7 +82,7 @@ def search(
     select = solvers()
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
-    for found in select.iterate(position, limits, budget, context):
+    for found in select.iterate(position, limits, budget, context, _known(position, limits)):
         info = _calibrated(found, position, limits)
         if progress is not None:
             progress(replace(info, nodes=select.nodes(budget)))
@@ -232,6 +233,12 @@ def _from_book(position: Position, limits: Limits) -> SearchResult | None:
     line = tuple(opening.line(position))
     value = known[line[0]]
     return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
+
+
+def _known(position: Position, limits: Limits) -> KnownBounds | None:
+    """What a shipped book knows of a position that it does not answer; with a depth cutoff no book is used."""
+    opening = book.shipped(position.rules) if limits.max_depth is None else None
+    return None if opening is None else opening.bounds(position)
 
 
 def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:

@@ -96,6 +96,20 @@ class Stop:
             budget["stop"] = 1
 
 
+@dataclass(frozen=True, slots=True)
+class KnownBounds:
+    """What is known of an ongoing position before its search, on the scale of proven scores for the side to move.
+
+    Attributes:
+        lower, upper: ``lower <= value <= upper``.
+        candidates: the moves that may reach ``upper``.
+    """
+
+    lower: int
+    upper: int
+    candidates: tuple[int, ...]
+
+
 class SearchContext(Protocol):
     """The memory of several searches: of one game on a large board, or of a position and its moves.
 

@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
-from kinarow.boards import Boards, Children, children
+from kinarow.boards import Boards, Children, children, parents
 from kinarow.position import Position
 from kinarow.rules import Rules
 from kinarow.score import Score
+from kinarow.search_types import KnownBounds
 
 FOLDER = Path(__file__).parent / "data"
 SUFFIX = ".book"
@@ -117,6 +118,37 @@ class Book:
                 return None
             known[move] = score.before_move(value, position.rules.cells)
         return known
+
+    def bounds(self, position: Position) -> KnownBounds | None:
+        """What the book knows of an ongoing position with ``plies`` marks, or with one more; None of any other."""
+        cells = position.rules.cells
+        marks = cells - position.empties
+        if not self.plies <= marks <= self.plies + 1:
+            return None
+        board = np.frombuffer(position.relative(), np.uint8)[np.newaxis]
+        if marks > self.plies:
+            return KnownBounds(int(self._least_values(board)[0]), cells, position.legal_moves())
+        exact = self.value(position)
+        if exact is None:
+            return None
+        value = int(exact.value)
+        after = children(board, self.rules)
+        most = values_before(after, self.rules, self._least_values(after.boards)[~after.completed])
+        return KnownBounds(value, value, tuple(after.moves[most >= value].tolist()))
+
+    def _least_values(self, boards: Boards) -> NDArray[np.int8]:
+        """A lower bound on the value of each position with one mark more than the book has.
+
+        A position before it, with one of the marks taken off that may have been the last, is in the book. Its side to
+        move has this move, so the move is worth at most what the position is worth.
+        """
+        before, numbers = parents(boards, self.rules)
+        values = self._values_of(keys(before, self.rules)).astype(np.int64)
+        known = values != NO_VALUE
+        # A ply later a win or a loss is one ply nearer, and so one point further from the draw.
+        least = np.full(len(boards), -self.rules.cells - 1, np.int8)
+        np.maximum.at(least, numbers[known], (-values - np.sign(values))[known].astype(np.int8))
+        return least
 
     def move_values(self, boards: Boards) -> NDArray[np.int8]:
         """The values of the moves of ongoing positions with fewer than ``plies`` marks, (boards, cells).

@@ -9,7 +9,7 @@ from typing import Any
 from kinarow import score
 from kinarow.position import Position
 from kinarow.rules import Rules
-from kinarow.search_types import SearchInfo
+from kinarow.search_types import KnownBounds, SearchInfo
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on, limit_to_share
 from kinarow.solvers.continuous_fours import solver as continuous_fours
@@ -62,11 +62,14 @@ def shared_table(position: Position, nodes: int) -> Iterator[gravity.SharedTable
 
 
 def iterate(
-    position: Position, budget: Any, shared: gravity.SharedTable | None = None
+    position: Position,
+    budget: Any,
+    shared: gravity.SharedTable | None = None,
+    known: KnownBounds | None = None,
 ) -> Iterator[SearchInfo]:
     """Search an ongoing position like ``depth_limited.iterate``, but try to prove it first.
 
-    Where a shared table is given, the proof uses it.
+    The proof uses a shared table and known bounds, which are given with gravity alone.
 
     If time ended the choice among equal moves after an exact proof, ``budget.reason`` still says so, since
     another run may choose another move.
@@ -74,8 +77,8 @@ def iterate(
     node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
     budget["node_limit"] = _proof_nodes(node_limit)
     limit_to_share(budget, PROOF_SHARE)
-    if shared is not None:
-        bounds = gravity.solve(position, budget, shared)
+    if shared is not None or known is not None:
+        bounds = gravity.solve(position, budget, shared, known)
     elif position.rules.plain:
         bounds = _solver(position.rules).solve(position, budget)
     else:

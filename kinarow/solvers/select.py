@@ -14,6 +14,7 @@ from kinarow.score import Score
 from kinarow.search_types import (
     MAX_LINE,
     NANOSECONDS_PER_MS,
+    KnownBounds,
     Limits,
     SearchContext,
     SearchInfo,
@@ -82,7 +83,11 @@ def ended_by(budget: Any) -> EndedBy | None:
 
 
 def iterate(
-    position: Position, limits: Limits, budget: Any, context: SearchContext | None
+    position: Position,
+    limits: Limits,
+    budget: Any,
+    context: SearchContext | None,
+    known: KnownBounds | None = None,
 ) -> Iterator[SearchInfo]:
     """The iterations of the solver that suits a position best.
 
@@ -91,6 +96,7 @@ def iterate(
         limits: the limits of the search.
         budget: made by ``new_budget`` for these limits.
         context: the memory of earlier searches: from ``new_context`` or ``shared_table``, as the board wants; or None.
+        known: what an opening book knows of the value.
     """
     if limits.expired:
         # Return before a solver sets up its tables.
@@ -104,7 +110,8 @@ def iterate(
         return depth_limited.iterate(position, budget, limits.max_depth)
     if exact.fits(rules):
         # The memory of a game on a large board is of no use here.
-        return exact.iterate(position, budget, context if isinstance(context, gravity.SharedTable) else None)
+        shared = context if isinstance(context, gravity.SharedTable) else None
+        return exact.iterate(position, budget, shared, known)
     if not rules.plain:
         return _large_shape(position, budget)
     proof = large_proofs.prove(position, budget)

@@ -743,12 +743,13 @@ def from_position(value, marks):
 
 @njit(types.int64(types.int64, types.int64), cache=True)
 def from_start(value, marks):
-    """Convert a value counted from a position with so many marks to one counted from the start of the game."""
+    """Convert a value counted from a position with so many marks to one counted from the start of the game.
+
+    A bound nearer to 0 than any win or loss of the position becomes 0.
+    """
     if value > 0:
-        return value - marks
-    if value < 0:
-        return value + marks
-    return 0
+        return max(value - marks, 0)
+    return min(value + marks, 0)
 
 
 @njit(types.void(GAME, STATE, TABLE, types.uint64, types.uint64), cache=True)
@@ -795,14 +796,15 @@ def next_test_value(lower, upper):
     return lower + 1 if lower > 0 else upper
 
 
-@njit(types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
-def first_best(game, state, budget, table, own, opponent, value):
-    """The first move in the game's order that reaches this value, as a bit index; -1 if the budget ends."""
-    reach = landing(game, own | opponent)
+@njit(
+    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64), cache=True
+)
+def first_best(game, state, budget, table, own, opponent, moves, value):
+    """The first of these moves in the game's order that reaches this value, as a bit index; -1 if the budget ends."""
     for i in range(game.cells):
         place = game.order[i]
         move = bit(place)
-        if (reach & move) == ZERO:
+        if (moves & move) == ZERO:
             continue
         found = null_window_move(game, state, budget, table, own, opponent, move, value)
         if budget.reason != RUNNING:
@@ -812,27 +814,38 @@ def first_best(game, state, budget, table, own, opponent, value):
     return _NONE
 
 
-@njit(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
-def solve_by_null_windows(game, state, budget, table, own, opponent, result):
-    """Narrow the bounds until they meet or the budget ends; ``result.move`` reaches the lower one."""
+@njit(
+    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, RESULT),
+    cache=True,
+)
+def solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result):
+    """Narrow these bounds until they meet or the budget ends; returns the value that ``result.move`` reaches.
+
+    The bounds and the answer count from the start of the game. A lower bound that is better than the worst loss was
+    known beforehand; it is often the value (measured), so the search tests first whether the value is higher.
+    """
     marks = types.int64(popcount(own | opponent))
-    empties = game.cells - marks
-    lower = -empties
-    upper = empties
+    reached = marks - game.cells
+    beta = lower + 1
+    if lower <= reached:
+        lower = reached
+        beta = next_test_value(lower, upper)
     write_bounds(game, result, marks, lower, upper)
     while lower < upper:
-        beta = next_test_value(lower, upper)
         state.root_move = ZERO
         value = null_window_search(game, state, budget, table, own, opponent, beta)
         if budget.reason != RUNNING:
-            return
+            break
         if value >= beta:
             lower = value
+            reached = value
             if state.root_move != ZERO:
                 result.move = types.int64(lowest_index(state.root_move))
         else:
             upper = value
         write_bounds(game, result, marks, lower, upper)
+        beta = next_test_value(lower, upper)
+    return reached
 
 
 @njit(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
@@ -853,13 +866,32 @@ def find_pv(game, state, budget, table, own, opponent, result):
             break
         own, opponent = opponent, own | move
         value = -value
-        place = first_best(game, state, budget, table, own, opponent, value)
+        moves = landing(game, own | opponent)
+        place = first_best(game, state, budget, table, own, opponent, moves, value)
     budget.node_limit = node_limit
 
 
-@njit(types.void(GAME, STATE, types.uint64, types.uint64, BUDGET, TABLE, RESULT), cache=True, nogil=True)
-def solve(game, state, own, opponent, budget, table, result):
+@njit(
+    types.void(
+        GAME,
+        STATE,
+        types.uint64,
+        types.uint64,
+        types.int64,
+        types.int64,
+        types.uint64,
+        BUDGET,
+        TABLE,
+        RESULT,
+    ),
+    cache=True,
+    nogil=True,
+)
+def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
     """Prove the value of an ongoing position, the first move in the game's order that reaches it, and a best line.
+
+    ``lower`` and ``upper`` are what is known of the value, counted from the position, and ``candidates`` has every
+    move that may reach ``upper``.
 
     Required: ``state.generation`` is from 1 to LAST_GENERATION, and since the table was cleared no other state has used
     it; the table has BUCKET_WORDS times a power of two words. Further calls with the same generation use what earlier
@@ -867,6 +899,7 @@ def solve(game, state, own, opponent, budget, table, result):
     ``lower <= value <= upper`` still holds and ``move`` is a legal move that reaches ``lower``. If it ends during the
     choice among equal moves, the value is proven all the same, and the move is one that the proof found.
     """
+    # 1. Begin with the legal move that comes first.
     if state.begun != state.generation:
         begin_search(game, state, table, own, opponent)
         state.begun = state.generation
@@ -875,15 +908,23 @@ def solve(game, state, own, opponent, budget, table, result):
     for i in range(game.cells - 1, -1, -1):
         if (bit(game.order[i]) & reach) != ZERO:
             result.move = game.order[i]
-    solve_by_null_windows(game, state, budget, table, own, opponent, result)
-    if result.proven == 0:
-        return
+    # 2. Prove the value.
     marks = types.int64(popcount(own | opponent))
+    lower = from_start(lower, marks)
+    upper = from_start(upper, marks)
+    moves = reach & candidates if lower == upper else reach
+    reached = solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result)
+    # 3. Choose the first of the best moves, and follow the best line.
+    place = types.int64(_NONE)
     value = from_start(result.value, marks)
-    place = first_best(game, state, budget, table, own, opponent, value)
+    if result.proven != 0:
+        place = first_best(game, state, budget, table, own, opponent, moves, value)
     if place >= 0:
         result.move = place
         find_pv(game, state, budget, table, own, opponent, result)
-    else:
+    elif result.proven != 0 and reached == value:
         result.line[0] = result.move
         result.moves = 1
+    else:
+        # What is known without a move that reaches it is no claim for the move.
+        write_bounds(game, result, marks, reached, from_start(result.upper, marks))

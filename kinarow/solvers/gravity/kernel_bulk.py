@@ -123,7 +123,8 @@ def value_positions(
     for i in range(len(own)):
         used = next_generation(state, table, used)
         begin_search(game, state, table, own[i], opponent[i])
-        solve_by_null_windows(game, state, budget, table, own[i], opponent[i], result)
+        empties = game.cells - types.int64(popcount(own[i] | opponent[i]))
+        solve_by_null_windows(game, state, budget, table, own[i], opponent[i], -empties, empties, result)
         if budget.reason == RUNNING and moves != NO_MOVES:
             value_moves(
                 game,

@@ -13,8 +13,21 @@ _RESULTS = types.Array(RESULT, 1, "C")
 
 
 @njit(
-    types.void(_GAMES, _STATES, types.uint64, types.uint64, BUDGETS, TABLE, _RESULTS), cache=True, nogil=True
+    types.void(
+        _GAMES,
+        _STATES,
+        types.uint64,
+        types.uint64,
+        types.int64,
+        types.int64,
+        types.uint64,
+        BUDGETS,
+        TABLE,
+        _RESULTS,
+    ),
+    cache=True,
+    nogil=True,
 )
-def solve(games, states, own, opponent, budgets, table, results):
+def solve(games, states, own, opponent, lower, upper, candidates, budgets, table, results):
     """As ``kernel.solve``, for the only record of each array."""
-    kernel.solve(games[0], states[0], own, opponent, budgets[0], table, results[0])
+    kernel.solve(games[0], states[0], own, opponent, lower, upper, candidates, budgets[0], table, results[0])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kinarow.geometry import geometry
 from kinarow.position import Position
 from kinarow.rules import Rules
+from kinarow.search_types import KnownBounds
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import NO_LIMIT, new_budget, poll_by_cost
@@ -32,6 +33,7 @@ NODE_NS = 2_000
 """Nanoseconds that the most expensive node takes, roughly."""
 
 _NO_RESULT = bytes(RESULT_DTYPE.itemsize)
+_ALL_MOVES = np.uint64(2**64 - 1)
 
 
 def fits(rules: Rules) -> bool:
@@ -80,21 +82,34 @@ def _state_of(table: Table) -> Any:
     return table.state
 
 
-def solve(position: Position, budget: Any, shared: SharedTable | None = None) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows; without a shared table with an empty one."""
+def solve(
+    position: Position, budget: Any, shared: SharedTable | None = None, known: KnownBounds | None = None
+) -> Bounds:
+    """Prove as much of an ongoing position as the budget allows; without a shared table with an empty one.
+
+    Args:
+        position: of a game that ``fits``.
+        budget: what the search may spend.
+        shared: made for the position or one that leads to it.
+        known: what is known of its value.
+    """
     if shared is not None:
-        return _solve(position, budget, shared.table, shared.state)
+        return _solve(position, budget, shared.table, shared.state, known)
     size = table_size_hint(position.empties, int(budget["node_limit"][0]))
     with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
-        return _solve(position, budget, table, _state_of(table))
+        return _solve(position, budget, table, _state_of(table), known)
 
 
-def _solve(position: Position, budget: Any, table: Table, state: Any) -> Bounds:
+def _solve(position: Position, budget: Any, table: Table, state: Any, known: KnownBounds | None) -> Bounds:
     game, places = _game(position.rules)
     result = copy_of(_NO_RESULT, RESULT_DTYPE)
     poll_by_cost(budget, NODE_NS)
     own, opponent = bitboards(position, places)
-    kernel_entry.solve(game, state, own, opponent, budget, table.words, result)
+    lower, upper, candidates = -position.rules.cells, position.rules.cells, _ALL_MOVES
+    if known is not None:
+        lower, upper = max(lower, known.lower), min(upper, known.upper)
+        candidates = np.uint64(sum(1 << places[move] for move in known.candidates))
+    kernel_entry.solve(game, state, own, opponent, lower, upper, candidates, budget, table.words, result)
     return read_bounds(result, places)
 
 
@@ -118,11 +133,10 @@ class Prover:
         """The exact values of ongoing positions; ``boards`` as in ``bulk_values``."""
         own, opponent = (marks_as_words(boards, side, self._places) for side in (1, 2))
         budget = new_budget(NO_LIMIT)
+        records = self._game[0], self._state[0], budget[0], self._table
         values = []
-        for each in zip(own, opponent, strict=True):
-            kernel.solve_by_null_windows(
-                self._game[0], self._state[0], budget[0], self._table, *each, self._result[0]
-            )
+        for *marks, empties in zip(own, opponent, (boards == 0).sum(axis=1), strict=True):
+            kernel.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
             values.append(int(self._result["value"][0]))
         return values
 

@@ -67,6 +67,27 @@ def test_a_book_knows_nothing_beyond_its_plies():
     assert made.value(position.play(position.legal_moves()[0])) is None
 
 
+@pytest.mark.parametrize("misere", [False, True], ids=["normal", "misere"])
+@pytest.mark.parametrize("exact_goal", [False, True], ids=["goal or more", "exact goal"])
+def test_a_book_bounds_the_values_where_it_ends_and_a_ply_later(misere, exact_goal):
+    rules = Rules(3, 4, 3, gravity=True, misere=misere, exact_goal=exact_goal)
+    made = small_book(rules, 4)
+    tight = 0
+    for position in positions_to(rules, 6):
+        bounds = made.bounds(position)
+        marks = rules.cells - position.empties
+        assert (bounds is None) == (marks not in (4, 5))
+        if bounds is None:
+            continue
+        outcome, plies, best = judged(position)
+        value = {"win": rules.cells + 1 - plies, "draw": 0, "loss": plies - rules.cells - 1}[outcome]
+        assert bounds.lower <= value <= bounds.upper
+        assert set(best) <= set(bounds.candidates) <= set(position.legal_moves())
+        tight += marks == 5 and bounds.lower == value
+    assert tight > 20
+    judge.cache_clear()
+
+
 def test_a_books_line_is_best_play_by_both():
     made = small_book(SMALL, 6)
     position = Position.empty(SMALL)

@@ -23,6 +23,7 @@ WIDE_SIZES = [(2, 22), (3, 17), (4, 13), (5, 11)]
 MAX_EMPTIES = 12
 POSITIONS = 60
 PLENTY = 10**9
+ALL_MOVES = np.uint64(2**64 - 1)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,6 +31,13 @@ def _forget():
     """The oracle's memory is large, and of no use to the tests that follow."""
     yield
     judge.cache_clear()
+
+
+def solve(game, state, own, opponent, budget, table, result):
+    """The kernel's answer when nothing is known beforehand."""
+    cells = int(game["cells"][0])
+    known = -cells, cells, ALL_MOVES
+    kernel.solve(game[0], state[0], own, opponent, *known, budget[0], table, result[0])
 
 
 class Solver:
@@ -54,7 +62,7 @@ class Solver:
             self.generation = 1
         self.state["generation"] = self.generation
         budget = new_budget(nodes)
-        kernel.solve(game[0], self.state[0], own, opponent, budget[0], self.table, self.result[0])
+        solve(game, self.state, own, opponent, budget, self.table, self.result)
         return self.result[0], budget
 
 
@@ -202,7 +210,7 @@ def test_a_goal_that_no_line_reaches_is_a_draw_by_the_first_move(flags):
     for rows, columns in [(1, 1), (2, 31), (6, 7), (7, 8)]:
         game = bitboard.new_game(rows, columns, 64, True, *flags)
         table = np.zeros(table_size_hint(rows * columns, 1000), np.uint64)
-        kernel.solve(game[0], state[0], np.uint64(0), np.uint64(0), budget[0], table, result[0])
+        solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
         assert (result[0].proven, result[0].value) == (1, 0)
 
 
@@ -214,7 +222,7 @@ def test_known_boards_have_their_known_values():
     for generation, ((rows, columns), (outcome, plies)) in enumerate(known.items(), start=1):
         state["generation"] = generation
         game = bitboard.new_game(rows, columns, 4, True)
-        kernel.solve(game[0], state[0], np.uint64(0), np.uint64(0), budget[0], table, result[0])
+        solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
         assert result[0].value == outcome * (rows * columns + 1 - plies)
 
 
@@ -249,7 +257,7 @@ def test_a_stop_flag_ends_a_long_search_with_bounds():
     table = np.zeros(table_size_hint(42, PLENTY), np.uint64)
     budget = new_budget(PLENTY)
     budget["stop"] = 1
-    kernel.solve(game[0], state[0], np.uint64(0), np.uint64(0), budget[0], table, result[0])
+    solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
     assert budget["reason"][0] == STOPPED
     assert result[0].lower <= 2 <= result[0].upper
     assert result[0].move == 3 * 7
