@@ -90,6 +90,7 @@ class Position:
     cells: bytes
     to_move: Side
     _known_ending: "Ending | None" = field(default=None, init=False, repr=False, compare=False)
+    _known_moves: tuple[int, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def empty(cls, rules: Rules) -> "Position":
@@ -349,18 +350,24 @@ class Position:
 
     def legal_moves(self) -> tuple[int, ...]:
         """The cells that may be marked, in tile order; meaningful while the game is ongoing."""
+        if self._known_moves is not None:
+            return self._known_moves
+        playable = self.cells.translate(_EMPTY)
+        if self.rules.gravity:
+            playable = self._supported(playable)
+        moves = tuple(compress(range(self.rules.cells), playable))
         if self._restricted:
             barred = renju.forbidden_cells(self.rules, self.cells, self.to_move)
-            return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY and cell not in barred)
-        if not self.rules.gravity:
-            return tuple(compress(range(self.rules.cells), self.cells.translate(_EMPTY)))
-        stacks, found = self.rules.stacks, []
-        lowest = bytes.rfind if self.rules.rise < 0 else bytes.find
-        for stack in range(stacks):
-            height = lowest(self.cells[stack::stacks], EMPTY)
-            if height >= 0:
-                found.append(height * stacks + stack)
-        return tuple(sorted(found))
+            moves = tuple(cell for cell in moves if cell not in barred)
+        object.__setattr__(self, "_known_moves", moves)
+        return moves
+
+    def _supported(self, empty: bytes) -> bytes:
+        """The empty cells that have none under them; 1 for each such cell, 0 for all others, as in ``empty``."""
+        # As one number, a byte for each cell, all cells are looked at together.
+        number, step = int.from_bytes(empty, "little"), 8 * self.rules.rise
+        floating = number << step if step > 0 else number >> -step
+        return (number & ~floating).to_bytes(len(empty), "little")
 
     def play(self, cell: int) -> "Position":
         """The position after the side to move marks a cell.

@@ -79,6 +79,12 @@ class Rules:
     layers: int = 1
     plain: bool = dataclasses.field(init=False, repr=False, compare=False)
     """Whether the board is a plain rectangle: one layer, no joined edges, all directions, no blocked cells."""
+    cells: int = dataclasses.field(init=False, repr=False, compare=False)
+    """The number of cells of the board, 1 to 625."""
+    stacks: int = dataclasses.field(init=False, repr=False, compare=False)
+    """How many stacks there are in which marks fall: cells of the same remainder are one above the other."""
+    rise: int = dataclasses.field(init=False, repr=False, compare=False)
+    """The step from a cell to the one above it in its stack: negative where the top row is the first."""
     _hash: int = dataclasses.field(init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
@@ -91,6 +97,10 @@ class Rules:
         object.__setattr__(self, "_hash", hash((*size, *flags, self.blocked)))
         shape = (self.layers, self.wrap, self.directions, self.blocked)
         object.__setattr__(self, "plain", shape == (1, "none", DIRECTION_NAMES, 0))
+        object.__setattr__(self, "cells", self.rows * self.columns * self.layers)
+        stacks = self.columns if self.layers == 1 else self.rows * self.columns
+        object.__setattr__(self, "stacks", stacks)
+        object.__setattr__(self, "rise", -stacks if self.layers == 1 else stacks)
         for name in ("rows", "columns", "layers"):
             side = getattr(self, name)
             if not 1 <= side <= MAX_SIDE:
@@ -135,21 +145,6 @@ class Rules:
             raise RuleError(
                 "/renju", f"renju does not go together with {name}", (f"/{name}", "not with renju")
             )
-
-    @property
-    def cells(self) -> int:
-        """The number of cells of the board, 1 to 625."""
-        return self.rows * self.columns * self.layers
-
-    @property
-    def stacks(self) -> int:
-        """How many stacks there are in which marks fall: cells of the same remainder are one above the other."""
-        return self.columns if self.layers == 1 else self.rows * self.columns
-
-    @property
-    def rise(self) -> int:
-        """The step from a cell to the one above it in its stack: negative where the top row is the first."""
-        return -self.stacks if self.layers == 1 else self.stacks
 
     def below(self, cell: int) -> int | None:
         """The cell under a cell in its stack; None on the floor."""

@@ -17,7 +17,6 @@ from kinarow.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import (
     NANOSECONDS_PER_MS,
-    KnownBounds,
     Limits,
     SearchContext,
     SearchInfo,
@@ -71,10 +70,12 @@ def search(
     """
     started = time.perf_counter()
     deadline = deadline_ns(limits)
+    # With a depth cutoff no book is used.
+    opening = book.shipped(position.rules) if limits.max_depth is None else None
     decided = (
         _finished_game(position)
         or _immediate_win(position)
-        or _from_book(position, limits)
+        or (opening and _from_book(position, opening))
         or _from_strategy(position, limits)
     )
     if decided is not None:
@@ -82,7 +83,8 @@ def search(
     select = solvers()
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
-    for found in select.iterate(position, limits, budget, context, _known(position, limits)):
+    known = opening.bounds(position) if opening else None
+    for found in select.iterate(position, limits, budget, context, known):
         info = _calibrated(found, position, limits)
         if progress is not None:
             progress(replace(info, nodes=select.nodes(budget)))
@@ -222,23 +224,16 @@ def _immediate_win(position: Position) -> SearchResult | None:
     return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, 0.0, "proof")
 
 
-def _from_book(position: Position, limits: Limits) -> SearchResult | None:
-    """The result if a shipped book knows every move; with a depth cutoff no book is used."""
-    opening = book.shipped(position.rules)
-    known = opening.moves(position) if opening is not None and limits.max_depth is None else None
-    if opening is None or not known:
+def _from_book(position: Position, opening: book.Book) -> SearchResult | None:
+    """The result if the book knows every move."""
+    known = opening.moves(position)
+    if not known:
         return None
     best = max(value.value for value in known.values())
     equals = tuple(sorted(move for move, value in known.items() if value.value == best))
     line = tuple(opening.line(position))
     value = known[line[0]]
     return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
-
-
-def _known(position: Position, limits: Limits) -> KnownBounds | None:
-    """What a shipped book knows of a position that it does not answer; with a depth cutoff no book is used."""
-    opening = book.shipped(position.rules) if limits.max_depth is None else None
-    return None if opening is None else opening.bounds(position)
 
 
 def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
@@ -253,9 +248,10 @@ def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
 
 def _images(position: Position, move: int) -> tuple[int, ...]:
     """The images of this move under the position's own symmetries: all equally good, in tile order."""
-    return tuple(
-        sorted({permutation[move] for permutation in geometry(position.rules).stabiliser(position.cells)})
-    )
+    symmetries = geometry(position.rules).stabiliser(position.cells)
+    if len(symmetries) == 1:
+        return (move,)
+    return tuple(sorted({permutation[move] for permutation in symmetries}))
 
 
 def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:

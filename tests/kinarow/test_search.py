@@ -360,7 +360,8 @@ def test_a_move_that_was_looked_at_less_is_not_valued_above_the_chosen_one(posit
 def test_time_limited_analysis_is_best_first(position, limit_ms):
     analysis = analyse(position, Limits(ENDLESS, time_limit_ms=limit_ms))
     assert_best_first(analysis)
-    assert analysis.result.stopped_by == "time"
+    # A fast machine proves one of these positions in time.
+    assert analysis.result.proven or analysis.result.stopped_by == "time"
 
 
 @GOMOKU

@@ -1,6 +1,7 @@
 """Makes budgets for kernels: the node limit and the deadline of a search, and the interval of polling the clock."""
 
 import time
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,11 +71,15 @@ def poll_by_cost(budget: Any, node_ns: int) -> None:
         budget: from ``new_budget``.
         node_ns: a rough upper estimate in nanoseconds of processor time, at least 1.
     """
-    nodes = int(budget["nodes"][0])
-    interval = max(1, min(MOST_NODES_A_POLL, POLL_NS // node_ns))
     budget["poll_mask"] = 0
-    budget["usual_mask"] = (1 << interval.bit_length() - 1) - 1
-    budget["fresh_until"] = nodes + FRESH_NODES
+    budget["usual_mask"] = _usual_mask(node_ns)
+    budget["fresh_until"] = budget["nodes"].item() + FRESH_NODES
+
+
+@lru_cache(maxsize=64)
+def _usual_mask(node_ns: int) -> int:
+    interval = max(1, min(MOST_NODES_A_POLL, POLL_NS // node_ns))
+    return (1 << interval.bit_length() - 1) - 1
 
 
 _template = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
