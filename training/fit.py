@@ -21,7 +21,7 @@ from kinarow.solvers.large_boards.tunables import DEFAULTS
 from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
 from training import network, order
 from training.games import HARVEST, JUDGED, files, read
-from training.network import SCALE, Parameters, Positions
+from training.network import MINE, SCALE, THEIRS, TOUCHED, UNTOUCHED, Parameters, Positions
 from training.tuples import TUPLES, board_of
 
 HELD_OUT = 12
@@ -35,36 +35,34 @@ SEED = 1
 ORDER_POSITIONS = 150_000
 """The order of moves is fitted on at most so many positions, the last ones."""
 
-_MOST_ENTRIES = 650
+_MOST_CELLS = 625
 _MOST_PLIES = 650
 
 
 @njit(nogil=True)
-def _walk(board, moves, opening, tuples, pairs, counts, ends, kinds, plies):
-    """Make the moves of a game; fill in what its quiet positions after the opening count, and return how many.
+def _walk(board, columns, moves, opening, plain, place, kind, quads, ends, kinds, plies):
+    """Make the moves of a game; fill in its quiet positions after the opening, and return how many.
 
-    A pair is the tuple of the mover << 16 and that of the other side; ``ends`` has the end of each position.
+    ``plain`` says of each quad whether its cell has no points and no features; ``ends`` has the end of each position.
     """
     found, end = 0, 0
-    cell_pairs = np.zeros(board.cells, np.int64)
+    at_first = board.quads[: board.cells].copy()
     for ply in range(len(moves)):
         side = ply % 2
         decided = board.count[0, FIVE_CELL] + board.count[1, FIVE_CELL] + board.count[side, OPEN_FOUR_CELL]
         if ply >= opening and decided == 0:
-            empty = 0
             for cell in range(board.cells):
-                if board.mark[cell] == 0:
-                    cell_pairs[empty] = (
-                        tuples[quad_of(board, cell, side)] << 16 | tuples[quad_of(board, cell, 1 - side)]
-                    )
-                    empty += 1
-            ordered = np.sort(cell_pairs[:empty])
-            for i in range(empty):
-                if i > 0 and ordered[i] == ordered[i - 1]:
-                    counts[end - 1] += 1
+                mark, mine, theirs = board.mark[cell], quad_of(board, cell, side), quad_of(board, cell, 1 - side)
+                untouched = mark == 0 and board.quads[cell] == at_first[cell]
+                if untouched and plain[mine] and plain[theirs]:
+                    continue
+                place[end] = cell // columns << 8 | cell % columns
+                quads[0, end], quads[1, end] = (mine, theirs) if mark == 0 else (0, 0)
+                if mark == 0:
+                    kind[end] = UNTOUCHED if untouched else TOUCHED
                 else:
-                    pairs[end], counts[end] = ordered[i], 1
-                    end += 1
+                    kind[end] = MINE if mark == side + 1 else THEIRS
+                end += 1
             kinds[found], plies[found], ends[found] = threats(board, side), ply, end
             found += 1
         put(board, moves[ply], side)
@@ -73,31 +71,29 @@ def _walk(board, moves, opening, tuples, pairs, counts, ends, kinds, plies):
 
 def collect(paths: list[Path]) -> Positions:
     """The positions of games and of files of single positions that a search has valued."""
-    tuples = tuples_of_quads()
-    pairs, counts = np.zeros((2, _MOST_ENTRIES * _MOST_PLIES), np.int64)
+    plain = np.isin(tuples_of_quads(), network.PLAIN)
+    most = _MOST_CELLS * _MOST_PLIES
+    place, kind, quads = np.zeros(most, np.uint16), np.zeros(most, np.uint8), np.zeros((2, most), np.uint16)
     ends, kinds, plies = np.zeros((3, _MOST_PLIES), np.int64)
     found: list[tuple[NDArray[np.generic], ...]] = []
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
         board = board_of(game, kept)[0]
-        count = _walk(board, game.moves, game.opening, tuples, pairs, counts, ends, kinds, plies)
+        count = _walk(board, game.side, game.moves, game.opening, plain, place, kind, quads, ends, kinds, plies)
         if count:
-            entries = slice(0, ends[count - 1])
-            mine, theirs = pairs[entries] >> 16, pairs[entries] & 0xFFFF
+            cells = slice(0, ends[count - 1])
             found.append(
                 (
                     np.diff(ends[:count], prepend=0),
-                    mine.astype(np.int16),
-                    theirs.astype(np.int16),
-                    counts[entries].astype(np.float32),
+                    *(each[cells].copy() for each in (place, kind, *quads)),
                     kinds[:count].copy(),
                     game.values[plies[:count]],
                     np.full(count, group),
                 )
             )
-    lengths, mine, theirs, cells, numbers, values, groups = map(np.concatenate, zip(*found, strict=True))
+    lengths, *cells, numbers, values, groups = map(np.concatenate, zip(*found, strict=True))
     value = np.clip(values / SCALE, -MOST_ODDS, MOST_ODDS)
-    return Positions(np.append(0, np.cumsum(lengths)), mine, theirs, cells, numbers, value, groups)
+    return Positions(np.append(0, np.cumsum(lengths)), *cells, numbers, value, groups)
 
 
 def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
@@ -106,7 +102,7 @@ def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
     kept = np.repeat(wanted, lengths)
     return Positions(
         np.append(0, np.cumsum(lengths[wanted])),
-        *(each[kept] for each in (data.mine, data.theirs, data.count)),
+        *(each[kept] for each in data[1:5]),
         *(each[wanted] for each in (data.threats, data.value, data.group)),
     )
 
@@ -126,9 +122,9 @@ def hand_set() -> Parameters:
     return start._replace(output=np.zeros_like(start.output))
 
 
-def fit(data: Positions, rounds: int = ROUNDS) -> Parameters:
+def fit(data: Positions, rounds: int = ROUNDS, progress: bool = False) -> Parameters:
     """The estimate, fitted from the hand-set points."""
-    return network.fit(data, _start(), rounds, SEED)
+    return network.fit(data, _start(), rounds, SEED, progress)
 
 
 def _held_out(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -141,7 +137,7 @@ def _fit_estimate(paths: list[Path], rounds: int) -> Parameters:
     data = collect(paths)
     out = _held_out(data.group)
     fitted, held = part_of(data, ~out), part_of(data, out)
-    estimate = fit(fitted, rounds)
+    estimate = fit(fitted, rounds, progress=True)
     print(f"estimate: {len(fitted.value)} positions, held out {len(held.value)}")
     losses = network.loss(held, hand_set()), network.loss(held, estimate), network.floor(held)
     print("  hand-set {:.4f}, learned {:.4f}, least possible {:.4f}".format(*losses))

@@ -1,13 +1,20 @@
 """The estimate of large boards as a network, and its fit by stochastic gradients.
 
-A position has, for either side, the sums over the empty cells of what their four-tuples of patterns have: *points*, for
-the mover or for the other side, and *features*. The features of both sides and the threats on the board go through one
-hidden layer. The estimate in natural logarithms of odds is
+Every cell has, for either side, numbers by the patterns around it:
 
-    points(mover) - points(other) + threats + output * clip(layer * clip(features + bias) + threat_layer)
+- *Points*, for the mover or for the other side, and *features*, by its four-tuple of patterns. They are summed over the
+  empty cells.
+- *Channels*: in each direction the pair of the patterns of both sides has an embedding. The four embeddings are summed
+  and rectified. A marked cell has those of its mark; an empty cell around which nothing has changed has zeros.
+
+The channels are summed in *regions*: squares of 4 x 4 cells, each two cells from the next, so that every cell belongs to four
+of them. The sums are rectified, and summed over all regions: so they know what lies close together. Features and sums
+of both sides and the threats on the board go through one hidden layer. The estimate in natural logarithms of odds is
+
+    points(mover) - points(other) + threats + output * clip(layer * clip(inputs + bias) + threat_layer)
 
 where ``clip`` keeps numbers from 0 to 1. The fit is that of least cross-entropy with the chances that searches found
-(Adam, Kingma and Ba 2015). Features are rounded as the engine rounds them while it runs (Hubara 2016).
+(Adam, Kingma and Ba 2015). Numbers are rounded as the engine rounds them while it runs (Hubara 2016).
 """
 
 from typing import NamedTuple
@@ -16,10 +23,25 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import FEATURES, HIDDEN
-from kinarow.solvers.large_boards.kernel_pvs import INPUT_LIMIT, LAYER_SHIFT, OUTPUT_SHIFT, POINT_SHIFT
-from kinarow.solvers.large_boards.weights import threat_parts
+from kinarow.solvers.large_boards.kernel_board import (
+    CHANNELS,
+    EMBEDDINGS,
+    FEATURES,
+    HIDDEN,
+    INPUTS,
+    REGION_STEP,
+)
+from kinarow.solvers.large_boards.kernel_pvs import (
+    INPUT_LIMIT,
+    LAYER_SHIFT,
+    OUTPUT_SHIFT,
+    POINT_SHIFT,
+    POOLED_SHIFT,
+)
+from kinarow.solvers.large_boards.kernel_vectors import POOL_SHIFT
+from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
 from training.tuples import TUPLES
+from training.vectors import LANES, add, add_product, assign, keep_where_positive, rectify
 
 SCALE = 800.0
 """The points at which a side's odds of winning are e to 1."""
@@ -41,26 +63,37 @@ PLAIN = [TUPLES.index((pattern,) * 4) for pattern in (1, 2, 3)]
 MOST_FEATURE = 240
 """Greatest sum of a feature that is fitted: the engine's wrap at 256."""
 
+POOL_SCALE = np.float32(1 / (1 << POOL_SHIFT + POOLED_SHIFT))
+"""What the sum of a channel over the regions is multiplied by before it is an input."""
 
-SUMMED_AT_ONCE = 10_000
+UNTOUCHED, MINE, THEIRS, TOUCHED = range(4)
+"""Kinds of cells: empty with the patterns of the empty board; marked; and empty with other patterns."""
+
+_MOST_CELLS = 625
+_REGION_COLUMNS = 16
+_REGIONS = _REGION_COLUMNS**2
+
+assert CHANNELS == FEATURES == LANES
 
 
 class Positions(NamedTuple):
-    """Positions as counts of tuples, one position after another.
+    """Positions as lists of the cells that are not plain, one position after another.
 
     Attributes:
-        first: the first entry of each position, and the end.
-        mine, theirs: of each entry, the tuple of a cell for the mover and for the other side.
-        count: the cells of each entry.
+        first: the first cell of each position, and the end.
+        place: of each cell, its row << 8 | its column.
+        kind: of each cell.
+        mine, theirs: of each cell, its quad for the mover and for the other side; 0 where it is marked.
         threats: of each position, as the search numbers them.
         value: of the search, in natural logarithms of odds, for the side to move.
         group: of each position, its game.
     """
 
     first: NDArray[np.int64]
-    mine: NDArray[np.int16]
-    theirs: NDArray[np.int16]
-    count: Floats
+    place: NDArray[np.uint16]
+    kind: NDArray[np.uint8]
+    mine: NDArray[np.uint16]
+    theirs: NDArray[np.uint16]
     threats: NDArray[np.int64]
     value: NDArray[np.float64]
     group: NDArray[np.int64]
@@ -70,107 +103,223 @@ class Parameters(NamedTuple):
     """The numbers that are fitted.
 
     Attributes:
-        cells: of each tuple, points for the mover, points for the other side, features: (3876, 18).
+        points: of each tuple for the mover, and for the other side: (3876, 2).
+        features: of each tuple, (3876, 16).
         threats: points of each part of the threats, (67,) (``weights.threat_parts``).
         threat_layer: of each part to each hidden value, (67, 16).
-        bias: of the features of the mover, then of the other side, (32,).
-        layer: (32, 16).
+        bias: of the inputs: the features of the mover and of the other side, then the channels of both, (64,).
+        layer: (64, 16).
         output: (16,).
+        embedding: of each pair of an own and another pattern, then of an own mark and of another: (258, 16).
+        cell_bias: of the channels of an empty cell, (16,).
+        region_bias: of the channels of a region, (16,).
     """
 
-    cells: Floats
+    points: Floats
+    features: Floats
     threats: Floats
     threat_layer: Floats
     bias: Floats
     layer: Floats
     output: Floats
+    embedding: Floats
+    cell_bias: Floats
+    region_bias: Floats
 
 
 def start(points: NDArray[np.float64], threats: NDArray[np.float64], seed: int) -> Parameters:
-    """Where the fit begins: points of each tuple and of each part of the threats; features and layers by chance."""
+    """Where the fit begins: points of each tuple and of each part of the threats; the rest by chance."""
     rng = np.random.default_rng(seed)
-    cells = rng.normal(0, 0.02, (len(TUPLES), 2 + FEATURES))
-    cells[:, :2] = points[:, None]
-    cells[PLAIN] = 0
+    features = rng.normal(0, 0.02, (len(TUPLES), FEATURES))
+    both = np.repeat(points[:, None], 2, axis=1)
+    both[PLAIN] = features[PLAIN] = 0
     threat_layer = np.zeros((threat_parts().shape[1], HIDDEN))
     threat_layer[0] = 0.3
-    inputs = 2 * FEATURES
-    layer, output = rng.normal(0, inputs**-0.5, (inputs, HIDDEN)), rng.normal(0, 0.1, HIDDEN)
-    parts = cells, threats, threat_layer, np.full(inputs, 0.5), layer, output
+    layer, output = rng.normal(0, INPUTS**-0.5, (INPUTS, HIDDEN)), rng.normal(0, 0.1, HIDDEN)
+    embedding = rng.normal(0, 0.1, (EMBEDDINGS, CHANNELS))
+    biases = np.full(INPUTS, 0.5), np.full(CHANNELS, 0.05), np.zeros(CHANNELS)
+    parts = both, features, threats, threat_layer, biases[0], layer, output, embedding, *biases[1:]
     return Parameters(*(part.astype(np.float32) for part in parts))
 
 
 @njit(nogil=True)
-def _pass(order, first, mine, theirs, count, kinds, target, cells, threats, threat_layer, bias, layer, output,
-          cells_up, threats_up, threat_layer_up, bias_up, layer_up, output_up, learns, found):  # fmt: skip
+def _pair(mine, theirs, direction):
+    """The number of the embedding of the patterns of two quads in a direction."""
+    own, other = mine >> (2 * direction), theirs >> (2 * direction)
+    return (own & 3) | (own >> 6 & 12) | (other & 3) << 4 | (other >> 6 & 12) << 4
+
+
+@njit(nogil=True)
+def _region_of(place, number):
+    """One of the four regions of a cell, numbered row by row."""
+    row, column = np.int64(place) >> 8, np.int64(place) & 255
+    return (row // REGION_STEP + (number >> 1)) * _REGION_COLUMNS + column // REGION_STEP + (number & 1)
+
+
+@njit(nogil=True)
+def _activate(place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled):
+    """The channels of the cells and of the first regions of a position for a side, and their sums."""
+    for region in range(count):
+        assign(regions, region * LANES, region_bias, 0)
+    for e in range(len(place)):
+        if kind[e] == UNTOUCHED:
+            continue
+        if kind[e] == TOUCHED:
+            own, other = np.int64(mine[e]), np.int64(theirs[e])
+            assign(cells, e * LANES, cell_bias, 0)
+            for direction in range(4):
+                pair = _pair(own, other, direction) if side == 0 else _pair(other, own, direction)
+                add(cells, e * LANES, embedding, pair * LANES)
+        else:
+            other_mark = (kind[e] == MINE) != (side == 0)
+            assign(cells, e * LANES, embedding, (EMBEDDINGS - 1 if other_mark else EMBEDDINGS - 2) * LANES)
+        rectify(cells, e * LANES, cells, e * LANES)
+        for number in range(4):
+            add(regions, _region_of(place[e], number) * LANES, cells, e * LANES)
+    scale, zero = np.float32(INPUT_LIMIT >> POOL_SHIFT), np.float32(0)
+    pooled[:] = 0
+    for region in range(count):
+        for i in range(CHANNELS):
+            pooled[i] += np.floor(max(regions[region * LANES + i], zero) * scale)
+    for i in range(CHANNELS):
+        pooled[i] = pooled[i] / scale - count * np.floor(max(region_bias[i], zero) * scale) / scale
+
+
+@njit(nogil=True)
+def _activate_up(place, kind, mine, theirs, side, count, region_bias, cells, regions, pooled_up, cells_up,
+                 embedding_up, cell_bias_up, region_bias_up):  # fmt: skip
+    """Add what a gradient at the sums of the regions gives to those of the embeddings and biases."""
+    total = np.zeros(LANES, np.float32)
+    for region in range(count):
+        at = region * LANES
+        keep_where_positive(regions, at, pooled_up, 0, regions, at)
+        add(total, 0, regions, at)
+    for i in range(CHANNELS):
+        region_bias_up[i] += total[i]
+        if region_bias[i] > 0:
+            region_bias_up[i] -= count * pooled_up[i]
+    for e in range(len(place)):
+        if kind[e] == UNTOUCHED:
+            continue
+        total[:] = 0
+        for number in range(4):
+            add(total, 0, regions, _region_of(place[e], number) * LANES)
+        keep_where_positive(cells_up, 0, total, 0, cells, e * LANES)
+        if kind[e] == TOUCHED:
+            own, other = np.int64(mine[e]), np.int64(theirs[e])
+            add(cell_bias_up, 0, cells_up, 0)
+            for direction in range(4):
+                pair = _pair(own, other, direction) if side == 0 else _pair(other, own, direction)
+                add(embedding_up, pair * LANES, cells_up, 0)
+        else:
+            other_mark = (kind[e] == MINE) != (side == 0)
+            add(embedding_up, (EMBEDDINGS - 1 if other_mark else EMBEDDINGS - 2) * LANES, cells_up, 0)
+
+
+@njit(nogil=True)
+def _pass(order, first, place, kind, mine, theirs, kinds, target, tuples,
+          points, features, threats, threat_layer, bias, layer, output, embedding, cell_bias, region_bias,
+          points_up, features_up, threats_up, threat_layer_up, bias_up, layer_up, output_up, embedding_up,
+          cell_bias_up, region_bias_up, learns, found):  # fmt: skip
     """The estimates of some positions in ``found``; with ``learns`` the gradient of the loss is added to ``..._up``."""
-    width, hidden_count = cells.shape[1], len(output)
-    features = width - 2
-    sums = np.zeros((2, width), np.float32)
-    sums_up = np.zeros((2, width), np.float32)
-    inputs = np.zeros(2 * features, np.float32)
-    inputs_up = np.zeros(2 * features, np.float32)
-    hidden = np.zeros(hidden_count, np.float32)
-    hidden_up = np.zeros(hidden_count, np.float32)
+    sums = np.zeros((2, FEATURES), np.float32)
+    pooled = np.zeros((2, CHANNELS), np.float32)
+    cells = np.zeros((2, _MOST_CELLS * LANES), np.float32)
+    cells_up = np.zeros(LANES, np.float32)
+    regions = np.zeros((2, _REGIONS * LANES), np.float32)
+    inputs, inputs_up = np.zeros(INPUTS, np.float32), np.zeros(INPUTS, np.float32)
+    hidden, hidden_up = np.zeros(HIDDEN, np.float32), np.zeros(HIDDEN, np.float32)
     zero, one = np.float32(0), np.float32(1)
     for p in order:
+        at = slice(first[p], first[p + 1])
+        # 1. Sums over the cells, and over the regions.
         sums[:] = 0
+        threat = kinds[p]
+        value = threats[threat]
         for e in range(first[p], first[p + 1]):
-            for i in range(width):
-                sums[0, i] += count[e] * cells[mine[e], i]
-                sums[1, i] += count[e] * cells[theirs[e], i]
-        kind = kinds[p]
-        value = sums[0, 0] - sums[1, 1] + threats[kind]
-        hidden[:] = threat_layer[kind]
-        for i in range(2 * features):
-            inputs[i] = min(max(sums[i // features, 2 + i % features] + bias[i], zero), one)
-            for j in range(hidden_count):
-                hidden[j] += inputs[i] * layer[i, j]
-        for j in range(hidden_count):
+            if kind[e] == UNTOUCHED or kind[e] == TOUCHED:
+                own, other = tuples[mine[e]], tuples[theirs[e]]
+                value += points[own, 0] - points[other, 1]
+                add(sums[0], 0, features[own], 0)
+                add(sums[1], 0, features[other], 0)
+        count = 0
+        for e in range(first[p], first[p + 1]):
+            count = max(count, _region_of(place[e], 3) + 1)
+        for side in range(2):
+            _activate(place[at], kind[at], mine[at], theirs[at], side, count, embedding, cell_bias, region_bias,
+                      cells[side], regions[side], pooled[side])  # fmt: skip
+        for i in range(FEATURES):
+            for side in range(2):
+                inputs[side * FEATURES + i] = sums[side, i]
+                inputs[(2 + side) * FEATURES + i] = pooled[side, i] * POOL_SCALE
+        # 2. The layers.
+        hidden[:] = threat_layer[threat]
+        for i in range(INPUTS):
+            inputs[i] += bias[i]
+            active = min(max(inputs[i], zero), one)
+            for j in range(HIDDEN):
+                hidden[j] += active * layer[i, j]
+        for j in range(HIDDEN):
             value += output[j] * min(max(hidden[j], zero), one)
         found[p] = value
         if not learns:
             continue
+        # 3. The gradient, from the end.
         up = np.float32(1 / (1 + np.exp(-value))) - target[p]
-        threats_up[kind] += up
-        for j in range(hidden_count):
+        threats_up[threat] += up
+        for j in range(HIDDEN):
             output_up[j] += up * min(max(hidden[j], zero), one)
             hidden_up[j] = up * output[j] if zero < hidden[j] < one else zero
-            threat_layer_up[kind, j] += hidden_up[j]
-        sums_up[0, 0] = up
-        sums_up[1, 1] = -up
-        for i in range(2 * features):
+            threat_layer_up[threat, j] += hidden_up[j]
+        for i in range(INPUTS):
+            active = min(max(inputs[i], zero), one)
             total = zero
-            for j in range(hidden_count):
-                layer_up[i, j] += inputs[i] * hidden_up[j]
+            for j in range(HIDDEN):
+                layer_up[i, j] += active * hidden_up[j]
                 total += layer[i, j] * hidden_up[j]
             inputs_up[i] = total if zero < inputs[i] < one else zero
             bias_up[i] += inputs_up[i]
-            sums_up[i // features, 2 + i % features] = inputs_up[i]
         for e in range(first[p], first[p + 1]):
-            for i in range(width):
-                cells_up[mine[e], i] += count[e] * sums_up[0, i]
-                cells_up[theirs[e], i] += count[e] * sums_up[1, i]
+            if kind[e] == UNTOUCHED or kind[e] == TOUCHED:
+                own, other = tuples[mine[e]], tuples[theirs[e]]
+                points_up[own, 0] += up
+                points_up[other, 1] -= up
+                add(features_up[own], 0, inputs_up, 0)
+                add(features_up[other], 0, inputs_up, FEATURES)
+        for side in range(2):
+            for i in range(CHANNELS):
+                pooled[side, i] = inputs_up[(2 + side) * FEATURES + i] * POOL_SCALE
+            _activate_up(place[at], kind[at], mine[at], theirs[at], side, count, region_bias, cells[side], regions[side],
+                         pooled[side], cells_up, embedding_up, cell_bias_up, region_bias_up)  # fmt: skip
 
 
-def _rounded(cells: Floats) -> Floats:
-    """What the engine makes of the numbers of tuples."""
-    found = cells.copy()
-    found[:, 2:] = np.round(cells[:, 2:] * INPUT_LIMIT) / INPUT_LIMIT
-    return found
+def _rounded(numbers: Floats) -> Floats:
+    """What the engine makes of numbers that stand for features or channels."""
+    return np.round(numbers * INPUT_LIMIT) / np.float32(INPUT_LIMIT)
 
 
 def _tables(at: Parameters) -> list[Floats]:
     """The arrays that the kernel takes: those of the threats for each number of threats."""
     parts = threat_parts().astype(np.float32)
-    return [_rounded(at.cells), parts @ at.threats, parts @ at.threat_layer, *at[3:]]
+    found = at._replace(threats=parts @ at.threats, threat_layer=parts @ at.threat_layer)
+    for name in ("features", "embedding", "cell_bias", "region_bias"):
+        found = found._replace(**{name: _rounded(getattr(at, name))})
+    return list(found._replace(embedding=found.embedding.ravel()))
+
+
+def _run(
+    data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters, up: list[Floats] | None, found: Floats
+) -> None:
+    """Call the kernel for some positions."""
+    tables = _tables(at)
+    fixed = chosen, *data[:6], target, tuples_of_quads()
+    _pass(*fixed, *tables, *(tables if up is None else up), up is not None, found)
 
 
 def estimates(data: Positions, at: Parameters) -> NDArray[np.float64]:
     """The estimate of each position for the side to move."""
     found = np.zeros(len(data.value), np.float32)
-    tables = _tables(at)
-    _pass(np.arange(len(found)), *data[:5], found, *tables, *tables, False, found)
+    _run(data, np.arange(len(found)), found, at, None, found)
     return found.astype(np.float64)
 
 
@@ -185,28 +334,36 @@ def floor(data: Positions) -> float:
     return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
 
 
-def _gradient(data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters) -> list[Floats]:
+def _gradient(data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters) -> Parameters:
     """The mean gradient over some positions."""
-    tables = _tables(at)
-    up = [np.zeros_like(table) for table in tables]
-    _pass(chosen, *data[:5], target, *tables, *up, True, np.zeros(len(target), np.float32))
+    up = [np.zeros_like(table) for table in _tables(at)]
+    _run(data, chosen, target, at, up, np.zeros(len(target), np.float32))
+    found = Parameters(*(each / np.float32(len(chosen)) for each in up))
     parts = threat_parts().astype(np.float32).T
-    up[1], up[2] = parts @ up[1], parts @ up[2]
-    found = [each / np.float32(len(chosen)) for each in up]
-    found[0] += np.float32(DECAY) * at.cells
-    found[0][PLAIN] = 0
-    return found
+    points, features = found.points + np.float32(DECAY) * at.points, found.features + np.float32(DECAY) * at.features
+    points[PLAIN] = features[PLAIN] = 0
+    return found._replace(
+        points=points,
+        features=features,
+        threats=parts @ found.threats,
+        threat_layer=parts @ found.threat_layer,
+        embedding=found.embedding.reshape(at.embedding.shape),
+    )
 
 
-def fit(data: Positions, at: Parameters, rounds: int, seed: int) -> Parameters:
-    """The parameters after some rounds over all positions, in an order drawn by chance."""
+def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool = False) -> Parameters:
+    """The parameters after some rounds over all positions, in an order drawn by chance.
+
+    Args:
+        progress: print a line after each round.
+    """
     rng = np.random.default_rng(seed)
     target = (1 / (1 + np.exp(-data.value))).astype(np.float32)
     at = Parameters(*(each.copy() for each in at))
     means, squares = ([np.zeros_like(each) for each in at] for _ in range(2))
     steps = rounds * -(-len(target) // BATCH)
     step = 0
-    for _ in range(rounds):
+    for number in range(rounds):
         order = rng.permutation(len(target))
         for begin in range(0, len(order), BATCH):
             step += 1
@@ -217,18 +374,19 @@ def fit(data: Positions, at: Parameters, rounds: int, seed: int) -> Parameters:
                 square += (1 - SMOOTH[1]) * (gradient * gradient - square)
                 size = np.sqrt(square / (1 - SMOOTH[1] ** step)) + SMALL
                 each -= rate / (1 - SMOOTH[0] ** step) * mean / size
+        if progress:
+            print(f"  round {number + 1} of {rounds}", flush=True)
     return at
 
 
 def greatest_sum(data: Positions, at: Parameters) -> float:
     """The greatest sum of a feature in the positions, to either sign."""
-    found = 0.0
-    for start in range(0, len(data.value), SUMMED_AT_ONCE):
-        ends = data.first[start : start + SUMMED_AT_ONCE + 1]
-        entries = slice(ends[0], ends[-1])
-        for tuples in (data.mine, data.theirs):
-            numbers = data.count[entries, None] * at.cells[tuples[entries], 2:]
-            found = max(found, float(np.abs(np.add.reduceat(numbers, ends[:-1] - ends[0])).max()))
+    found, tuples = 0.0, tuples_of_quads()
+    for p in range(len(data.value)):
+        cells = slice(data.first[p], data.first[p + 1])
+        empty = (data.kind[cells] == UNTOUCHED) | (data.kind[cells] == TOUCHED)
+        for quads in (data.mine, data.theirs):
+            found = max(found, float(np.abs(at.features[tuples[quads[cells][empty]]].sum(axis=0)).max()))
     return found
 
 
@@ -236,13 +394,16 @@ def export(at: Parameters) -> dict[str, NDArray[np.integer]]:
     """The numbers as ``kinarow.solvers.large_boards.weights`` reads them."""
     layer_unit = 1 << LAYER_SHIFT
     units = {
-        "points": (at.cells[:, :2], SCALE * (1 << POINT_SHIFT), np.int32),
-        "features": (at.cells[:, 2:], INPUT_LIMIT, np.int16),
+        "points": (at.points, SCALE * (1 << POINT_SHIFT), np.int32),
+        "features": (at.features, INPUT_LIMIT, np.int16),
         "threats": (threat_parts() @ at.threats, SCALE, np.int16),
         "threat_layer": (at.threat_layer, INPUT_LIMIT * layer_unit, np.int32),
         "input_bias": (at.bias, INPUT_LIMIT, np.int16),
         "layer": (at.layer, layer_unit, np.int16),
         "output": (at.output, SCALE * (1 << OUTPUT_SHIFT) / INPUT_LIMIT, np.int32),
+        "embedding": (at.embedding, INPUT_LIMIT, np.int16),
+        "cell_bias": (at.cell_bias, INPUT_LIMIT, np.int16),
+        "region_bias": (at.region_bias, INPUT_LIMIT, np.int16),
     }
     found = {}
     for name, (numbers, unit, kind) in units.items():

@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD_DTYPE,
-    FEATURE_WORDS,
-    LANES,
+    HIDDEN,
+    INPUTS,
     MAX_TABLE_CELLS,
-    TUPLES,
     WORD_SHIFT,
     fill_keys,
     prepare,
@@ -42,6 +41,7 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     fill_patterns,
 )
 from kinarow.solvers.large_boards.weights import (
+    PATTERNS,
     Weights,
     cell_patterns_of_quads,
     hand_set,
@@ -134,17 +134,28 @@ def new_board(
 def _set_estimate(record: np.record, weights: Weights) -> None:
     """Give a board its points and its network."""
     record.tuple_of_quad[:] = tuples_of_quads()
-    # The lower numbers of a word borrow from the higher ones; sums of words are sums of each number all the same.
-    lanes = weights.features.reshape(TUPLES, FEATURE_WORDS, LANES).astype(np.int64) << 16 * np.arange(LANES)
     points = weights.points.astype(np.int64)
-    record.tuple_points[:, 0] = points[:, 0] + (points[:, 1] << 32)
-    record.tuple_points[:, 1:] = lanes.sum(axis=2)
+    record.tuple_points[:] = points[:, 0] + (points[:, 1] << 32)
+    record.features[:] = weights.features.ravel()
     record.threat_points[:] = weights.threats
     network = weights.network
     record.has_network = network is not None
     if network is not None:
-        record.input_bias[:], record.layer[:] = network.input_bias, network.layer
+        record.embedding[:] = _for_both_sides(network.embedding).ravel()
+        record.cell_bias[:], record.region_bias[:] = np.tile(network.cell_bias, 2), np.tile(network.region_bias, 2)
+        record.input_bias[:] = network.input_bias
+        # Those of two inputs side by side, as ``kernel_vectors.add_layer`` takes them.
+        record.layer[:] = network.layer.reshape(INPUTS // 2, 2, HIDDEN).swapaxes(1, 2).ravel()
         record.threat_layer[:], record.output[:] = network.threat_layer, network.output
+
+
+def _for_both_sides(embedding: NDArray[np.int16]) -> NDArray[np.int16]:
+    """The embeddings as side 0 and then as side 1 sees the same patterns and marks; those of marks are rectified."""
+    pairs = np.arange(PATTERNS**2)
+    swapped = np.concatenate([pairs % PATTERNS * PATTERNS + pairs // PATTERNS, [len(pairs) + 1, len(pairs)]])
+    found = np.concatenate([embedding, embedding[swapped]], axis=1)
+    found[len(pairs) :] = np.maximum(found[len(pairs) :], 0)
+    return found
 
 
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)

@@ -38,6 +38,16 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     caro_codes_of_end,
     pattern_of_missing,
 )
+from kinarow.solvers.large_boards.kernel_vectors import (
+    BOTH,
+    LANES,
+    add_difference,
+    add_to_pool,
+    assign,
+    assign_both,
+    set_change,
+    subtract_active,
+)
 
 MAX_CELLS = 625
 MAX_WORDS = 10
@@ -46,10 +56,14 @@ TABLE_SIZE = 3**MAX_TABLE_CELLS
 DIRECTIONS = 4
 QUADS = 1 << 16
 TUPLES = 3876  # unordered four-tuples of the 16 direction patterns
-LANES = 4  # 16-bit numbers in a word of sums
-FEATURE_WORDS = 4
-FEATURES = LANES * FEATURE_WORDS
-SUM_WORDS = 1 + FEATURE_WORDS
+FEATURES = LANES
+CHANNELS = LANES
+INPUTS = 2 * (FEATURES + CHANNELS)
+EMBEDDINGS = 258  # of the pairs of direction patterns, then of a mark of side 0 and of side 1
+_MARK_EMBEDDING = 256
+REGION_STEP = 2
+MAX_REGIONS = 14 * 14
+REGIONS_KEPT = 192  # marks for which the regions are kept: more than a search puts
 HIDDEN = 16
 _THREAT_KINDS = 5
 THREATS = 1 << (2 * _THREAT_KINDS + 1)
@@ -71,6 +85,8 @@ _QUAD_BITS = np.uint64(0xFFFF)
 _HIGH_QUAD = np.uint64(16)
 _PATTERN_BITS = np.uint64(0x03030303)
 _UPPER_HALF = np.uint64(6)
+_PAIR_BITS = np.uint64(255)
+_DIRECTION_BITS = np.uint64(3)
 _LOW_CODE = np.uint64(0xFFFFFFFF)
 _HIGH_CODE = np.uint64(32)
 _KIND_BITS = np.uint64(15)
@@ -104,9 +120,11 @@ BOARD_DTYPE = np.dtype(
         ("power", np.int32, (2 * _MAX_SIDE,)),
         ("unit", np.int64, (16,)),
         ("pattern_points", np.int64, (16,)),
-        # By marks on the board and side: the sums over the empty cells of what ``tuple_points`` gives their tuples; for
-        # up to so many marks they are known (``bring_sums_up_to_date``).
-        ("sums", np.int64, (MAX_CELLS + 1, 2, SUM_WORDS)),
+        # By marks on the board: the sums over the empty cells of the points and the features of their tuples, by side; and
+        # those of the channels over the regions. For up to so many marks they are known (``bring_sums_up_to_date``).
+        ("point_sums", np.int64, (MAX_CELLS + 1, 2)),
+        ("sums", np.int16, ((MAX_CELLS + 1) * 2 * FEATURES,)),
+        ("pools", np.int16, ((MAX_CELLS + 1) * BOTH,)),
         ("summed", np.int64),
         ("count", np.int64, (2, CELL_PATTERNS)),
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
@@ -120,16 +138,28 @@ BOARD_DTYPE = np.dtype(
         ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
         ("quad_row", np.uint64, (2,)),
         # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
-        # (32 bits each) and its features (16 bits each); points by ``threats``; and the network above the features.
+        # (32 bits each) and its features; the embeddings that make the channels of a cell, for side 0 and then for
+        # side 1, those of marks rectified; points by ``threats``; and the layers above.
         ("tuple_of_quad", np.uint16, (QUADS,)),
-        ("tuple_points", np.int64, (TUPLES, SUM_WORDS)),
+        ("tuple_points", np.int64, (TUPLES,)),
+        ("features", np.int16, (TUPLES * FEATURES,)),
+        ("embedding", np.int16, (EMBEDDINGS * BOTH,)),
+        ("cell_bias", np.int16, (BOTH,)),
+        ("region_bias", np.int16, (BOTH,)),
         ("threat_points", np.int16, (THREATS,)),
         ("has_network", np.int64),
-        ("input_bias", np.int32, (2 * FEATURES,)),
-        ("layer", np.int32, (2 * FEATURES, HIDDEN)),
+        ("input_bias", np.int16, (INPUTS,)),
+        ("layer", np.int16, (INPUTS * HIDDEN,)),
         ("threat_layer", np.int32, (THREATS, HIDDEN)),
         ("output", np.int32, (HIDDEN,)),
+        ("inputs", np.int16, (INPUTS,)),
         ("hidden", np.int32, (HIDDEN,)),
+        ("channels", np.int16, (BOTH,)),  # the change of those of a cell
+        ("no_features", np.int16, (FEATURES,)),  # zeros
+        ("region_columns", np.int64),
+        ("regions", np.int64),
+        ("first_region", np.uint8, (MAX_CELLS,)),
+        ("empty_quads", np.uint32, (MAX_CELLS,)),
         ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
         ("code", np.uint64, (DIRECTIONS, MAX_CELLS)),  # of side 0, and of side 1 << 32
         # By a mark of a side at a place of the surrounding; 0 at the cell itself.
@@ -148,6 +178,9 @@ BOARD_DTYPE = np.dtype(
         ("log_after", np.uint32, (MAX_LOG,)),
         ("kind_log_end", np.int64, (MAX_CELLS + 1,)),
         ("kind_log", np.uint32, (MAX_KIND_LOG,)),
+        # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks. It is the last field, and on an empty
+        # board nothing is kept beyond its first regions, so that a copy need not go on.
+        ("region_channels", np.int16, (REGIONS_KEPT * MAX_REGIONS * BOTH,)),
     ],
     align=True,
 )
@@ -490,14 +523,28 @@ def take_back(board, cell):
         board.near_mask[i] = board.near_before[marks, i]
 
 
+# --- the sums of the estimate ---------------------------------------------------------------------
+
+
 @njit(types.void(BOARD), cache=True)
 def _sum_cells(board):
     """Work out the sums of a board without marks from all cells."""
     for side in range(2):
         for cell in range(board.cells):
             number = types.uint64(board.tuple_of_quad[quad_of(board, cell, side)])
-            for i in range(SUM_WORDS):
-                board.sums[0, side, i] += board.tuple_points[number, i]
+            board.point_sums[0, side] += board.tuple_points[number]
+            for i in range(FEATURES):
+                board.sums[side * FEATURES + i] += board.features[number * FEATURES + i]
+    board.region_columns = board.columns // REGION_STEP + 2
+    board.regions = board.region_columns * (board.rows // REGION_STEP + 2)
+    for cell in range(board.cells):
+        row = cell // board.columns
+        column = cell - row * board.columns
+        board.first_region[cell] = row // REGION_STEP * board.region_columns + column // REGION_STEP
+        board.empty_quads[cell] = board.quads[cell]
+    for region in range(board.regions):
+        for i in range(BOTH):
+            board.region_channels[region * BOTH + i] = board.region_bias[i]
 
 
 @njit(inline="always")
@@ -506,26 +553,105 @@ def _exchange_tuple(board, marks, side, before, after):
     was = types.uint64(board.tuple_of_quad[before])
     now = types.uint64(board.tuple_of_quad[after])
     if now != was:  # a mark often changes the patterns of one side only
-        for i in range(SUM_WORDS):
-            board.sums[marks, side, i] += board.tuple_points[now, i] - board.tuple_points[was, i]
+        board.point_sums[marks, side] += board.tuple_points[now] - board.tuple_points[was]
+        at = (types.uint64(2) * marks + types.uint64(side)) * types.uint64(FEATURES)
+        add_difference(
+            board.sums, at, board.features, now * types.uint64(FEATURES), board.features, was * types.uint64(FEATURES)
+        )
+
+
+@njit(inline="always")
+def _row_of_pair(quads, direction):
+    """Where ``embedding`` has the row of the patterns of both sides in a direction."""
+    parts = quads >> (direction + direction) & _PATTERN_BITS
+    number = (parts | parts >> types.uint64(6) | parts >> types.uint64(12) | parts >> types.uint64(18)) & _PAIR_BITS
+    return number * types.uint64(BOTH)
+
+
+@njit(inline="always")
+def _add_to_regions(board, marks, first, place):
+    """Add the change of a cell, in ``board.channels``, to its four regions and to the pool."""
+    row = first + types.uint64(board.first_region[place]) * types.uint64(BOTH)
+    below = row + types.uint64(board.region_columns) * types.uint64(BOTH)
+    right = types.uint64(BOTH)
+    regions = (row, row + right, below, below + right)
+    zero = types.uint64(0)
+    add_to_pool(
+        board.pools, marks * types.uint64(BOTH), board.region_channels, regions, board.channels, zero
+    )
+
+
+@njit(types.void(BOARD, types.uint64), cache=True)
+def _update_regions(board, level):
+    """Work out the regions for one more mark than ``level``, from those before and the log."""
+    marks = level + ONE
+    zero = types.uint64(0)
+    both = types.uint64(BOTH)
+    kept = types.uint64(REGIONS_KEPT)
+    size = types.uint64(board.regions) * both
+    source = (level % kept) * size
+    target = (marks % kept) * size
+    for i in range(types.uint64(board.regions)):
+        assign_both(board.region_channels, target + i * both, board.region_channels, source + i * both)
+    assign_both(board.pools, marks * both, board.pools, level * both)
+    first = types.uint64(board.log_end[level])
+    # 1. The cell that was marked.
+    place = types.uint64(board.log_cell[first])
+    quads = types.uint64(board.log_before[first])
+    row = types.uint64(_MARK_EMBEDDING - 1) + types.uint64(board.mark[place])
+    assign_both(board.channels, zero, board.embedding, row * both)
+    rows = (
+        _row_of_pair(quads, types.uint64(0)),
+        _row_of_pair(quads, types.uint64(1)),
+        _row_of_pair(quads, types.uint64(2)),
+        _row_of_pair(quads, types.uint64(3)),
+    )
+    counts = quads != types.uint64(board.empty_quads[place])
+    subtract_active(board.channels, zero, board.cell_bias, board.embedding, rows, counts)
+    _add_to_regions(board, marks, target, place)
+    # 2. The cells around, whose patterns in one direction are others.
+    for i in range(first + ONE, types.uint64(board.log_end[marks])):
+        place = types.uint64(board.log_cell[i])
+        before = types.uint64(board.log_before[i])
+        after = types.uint64(board.log_after[i])
+        direction = lowest_index(before ^ after) >> ONE & _DIRECTION_BITS
+        others = (
+            _row_of_pair(before, direction + types.uint64(1) & _DIRECTION_BITS),
+            _row_of_pair(before, direction + types.uint64(2) & _DIRECTION_BITS),
+            _row_of_pair(before, direction + types.uint64(3) & _DIRECTION_BITS),
+        )
+        empty = types.uint64(board.empty_quads[place])
+        was, now = _row_of_pair(before, direction), _row_of_pair(after, direction)
+        set_change(
+            board.channels, zero, board.cell_bias, board.embedding, others, was, now, before != empty, after != empty
+        )
+        _add_to_regions(board, marks, target, place)
 
 
 @njit(types.void(BOARD), nogil=True, cache=True)
 def bring_sums_up_to_date(board):
     """Work out the sums of the position from those of the last position on the way to it that has them."""
+    features = types.uint64(FEATURES)
     for level in range(board.summed, board.cells - board.empty):
-        marks = types.uint64(level) + ONE
+        before_mark = types.uint64(level)
+        marks = before_mark + ONE
         first = types.uint64(board.log_end[level])
         quads = types.uint64(board.log_before[first])
         for side in range(2):
             number = types.uint64(board.tuple_of_quad[quads >> types.uint64(16 * side) & _QUAD_BITS])
-            for i in range(SUM_WORDS):
-                board.sums[marks, side, i] = board.sums[level, side, i] - board.tuple_points[number, i]
+            board.point_sums[marks, side] = board.point_sums[level, side] - board.tuple_points[number]
+            at = (types.uint64(2) * marks + types.uint64(side)) * features
+            assign(board.sums, at, board.sums, at - types.uint64(2) * features)
+            add_difference(
+                board.sums, at, board.no_features, types.uint64(0), board.features, number * features
+            )
         for i in range(first + ONE, types.uint64(board.log_end[marks])):
             before = types.uint64(board.log_before[i])
             after = types.uint64(board.log_after[i])
             _exchange_tuple(board, marks, 0, before & _QUAD_BITS, after & _QUAD_BITS)
             _exchange_tuple(board, marks, 1, before >> _HIGH_QUAD, after >> _HIGH_QUAD)
+        if board.has_network != 0:
+            _update_regions(board, before_mark)
     board.summed = max(board.summed, board.cells - board.empty)
 
 

@@ -27,10 +27,10 @@ from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD,
-    FEATURE_WORDS,
+    CHANNELS,
     FEATURES,
     HIDDEN,
-    LANES,
+    INPUTS,
     WORD_SHIFT,
     beginner_may_move,
     bring_sums_up_to_date,
@@ -84,10 +84,12 @@ from kinarow.solvers.large_boards.kernel_threats import (
     first_winning_cell,
     vcf,
 )
+from kinarow.solvers.large_boards.kernel_vectors import BOTH, add_layer, clip_sum
 
 # The network's numbers: features and hidden values reach from 0 to INPUT_LIMIT, which stands for 1.
 INPUT_LIMIT = 128
 POINT_SHIFT = 4  # of the points of tuples
+POOLED_SHIFT = 2  # of the sums of channels over the regions, when they become inputs
 LAYER_SHIFT = 10  # of the layer's factors
 OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
 
@@ -105,30 +107,24 @@ _DEFENCE = 2
 # --- estimates and move ordering ------------------------------------------------------------------
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
-def _add_inputs(board, side, first):
-    """Add to the hidden layer what the features of a side give it; they are the inputs from ``first`` on."""
-    marks = board.cells - board.empty
-    for word in range(FEATURE_WORDS):
-        rest = board.sums[marks, side, 1 + word]
-        for lane in range(LANES):
-            feature = types.int64(types.int16(rest))
-            rest = (rest - feature) >> 16
-            number = first + LANES * word + lane
-            feature = min(feature + types.int64(board.input_bias[number]), INPUT_LIMIT)
-            if feature > 0:
-                active = types.int32(feature)
-                for i in range(HIDDEN):
-                    board.hidden[i] += active * board.layer[number, i]
-
-
 @njit(types.int64(BOARD, types.int64, types.int64), cache=True)
 def _network(board, side, kinds):
     """What the network adds to the estimate for the side to move, given the number of the threats."""
+    marks = types.uint64(board.cells - board.empty)
+    # 1. The inputs: features of the mover and of the other side, channels of the mover and of the other side.
+    for i in range(2):
+        of = types.uint64(side if i == 0 else 1 - side)
+        at = types.uint64(i * FEATURES)
+        features = (types.uint64(2) * marks + of) * types.uint64(FEATURES)
+        clip_sum(board.inputs, at, board.sums, features, board.input_bias, at, 0, INPUT_LIMIT)
+        pool = marks * types.uint64(BOTH) + of * types.uint64(CHANNELS)
+        at += types.uint64(2 * FEATURES)
+        clip_sum(board.inputs, at, board.pools, pool, board.input_bias, at, POOLED_SHIFT, INPUT_LIMIT)
+    # 2. The hidden layer.
     for i in range(HIDDEN):
         board.hidden[i] = board.threat_layer[kinds, i]
-    _add_inputs(board, side, types.int64(0))
-    _add_inputs(board, 1 - side, types.int64(FEATURES))
+    add_layer(board.hidden, board.layer, board.inputs, INPUTS)
+    # 3. The output.
     value = types.int64(0)
     for i in range(HIDDEN):
         active = min(max(types.int64(board.hidden[i]) >> LAYER_SHIFT, types.int64(0)), INPUT_LIMIT)
@@ -141,8 +137,8 @@ def estimate(board, search, side):
     """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
     bring_sums_up_to_date(board)
     marks = board.cells - board.empty
-    mine = board.sums[marks, side, 0]
-    theirs = board.sums[marks, 1 - side, 0]
+    mine = board.point_sums[marks, side]
+    theirs = board.point_sums[marks, 1 - side]
     value = types.int64(types.int32(mine)) - ((theirs - types.int64(types.int32(theirs))) >> 32)
     value >>= POINT_SHIFT
     if board.misere != 0:

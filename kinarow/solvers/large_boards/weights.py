@@ -28,14 +28,21 @@ class Network(NamedTuple):
     """The network above the features: integers, in the units of ``kernel_pvs``.
 
     Attributes:
-        input_bias: added to the features of the mover, and to those of the other side, (32,).
-        layer: from each of these inputs to each hidden value, (32, 16).
+        embedding: of each pair of an own direction pattern and another << 4, then of an own mark and of another,
+            (258, 16).
+        cell_bias: of the channels of an empty cell, (16,).
+        region_bias: of the channels of a region, (16,).
+        input_bias: of the inputs: the features of the mover, those of the other side, then the channels of both, (64,).
+        layer: from each of these inputs to each hidden value, (64, 16).
         threat_layer: from the threats on the board to each hidden value, (2048, 16).
         output: from each hidden value to the estimate, (16,).
     """
 
-    input_bias: NDArray[np.int32]
-    layer: NDArray[np.int32]
+    embedding: NDArray[np.int16]
+    cell_bias: NDArray[np.int16]
+    region_bias: NDArray[np.int16]
+    input_bias: NDArray[np.int16]
+    layer: NDArray[np.int16]
     threat_layer: NDArray[np.int32]
     output: NDArray[np.int32]
 
@@ -121,10 +128,10 @@ def learned(path: Path = LEARNED) -> Weights:
     """
     with np.load(path) as data:
         network = None
-        if "layer" in data:
+        if "embedding" in data:
             threat_layer = (threat_parts() @ data["threat_layer"].astype(np.int64)).astype(np.int32)
-            layers = data["input_bias"].astype(np.int32), data["layer"].astype(np.int32)
-            network = Network(*layers, threat_layer, data["output"].astype(np.int32))
+            below = (data[name] for name in ("embedding", "cell_bias", "region_bias", "input_bias", "layer"))
+            network = Network(*below, threat_layer, data["output"])
         points = data["points"]
         if points.ndim == 1:
             points = 16 * np.repeat(points[:, None], 2, axis=1).astype(np.int32)

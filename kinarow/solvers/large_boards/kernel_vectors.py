@@ -1,0 +1,249 @@
+"""Operations on many integers at a time, for the network of the estimate.
+
+Each takes arrays of one dimension, every one followed by the place of the first of its numbers: ``LANES`` features of a
+side, or ``BOTH`` channels, those of side 0 before those of side 1. Numbers of 16 bits wrap. A compiler makes such code of
+a plain loop only where it can tell that the arrays do not overlap; here it need not.
+"""
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+LANES = 16
+BOTH = 2 * LANES
+POOL_SHIFT = 2
+"""The bits that a sum of channels loses when it is added to a pool."""
+
+if numba.config.DISABLE_JIT:
+    # The same in plain Python, for tests.
+
+    def _part(numbers, place, length):
+        return numbers[int(place) : int(place) + length]
+
+    def assign(to, at, what, place):
+        """``to = what``, of one side."""
+        _part(to, at, LANES)[:] = _part(what, place, LANES)
+
+    def assign_both(to, at, what, place):
+        """``to = what``, of both sides."""
+        _part(to, at, BOTH)[:] = _part(what, place, BOTH)
+
+    def add_difference(to, at, now, place, was, beside):
+        """``to += now - was``, of one side."""
+        _part(to, at, LANES)[:] += _part(now, place, LANES) - _part(was, beside, LANES)
+
+    def subtract_active(to, at, bias, table, rows, counts):
+        """``to -= max(bias + rows of the table, 0)``, of both sides, if it counts."""
+        if counts:
+            total = _part(bias, 0, BOTH) + sum(_part(table, row, BOTH) for row in rows)
+            _part(to, at, BOTH)[:] -= np.maximum(total, 0)
+
+    def set_change(to, at, bias, table, rows, was, now, was_counts, now_counts):
+        """``to`` = what ``max(bias + rows of the table + now, 0)`` is more than that with ``was``, where these count."""
+        total = _part(bias, 0, BOTH) + sum(_part(table, row, BOTH) for row in rows)
+        _part(to, at, BOTH)[:] = 0
+        for row, counts, sign in ((now, now_counts, 1), (was, was_counts, -1)):
+            if counts:
+                _part(to, at, BOTH)[:] += np.int16(sign) * np.maximum(total + _part(table, row, BOTH), 0)
+
+    def add_to_pool(pool, at, sums, places, what, place):
+        """Add to sums of both sides, and to the pool what the sums above 0 gain."""
+        for each in places:
+            old = np.maximum(_part(sums, each, BOTH), 0) >> np.int16(POOL_SHIFT)
+            _part(sums, each, BOTH)[:] += _part(what, place, BOTH)
+            _part(pool, at, BOTH)[:] += (np.maximum(_part(sums, each, BOTH), 0) >> np.int16(POOL_SHIFT)) - old
+
+    def clip_sum(to, at, what, place, bias, beside, shift, limit):
+        """``to = (what >> shift) + bias`` of one side, but at least 0 and at most the limit."""
+        total = (_part(what, place, LANES) >> np.int16(shift)) + _part(bias, beside, LANES)
+        _part(to, at, LANES)[:] = np.clip(total, 0, limit)
+
+    def add_layer(to, layer, inputs, count):
+        """``to += inputs * layer`` for ``count`` inputs; the layer has those of two inputs side by side."""
+        factors = layer.reshape(-1, LANES, 2).astype(np.int32)
+        to[:] += np.einsum("pji,pi->j", factors, inputs[:count].reshape(-1, 2).astype(np.int32))
+
+else:
+    _SHORT, _WORD = ir.IntType(16), ir.IntType(32)
+    _ONE_SIDE, _BOTH_SIDES = ir.VectorType(_SHORT, LANES), ir.VectorType(_SHORT, BOTH)
+    _ALIGNMENT = 2  # bytes
+
+    def _all(vector, number):
+        return ir.Constant(vector, [number] * vector.count)
+
+    def _pointer(context, builder, kind, array, place, vector):
+        """Where a vector begins in an array."""
+        data = context.make_array(kind)(context, builder, array).data
+        return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
+
+    def _pointers(context, builder, signature, arguments, count, vector):
+        """Where the vectors begin that the first arguments, arrays and places in turn, say."""
+        return [
+            _pointer(context, builder, signature.args[i], arguments[i], arguments[i + 1], vector)
+            for i in range(0, 2 * count, 2)
+        ]
+
+    def _load(builder, pointer):
+        vector = builder.load(pointer)
+        vector.align = _ALIGNMENT
+        return vector
+
+    def _store(builder, vector, pointer):
+        builder.store(vector, pointer).align = _ALIGNMENT
+
+    def _greater(builder, vector, least):
+        other = _all(vector.type, least)
+        return builder.select(builder.icmp_signed(">", vector, other), vector, other)
+
+    def _rows(context, builder, kind, table, rows):
+        """The sum of rows of a table."""
+        loaded = [_load(builder, _pointer(context, builder, kind, table, row, _BOTH_SIDES)) for row in rows]
+        total = loaded[0]
+        for row in loaded[1:]:
+            total = builder.add(total, row)
+        return total
+
+    def _spread(builder, vector, lanes):
+        mask = ir.Constant(ir.VectorType(_WORD, len(lanes)), lanes)
+        return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), mask)
+
+    def _if_counts(builder, vector, counts):
+        """The vector, or zeros where a boolean is false."""
+        return builder.select(counts, vector, _all(vector.type, 0))
+
+    def _assign(vector):
+        def generate(context, builder, signature, arguments):
+            target, source = _pointers(context, builder, signature, arguments, 2, vector)
+            _store(builder, _load(builder, source), target)
+            return context.get_dummy_value()
+
+        return generate
+
+    @intrinsic
+    def assign(_typing, to, at, what, place):
+        """``to = what``, of one side."""
+        return types.void(to, at, what, place), _assign(_ONE_SIDE)
+
+    @intrinsic
+    def assign_both(_typing, to, at, what, place):
+        """``to = what``, of both sides."""
+        return types.void(to, at, what, place), _assign(_BOTH_SIDES)
+
+    @intrinsic
+    def add_difference(_typing, to, at, now, place, was, beside):
+        """``to += now - was``, of one side."""
+
+        def generate(context, builder, signature, arguments):
+            target, plus, minus = _pointers(context, builder, signature, arguments, 3, _ONE_SIDE)
+            change = builder.sub(_load(builder, plus), _load(builder, minus))
+            _store(builder, builder.add(_load(builder, target), change), target)
+            return context.get_dummy_value()
+
+        return types.void(to, at, now, place, was, beside), generate
+
+    def _tuple_items(builder, value, kind):
+        return [builder.extract_value(value, i) for i in range(len(kind))]
+
+    @intrinsic
+    def subtract_active(_typing, to, at, bias, table, rows, counts):
+        """``to -= max(bias + rows of the table, 0)``, of both sides, if it counts."""
+
+        def generate(context, builder, signature, arguments):
+            (target,) = _pointers(context, builder, signature, arguments, 1, _BOTH_SIDES)
+            kinds = signature.args
+            zero = context.get_constant(types.intp, 0)
+            total = _load(builder, _pointer(context, builder, kinds[2], arguments[2], zero, _BOTH_SIDES))
+            places = _tuple_items(builder, arguments[4], kinds[4])
+            total = builder.add(total, _rows(context, builder, kinds[3], arguments[3], places))
+            active = _if_counts(builder, _greater(builder, total, 0), arguments[5])
+            _store(builder, builder.sub(_load(builder, target), active), target)
+            return context.get_dummy_value()
+
+        return types.void(to, at, bias, table, rows, counts), generate
+
+    @intrinsic
+    def set_change(_typing, to, at, bias, table, rows, was, now, was_counts, now_counts):
+        """``to`` = what ``max(bias + rows of the table + now, 0)`` is more than that with ``was``, where these count."""
+
+        def generate(context, builder, signature, arguments):
+            (target,) = _pointers(context, builder, signature, arguments, 1, _BOTH_SIDES)
+            kinds = signature.args
+            zero = context.get_constant(types.intp, 0)
+            total = _load(builder, _pointer(context, builder, kinds[2], arguments[2], zero, _BOTH_SIDES))
+            places = _tuple_items(builder, arguments[4], kinds[4])
+            total = builder.add(total, _rows(context, builder, kinds[3], arguments[3], places))
+            active = []
+            for row, counts in zip(arguments[5:7], arguments[7:9], strict=True):
+                whole = builder.add(total, _rows(context, builder, kinds[3], arguments[3], [row]))
+                active.append(_if_counts(builder, _greater(builder, whole, 0), counts))
+            _store(builder, builder.sub(active[1], active[0]), target)
+            return context.get_dummy_value()
+
+        return types.void(to, at, bias, table, rows, was, now, was_counts, now_counts), generate
+
+    @intrinsic
+    def add_to_pool(_typing, pool, at, sums, places, what, place):
+        """Add to sums of both sides, and to the pool what the sums above 0 gain."""
+
+        def generate(context, builder, signature, arguments):
+            kinds = signature.args
+            pooled = _pointer(context, builder, kinds[0], arguments[0], arguments[1], _BOTH_SIDES)
+            change = _load(
+                builder, _pointer(context, builder, kinds[4], arguments[4], arguments[5], _BOTH_SIDES)
+            )
+            total = _load(builder, pooled)
+            for each in _tuple_items(builder, arguments[3], kinds[3]):
+                pointer = _pointer(context, builder, kinds[2], arguments[2], each, _BOTH_SIDES)
+                old = _load(builder, pointer)
+                new = builder.add(old, change)
+                _store(builder, new, pointer)
+                bits = _all(_BOTH_SIDES, POOL_SHIFT)
+                after, before = (builder.lshr(_greater(builder, sums, 0), bits) for sums in (new, old))
+                total = builder.add(total, builder.sub(after, before))
+            _store(builder, total, pooled)
+            return context.get_dummy_value()
+
+        return types.void(pool, at, sums, places, what, place), generate
+
+    @intrinsic(prefer_literal=True)
+    def clip_sum(_typing, to, at, what, place, bias, beside, shift, limit):
+        """``to = (what >> shift) + bias`` of one side, but at least 0 and at most the limit."""
+        bits, most = _all(_ONE_SIDE, shift.literal_value), _all(_ONE_SIDE, limit.literal_value)
+
+        def generate(context, builder, signature, arguments):
+            target, numbers, added = _pointers(context, builder, signature, arguments, 3, _ONE_SIDE)
+            total = builder.add(builder.ashr(_load(builder, numbers), bits), _load(builder, added))
+            total = _greater(builder, total, 0)
+            _store(builder, builder.select(builder.icmp_signed("<", total, most), total, most), target)
+            return context.get_dummy_value()
+
+        return types.void(to, at, what, place, bias, beside, shift, limit), generate
+
+    @intrinsic(prefer_literal=True)
+    def add_layer(_typing, to, layer, inputs, count):
+        """``to += inputs * layer`` for ``count`` inputs; the layer has those of two inputs side by side."""
+        pairs = count.literal_value // 2
+        words, products = ir.VectorType(_WORD, LANES), ir.VectorType(_WORD, BOTH)
+
+        def generate(context, builder, signature, arguments):
+            zero = context.get_constant(types.intp, 0)
+            vectors = (words, _BOTH_SIDES, ir.VectorType(_SHORT, 2))
+            target, factors, numbers = (
+                _pointer(context, builder, signature.args[i], arguments[i], zero, vectors[i]) for i in range(3)
+            )
+            total = _load(builder, target)
+            for number in range(pairs):
+                two = _load(builder, builder.gep(numbers, [_WORD(number)]))
+                by = _load(builder, builder.gep(factors, [_WORD(number)]))
+                # Products of neighbours, added in pairs: processors have one instruction for that.
+                product = builder.mul(
+                    builder.sext(by, products), builder.sext(_spread(builder, two, [0, 1] * LANES), products)
+                )
+                even, odd = (_spread(builder, product, list(range(first, BOTH, 2))) for first in range(2))
+                total = builder.add(total, builder.add(even, odd))
+            _store(builder, total, target)
+            return context.get_dummy_value()
+
+        return types.void(to, layer, inputs, count), generate
