@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from kinarow.solvers.common.budget import new_budget
-from kinarow.solvers.large_boards.board import new_board
+from kinarow.solvers.large_boards.board import copy_of, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
 from kinarow.solvers.large_boards.kernel_board import put
 from kinarow.solvers.large_boards.search_record import new_search, new_table
@@ -45,7 +45,7 @@ class KernelPlayer:
             sizes = (size, size, GOAL, False, False, exact, self._tunables)
             self._empty = {(size, exact): new_board(*sizes, weights=self._weights)}
             self._table = new_table(1 << SLOT_BITS, size * size)
-        board = self._empty[size, exact].copy()
+        board = copy_of(self._empty[size, exact])
         for number, cell in enumerate(moves):
             put(board[0], cell, (len(moves) - number) % 2)
         budget = new_budget(self._nodes).view(np.recarray)

@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 
 from kinarow.solvers.common.budget import RUNNING, new_budget
-from kinarow.solvers.large_boards.board import new_board, order_scores
+from kinarow.solvers.large_boards.board import copy_of, new_board, order_scores
 from kinarow.solvers.large_boards.kernel_board import is_forbidden, put, take_back
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL
 from kinarow.solvers.large_boards.kernel_pvs import aspiration_search
@@ -119,7 +119,7 @@ class Walk:
             sides = (0, 1) if rule == RENJU else (-1, -1)
             self._empty[kind] = [new_board(*sizes, caro=rule == CARO, beginner=each) for each in sides]
         self.kind, self.moves = kind, list[int]()
-        self._boards = [board.copy() for board in self._empty[kind]]
+        self._boards = [copy_of(board) for board in self._empty[kind]]
         self._search = record
         if side * side not in tables:
             tables[side * side] = new_table(1 << SLOT_BITS, side * side)

@@ -26,7 +26,7 @@ import numpy as np
 from kinarow.position import Position
 from kinarow.rules import Rules, X
 from kinarow.solvers.common.budget import new_budget
-from kinarow.solvers.large_boards.board import load, new_board
+from kinarow.solvers.large_boards.board import copy_of, load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
 from kinarow.solvers.large_boards.kernel_table import DECISIVE
 from kinarow.solvers.large_boards.search_record import new_search, new_table
@@ -89,7 +89,7 @@ class Thinker:
 
     def think(self, position: Position, nodes: int) -> Report:
         """What the search says in the end."""
-        board = self._empty[(position.rules.cells - position.empties) % 2].copy()
+        board = copy_of(self._empty[(position.rules.cells - position.empties) % 2])
         load(board, np.frombuffer(position.relative(), np.int8))
         budget = new_budget(nodes).view(np.recarray)
         reports = iterative_deepening(board, self._search, budget, self._table, MAX_DEPTH)

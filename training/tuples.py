@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board import new_board, quads_of
+from kinarow.solvers.large_boards.board import copy_of, new_board, quads_of
 from kinarow.solvers.large_boards.kernel_board import put
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import new_tunables
@@ -97,7 +97,7 @@ def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> np.re
     if kind not in kept:
         sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, new_tunables())
         kept[kind] = new_board(*sizes, caro=game.rule == CARO, beginner=0 if game.rule == RENJU else -1)
-    return kept[kind].copy()
+    return copy_of(kept[kind])
 
 
 def minimise(of: Callable[[Floats], tuple[float, Floats]], start: Floats, steps: int) -> Floats:

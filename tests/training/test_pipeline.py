@@ -213,7 +213,7 @@ def test_tuples_have_their_patterns_and_pairs():
     assert (basis[:, 16:].sum(axis=1) == 6).all()
     alike = TUPLES.index((13, 13, 13, 13))
     assert basis[alike, 13] == 4
-    assert fit.hand_set().cells[alike, 0] == 4 * 600 / network.SCALE
+    assert fit.hand_set().points[alike, 0] == 4 * 600 / network.SCALE
 
 
 def test_deciding_moves_come_first():

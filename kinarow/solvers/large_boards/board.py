@@ -40,6 +40,7 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     fill_caro_patterns,
     fill_patterns,
 )
+from kinarow.solvers.large_boards.kernel_vectors import BOTH
 from kinarow.solvers.large_boards.weights import (
     PATTERNS,
     Weights,
@@ -206,6 +207,17 @@ def points_of_cells(board: np.record) -> NDArray[np.int64]:
     """The points of the patterns of each cell for each side, (cells, 2), as ``kernel_board.points_of``."""
     points: NDArray[np.int64] = board["pattern_points"][patterns_of_quads()].sum(axis=1)[quads_of(board)]
     return points
+
+
+def copy_of(board: np.recarray) -> np.recarray:
+    """A copy of a board without marks, as an array of one record.
+
+    Leaves out the last and largest part, which is for the regions after the first mark.
+    """
+    copied = np.empty(1, BOARD_DTYPE)
+    regions = BOARD_DTYPE.fields["region_channels"][1] + int(board[0].regions) * BOTH * np.dtype(np.int16).itemsize
+    copied.view(np.uint8)[:regions] = board.view(np.ndarray).view(np.uint8)[:regions]
+    return copied.view(np.recarray)
 
 
 def load(board: np.recarray, cells: ArrayLike) -> None:

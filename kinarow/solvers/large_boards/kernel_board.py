@@ -126,6 +126,7 @@ BOARD_DTYPE = np.dtype(
         ("sums", np.int16, ((MAX_CELLS + 1) * 2 * FEATURES,)),
         ("pools", np.int16, ((MAX_CELLS + 1) * BOTH,)),
         ("summed", np.int64),
+        ("pooled", np.int64),
         ("count", np.int64, (2, CELL_PATTERNS)),
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
         ("near_mask", np.uint64, (MAX_WORDS,)),
@@ -468,6 +469,7 @@ def put(board, cell, side):
     board.key ^= board.zobrist[owner, place]
     board.empty -= 1
     board.summed = min(board.summed, types.int64(marks))
+    board.pooled = min(board.pooled, types.int64(marks))
     first = types.uint64(board.log_end[marks])
     board.log_cell[first] = place
     board.log_before[first] = board.quads[place]
@@ -650,9 +652,15 @@ def bring_sums_up_to_date(board):
             after = types.uint64(board.log_after[i])
             _exchange_tuple(board, marks, 0, before & _QUAD_BITS, after & _QUAD_BITS)
             _exchange_tuple(board, marks, 1, before >> _HIGH_QUAD, after >> _HIGH_QUAD)
-        if board.has_network != 0:
-            _update_regions(board, before_mark)
     board.summed = max(board.summed, board.cells - board.empty)
+
+
+@njit(types.void(BOARD), nogil=True, cache=True)
+def bring_pools_up_to_date(board):
+    """Work out the channels of the regions and their pools, as ``bring_sums_up_to_date`` does the sums."""
+    for level in range(board.pooled, board.cells - board.empty):
+        _update_regions(board, types.uint64(level))
+    board.pooled = max(board.pooled, board.cells - board.empty)
 
 
 @njit(types.boolean(BOARD), nogil=True, cache=True)

@@ -13,7 +13,7 @@ from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import poll_by_cost
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.large_boards.board import load, new_board, order_scores, points_of_cells
+from kinarow.solvers.large_boards.board import copy_of, load, new_board, order_scores, points_of_cells
 from kinarow.solvers.large_boards.deepening import Iteration, iterative_deepening
 from kinarow.solvers.large_boards.kernel_board import can_line, has_room_against, put, take_back
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
@@ -141,7 +141,7 @@ class QuickMoveValues:
 def _loaded(position: Position) -> Any:
     """The kernel's record of a position, in the view of its side to move."""
     beginner = int(position.beginner != position.to_move) if position.rules.renju else -1
-    board = _empty_board(position.rules, beginner).copy()
+    board = copy_of(_empty_board(position.rules, beginner))
     load(board, np.frombuffer(position.relative(), np.int8))
     return board
 

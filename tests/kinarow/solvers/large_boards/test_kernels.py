@@ -22,6 +22,7 @@ from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
 from kinarow.solvers.large_boards.kernel_board import (
+    MAX_CELLS,
     bring_sums_up_to_date,
     can_line,
     leaves_four,
@@ -99,7 +100,10 @@ def snapshot(board):
         "code",
     )
     state = {name: np.array(record[name]).tolist() for name in whole}
-    state["sums"] = record.sums[record.cells - record.empty].tolist()
+    marks = record.cells - record.empty
+    state["point_sums"] = record.point_sums[marks].tolist()
+    for name in ("sums", "pools"):
+        state[name] = record[name].reshape(MAX_CELLS + 1, -1)[marks].tolist()
     for name in ("quads", "cell_pattern"):
         state[name] = record[name][empty].tolist()
     return state

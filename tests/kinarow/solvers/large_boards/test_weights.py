@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kinarow.solvers.large_boards.board import new_board, quads_of
-from kinarow.solvers.large_boards.kernel_board import bring_sums_up_to_date, put, take_back, threats
+from kinarow.solvers.large_boards.kernel_board import FEATURES, bring_sums_up_to_date, put, take_back, threats
 from kinarow.solvers.large_boards.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
 from kinarow.solvers.large_boards.weights import (
@@ -33,23 +33,62 @@ def test_quads_of_the_same_patterns_have_one_tuple():
         assert tuples[numbers[quad]] == tuple(sorted(patterns_of_quads()[quad].tolist()))
 
 
-def numbers_in(word, bits):
-    """The signed numbers that a word of sums holds, the lowest first."""
-    found, rest = [], int(word)
-    for _ in range(64 // bits):
-        low = (rest + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
-        found.append(low)
-        rest = (rest - low) >> bits
-    return found
-
-
 def assert_sums(board, side, tuples):
     """The sums of a side are those of its cells."""
     bring_sums_up_to_date(board)
-    sums = board.sums[board.cells - board.empty, side]
-    assert numbers_in(sums[0], 32) == learned().points[tuples].sum(axis=0, dtype=int).tolist()
-    features = [number for word in sums[1:] for number in numbers_in(word, 16)]
-    assert features == learned().features[tuples].sum(axis=0, dtype=int).tolist()
+    marks = board.cells - board.empty
+    low, high = learned().points[tuples].sum(axis=0, dtype=int).tolist()
+    assert board.point_sums[marks, side] == low + (high << 32)
+    features = board.sums.reshape(-1, 2, FEATURES)[marks, side]
+    assert features.tolist() == learned().features[tuples].sum(axis=0, dtype=int).tolist()
+
+
+def rectified(numbers):
+    """Numbers below 0 replaced by 0."""
+    return np.maximum(numbers, 0)
+
+
+def pools_of(board):
+    """The channels of all regions, rectified and summed for each side, worked out from the cells alone."""
+    network = learned().network
+    rows, columns = int(board.rows), int(board.columns)
+    quads, at_first = quads_of(board), board.empty_quads[: rows * columns]
+    pools = []
+    for side in range(2):
+        regions = np.tile(network.region_bias.astype(int), (rows // 2 + 2, columns // 2 + 2, 1))
+        for cell in range(rows * columns):
+            if board.mark[cell]:
+                channels = network.embedding[256 if board.mark[cell] == side + 1 else 257].astype(int)
+            elif board.quads[cell] == at_first[cell]:
+                continue
+            else:
+                own, other = (patterns_of_quads()[quads[cell, each]] for each in (side, 1 - side))
+                channels = network.cell_bias + network.embedding[own + 16 * other].sum(axis=0, dtype=int)
+            row, column = cell // columns // 2, cell % columns // 2
+            regions[row : row + 2, column : column + 2] += rectified(channels)
+        gains = (rectified(regions) >> 2) - (rectified(network.region_bias.astype(int)) >> 2)
+        pools.append(gains.sum(axis=(0, 1)))
+    return pools
+
+
+@pytest.mark.parametrize("goal", [4, 5, 6])
+def test_the_channels_of_regions_are_those_of_their_cells(goal):
+    """Marks come and go; the pools stay the sums over the regions of what the cells say."""
+    rng = random.Random(goal)
+    board = board_of(goal=goal)[0]
+    marks = []
+    for _ in range(60):
+        if marks and rng.random() < 0.3:
+            take_back(board, marks.pop())
+        else:
+            cell = rng.choice([c for c in range(board.cells) if board.mark[c] == 0])
+            put(board, cell, rng.randrange(2))
+            marks.append(cell)
+        if rng.random() < 0.5:
+            continue
+        bring_sums_up_to_date(board)
+        found = board.pools.reshape(-1, 2, FEATURES)[board.cells - board.empty]
+        assert found.tolist() == [pool.tolist() for pool in pools_of(board)]
 
 
 @pytest.mark.parametrize("goal", [4, 5, 6])
@@ -87,7 +126,7 @@ def test_hand_set_points_are_sums_of_the_tunables():
     assert weights.threats[0] == DEFAULTS["move_bonus"]
     assert weights.threats[0b11110] - weights.threats[0] == four_three + four + threes + three
     assert weights.threats[0b1111000000] - weights.threats[0] == -sum(lost[1:])
-    assert (board.tuple_points[:, 0] == weights.points[:, 0].astype(np.int64) * (1 + (1 << 32))).all()
+    assert (board.tuple_points == weights.points[:, 0].astype(np.int64) * (1 + (1 << 32))).all()
 
 
 def test_threats_are_numbered_by_their_kinds():
