@@ -52,7 +52,11 @@ def _walk(board, columns, moves, opening, plain, place, kind, quads, ends, kinds
         decided = board.count[0, FIVE_CELL] + board.count[1, FIVE_CELL] + board.count[side, OPEN_FOUR_CELL]
         if ply >= opening and decided == 0:
             for cell in range(board.cells):
-                mark, mine, theirs = board.mark[cell], quad_of(board, cell, side), quad_of(board, cell, 1 - side)
+                mark, mine, theirs = (
+                    board.mark[cell],
+                    quad_of(board, cell, side),
+                    quad_of(board, cell, 1 - side),
+                )
                 untouched = mark == 0 and board.quads[cell] == at_first[cell]
                 if untouched and plain[mine] and plain[theirs]:
                     continue
@@ -79,7 +83,9 @@ def collect(paths: list[Path]) -> Positions:
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
         board = board_of(game, kept)[0]
-        count = _walk(board, game.side, game.moves, game.opening, plain, place, kind, quads, ends, kinds, plies)
+        count = _walk(
+            board, game.side, game.moves, game.opening, plain, place, kind, quads, ends, kinds, plies
+        )
         if count:
             cells = slice(0, ends[count - 1])
             found.append(

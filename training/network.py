@@ -7,9 +7,10 @@ Every cell has, for either side, numbers by the patterns around it:
 - *Channels*: in each direction the pair of the patterns of both sides has an embedding. The four embeddings are summed
   and rectified. A marked cell has those of its mark; an empty cell around which nothing has changed has zeros.
 
-The channels are summed in *regions*: squares of 4 x 4 cells, each two cells from the next, so that every cell belongs to four
-of them. The sums are rectified, and summed over all regions: so they know what lies close together. Features and sums
-of both sides and the threats on the board go through one hidden layer. The estimate in natural logarithms of odds is
+The channels are summed in *regions*: squares of 4 x 4 cells, each two cells from the next, so that every cell belongs
+to four of them. The sums are rectified, and summed over all regions: so the network knows what lies close together.
+Features and sums of both sides and the threats on the board go through one hidden layer. The estimate in natural
+logarithms of odds is
 
     points(mover) - points(other) + threats + output * clip(layer * clip(inputs + bias) + threat_layer)
 
@@ -41,7 +42,7 @@ from kinarow.solvers.large_boards.kernel_pvs import (
 from kinarow.solvers.large_boards.kernel_vectors import POOL_SHIFT
 from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
 from training.tuples import TUPLES
-from training.vectors import LANES, add, add_product, assign, keep_where_positive, rectify
+from training.vectors import LANES, add, assign, keep_where_positive, rectify
 
 SCALE = 800.0
 """The points at which a side's odds of winning are e to 1."""
@@ -157,7 +158,9 @@ def _region_of(place, number):
 
 
 @njit(nogil=True)
-def _activate(place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled):
+def _activate(
+    place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled
+):
     """The channels of the cells and of the first regions of a position for a side, and their sums."""
     for region in range(count):
         assign(regions, region * LANES, region_bias, 0)
@@ -289,8 +292,8 @@ def _pass(order, first, place, kind, mine, theirs, kinds, target, tuples,
         for side in range(2):
             for i in range(CHANNELS):
                 pooled[side, i] = inputs_up[(2 + side) * FEATURES + i] * POOL_SCALE
-            _activate_up(place[at], kind[at], mine[at], theirs[at], side, count, region_bias, cells[side], regions[side],
-                         pooled[side], cells_up, embedding_up, cell_bias_up, region_bias_up)  # fmt: skip
+            _activate_up(place[at], kind[at], mine[at], theirs[at], side, count, region_bias, cells[side],
+                         regions[side], pooled[side], cells_up, embedding_up, cell_bias_up, region_bias_up)  # fmt: skip
 
 
 def _rounded(numbers: Floats) -> Floats:
@@ -308,7 +311,12 @@ def _tables(at: Parameters) -> list[Floats]:
 
 
 def _run(
-    data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters, up: list[Floats] | None, found: Floats
+    data: Positions,
+    chosen: NDArray[np.int64],
+    target: Floats,
+    at: Parameters,
+    up: list[Floats] | None,
+    found: Floats,
 ) -> None:
     """Call the kernel for some positions."""
     tables = _tables(at)
@@ -340,7 +348,10 @@ def _gradient(data: Positions, chosen: NDArray[np.int64], target: Floats, at: Pa
     _run(data, chosen, target, at, up, np.zeros(len(target), np.float32))
     found = Parameters(*(each / np.float32(len(chosen)) for each in up))
     parts = threat_parts().astype(np.float32).T
-    points, features = found.points + np.float32(DECAY) * at.points, found.features + np.float32(DECAY) * at.features
+    points, features = (
+        found.points + np.float32(DECAY) * at.points,
+        found.features + np.float32(DECAY) * at.features,
+    )
     points[PLAIN] = features[PLAIN] = 0
     return found._replace(
         points=points,

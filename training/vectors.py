@@ -1,7 +1,7 @@
 """Operations on 16 numbers of 32 bits at a time, for the fit of the network.
 
-Each takes arrays of one dimension with the place of the first of the 16 numbers, and replaces those of the first array. A
-compiler makes such code of a plain loop only where it can tell that the arrays do not overlap; here it need not.
+Each takes arrays of one dimension, every one followed by the place of the first of its 16 numbers, and replaces those
+of the first array. ``kernel_vectors`` has such operations for the engine, and says why.
 """
 
 from collections.abc import Callable
@@ -51,15 +51,6 @@ def assign(_typing, to, at, what, place):  # type: ignore[no-untyped-def]
 def add(_typing, to, at, what, place):  # type: ignore[no-untyped-def]
     """``to += what``."""
     return _operation(lambda builder, old, other: builder.fadd(old, other), (to, at, what, place))
-
-
-@intrinsic
-def add_product(_typing, to, at, what, place, factor, beside):  # type: ignore[no-untyped-def]
-    """``to += what * factor``."""
-    return _operation(
-        lambda builder, old, other, by: builder.fadd(old, builder.fmul(other, by)),
-        (to, at, what, place, factor, beside),
-    )
 
 
 @intrinsic

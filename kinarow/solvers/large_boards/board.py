@@ -10,7 +10,9 @@ from kinarow.solvers.large_boards.kernel_board import (
     BOARD_DTYPE,
     HIDDEN,
     INPUTS,
+    MAX_REGIONS,
     MAX_TABLE_CELLS,
+    REGIONS_KEPT,
     WORD_SHIFT,
     fill_keys,
     prepare,
@@ -143,7 +145,10 @@ def _set_estimate(record: np.record, weights: Weights) -> None:
     record.has_network = network is not None
     if network is not None:
         record.embedding[:] = _for_both_sides(network.embedding).ravel()
-        record.cell_bias[:], record.region_bias[:] = np.tile(network.cell_bias, 2), np.tile(network.region_bias, 2)
+        record.cell_bias[:], record.region_bias[:] = (
+            np.tile(network.cell_bias, 2),
+            np.tile(network.region_bias, 2),
+        )
         record.input_bias[:] = network.input_bias
         # Those of two inputs side by side, as ``kernel_vectors.add_layer`` takes them.
         record.layer[:] = network.layer.reshape(INPUTS // 2, 2, HIDDEN).swapaxes(1, 2).ravel()
@@ -215,8 +220,9 @@ def copy_of(board: np.recarray) -> np.recarray:
     Leaves out the last and largest part, which is for the regions after the first mark.
     """
     copied = np.empty(1, BOARD_DTYPE)
-    regions = BOARD_DTYPE.fields["region_channels"][1] + int(board[0].regions) * BOTH * np.dtype(np.int16).itemsize
-    copied.view(np.uint8)[:regions] = board.view(np.ndarray).view(np.uint8)[:regions]
+    unused = (REGIONS_KEPT * MAX_REGIONS - int(board[0].regions)) * BOTH * np.dtype(np.int16).itemsize
+    length = BOARD_DTYPE.itemsize - unused
+    copied.view(np.uint8)[:length] = board.view(np.ndarray).view(np.uint8)[:length]
     return copied.view(np.recarray)
 
 

@@ -120,13 +120,13 @@ BOARD_DTYPE = np.dtype(
         ("power", np.int32, (2 * _MAX_SIDE,)),
         ("unit", np.int64, (16,)),
         ("pattern_points", np.int64, (16,)),
-        # By marks on the board: the sums over the empty cells of the points and the features of their tuples, by side; and
-        # those of the channels over the regions. For up to so many marks they are known (``bring_sums_up_to_date``).
+        # By marks on the board: the sums over the empty cells of the points and the features of their tuples, by
+        # side; and those of the channels over the regions. For up to ``summed`` marks they are known
+        # (``bring_sums_up_to_date``).
         ("point_sums", np.int64, (MAX_CELLS + 1, 2)),
         ("sums", np.int16, ((MAX_CELLS + 1) * 2 * FEATURES,)),
         ("pools", np.int16, ((MAX_CELLS + 1) * BOTH,)),
         ("summed", np.int64),
-        ("pooled", np.int64),
         ("count", np.int64, (2, CELL_PATTERNS)),
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
         ("near_mask", np.uint64, (MAX_WORDS,)),
@@ -179,8 +179,8 @@ BOARD_DTYPE = np.dtype(
         ("log_after", np.uint32, (MAX_LOG,)),
         ("kind_log_end", np.int64, (MAX_CELLS + 1,)),
         ("kind_log", np.uint32, (MAX_KIND_LOG,)),
-        # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks. It is the last field, and on an empty
-        # board nothing is kept beyond its first regions, so that a copy need not go on.
+        # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks. The last field, as on an empty
+        # board nothing is kept beyond the first regions, so that a copy need not go on.
         ("region_channels", np.int16, (REGIONS_KEPT * MAX_REGIONS * BOTH,)),
     ],
     align=True,
@@ -469,7 +469,6 @@ def put(board, cell, side):
     board.key ^= board.zobrist[owner, place]
     board.empty -= 1
     board.summed = min(board.summed, types.int64(marks))
-    board.pooled = min(board.pooled, types.int64(marks))
     first = types.uint64(board.log_end[marks])
     board.log_cell[first] = place
     board.log_before[first] = board.quads[place]
@@ -558,7 +557,12 @@ def _exchange_tuple(board, marks, side, before, after):
         board.point_sums[marks, side] += board.tuple_points[now] - board.tuple_points[was]
         at = (types.uint64(2) * marks + types.uint64(side)) * types.uint64(FEATURES)
         add_difference(
-            board.sums, at, board.features, now * types.uint64(FEATURES), board.features, was * types.uint64(FEATURES)
+            board.sums,
+            at,
+            board.features,
+            now * types.uint64(FEATURES),
+            board.features,
+            was * types.uint64(FEATURES),
         )
 
 
@@ -566,7 +570,9 @@ def _exchange_tuple(board, marks, side, before, after):
 def _row_of_pair(quads, direction):
     """Where ``embedding`` has the row of the patterns of both sides in a direction."""
     parts = quads >> (direction + direction) & _PATTERN_BITS
-    number = (parts | parts >> types.uint64(6) | parts >> types.uint64(12) | parts >> types.uint64(18)) & _PAIR_BITS
+    number = (
+        parts | parts >> types.uint64(6) | parts >> types.uint64(12) | parts >> types.uint64(18)
+    ) & _PAIR_BITS
     return number * types.uint64(BOTH)
 
 
@@ -578,9 +584,7 @@ def _add_to_regions(board, marks, first, place):
     right = types.uint64(BOTH)
     regions = (row, row + right, below, below + right)
     zero = types.uint64(0)
-    add_to_pool(
-        board.pools, marks * types.uint64(BOTH), board.region_channels, regions, board.channels, zero
-    )
+    add_to_pool(board.pools, marks * types.uint64(BOTH), board.region_channels, regions, board.channels, zero)
 
 
 @njit(types.void(BOARD, types.uint64), cache=True)
@@ -625,7 +629,15 @@ def _update_regions(board, level):
         empty = types.uint64(board.empty_quads[place])
         was, now = _row_of_pair(before, direction), _row_of_pair(after, direction)
         set_change(
-            board.channels, zero, board.cell_bias, board.embedding, others, was, now, before != empty, after != empty
+            board.channels,
+            zero,
+            board.cell_bias,
+            board.embedding,
+            others,
+            was,
+            now,
+            before != empty,
+            after != empty,
         )
         _add_to_regions(board, marks, target, place)
 
@@ -652,15 +664,9 @@ def bring_sums_up_to_date(board):
             after = types.uint64(board.log_after[i])
             _exchange_tuple(board, marks, 0, before & _QUAD_BITS, after & _QUAD_BITS)
             _exchange_tuple(board, marks, 1, before >> _HIGH_QUAD, after >> _HIGH_QUAD)
+        if board.has_network != 0:
+            _update_regions(board, before_mark)
     board.summed = max(board.summed, board.cells - board.empty)
-
-
-@njit(types.void(BOARD), nogil=True, cache=True)
-def bring_pools_up_to_date(board):
-    """Work out the channels of the regions and their pools, as ``bring_sums_up_to_date`` does the sums."""
-    for level in range(board.pooled, board.cells - board.empty):
-        _update_regions(board, types.uint64(level))
-    board.pooled = max(board.pooled, board.cells - board.empty)
 
 
 @njit(types.boolean(BOARD), nogil=True, cache=True)

@@ -33,7 +33,6 @@ from kinarow.solvers.large_boards.kernel_board import (
     INPUTS,
     WORD_SHIFT,
     beginner_may_move,
-    bring_pools_up_to_date,
     bring_sums_up_to_date,
     can_line,
     has_room_against,
@@ -111,7 +110,6 @@ _DEFENCE = 2
 @njit(types.int64(BOARD, types.int64, types.int64), cache=True)
 def _network(board, side, kinds):
     """What the network adds to the estimate for the side to move, given the number of the threats."""
-    bring_pools_up_to_date(board)
     marks = types.uint64(board.cells - board.empty)
     # 1. The inputs: features of the mover and of the other side, channels of the mover and of the other side.
     for i in range(2):
@@ -134,9 +132,9 @@ def _network(board, side, kinds):
     return value >> OUTPUT_SHIFT
 
 
-@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
-def _estimate_within(board, search, side, alpha, beta):
-    """The estimate for the side to move, without the network where the points are far outside of a window."""
+@njit(types.int64(BOARD, SEARCH, types.int64), cache=True)
+def estimate(board, search, side):
+    """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
     bring_sums_up_to_date(board)
     marks = board.cells - board.empty
     mine = board.point_sums[marks, side]
@@ -150,16 +148,9 @@ def _estimate_within(board, search, side, alpha, beta):
     else:
         kinds = threats(board, side)
         value += types.int64(board.threat_points[kinds])
-        margin = search.network_margin
-        if board.has_network != 0 and alpha - margin < value < beta + margin:
+        if board.has_network != 0:
             value += _network(board, side, kinds)
     return min(max(value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
-
-
-@njit(types.int64(BOARD, SEARCH, types.int64), cache=True)
-def estimate(board, search, side):
-    """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
-    return _estimate_within(board, search, side, -INFINITY, INFINITY)
 
 
 @njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64), cache=True)
@@ -501,10 +492,10 @@ def _vcf_value(board, search, budget, table, side, ply, plies_left):
     return value
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 5, types.boolean), cache=True)
-def _horizon_value(board, search, budget, table, slot, alpha, beta, ply, side, seeks_vcf):
+@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4, types.boolean), cache=True)
+def _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf):
     """The value of a node at the horizon: the estimate, or where that is below beta and one is likely, a VCF."""
-    guess = _estimate_within(board, search, side, alpha, beta)
+    guess = estimate(board, search, side)
     hopeful = 2 * board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
     cut = guess >= beta
     if seeks_vcf and slot < 0 and hopeful >= search.leaf_vcf_cells and not cut:
@@ -691,7 +682,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     tactical = board.misere == 0 and board.gravity == 0
     seeks_vcf = tactical and not fixed_depth and kind == _QUIET
     if (depth <= 0 and (fixed_depth or kind != _FORCED)) or ply + 3 >= MAX_PLY:
-        return _horizon_value(board, search, budget, table, slot, alpha, beta, ply, side, seeks_vcf)
+        return _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf)
 
     # 5. Cut where the estimate is far above beta (reverse futility); go to the horizon where it is far below alpha
     # (razoring). Win by fours.
@@ -702,7 +693,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     improving = True
     search.static_estimate[ply] = -search.static_estimate[ply - 1] if ply > 0 else 0
     if seeks_vcf:
-        guess = _estimate_within(board, search, side, alpha, beta)
+        guess = estimate(board, search, side)
         search.static_estimate[ply] = guess
         if ply >= 2 and guess <= search.static_estimate[ply - 2]:
             improving = False
@@ -719,7 +710,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
                 return guess
             razor = (search.razor_margin * depth >> DEPTH_SHIFT) + search.razor_base
             if plies <= search.razor_depth and guess + razor <= alpha:
-                return _horizon_value(board, search, budget, table, slot, alpha, beta, ply, side, seeks_vcf)
+                return _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf)
         if slot < 0 and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
             value = _vcf_value(board, search, budget, table, side, ply, plies)
             if value != 0 or budget.reason != RUNNING:

@@ -68,7 +68,6 @@ TUNABLES_DTYPE = np.dtype(
         ("reduction_scale", np.int64, (2,)),
         ("reduction_from", np.int64),
         ("futility_depth", np.int64),
-        ("network_margin", np.int64),
         ("futility_margin", np.int64),
         ("reverse_futility_depth", np.int64),
         ("reverse_futility_margin", np.int64),

@@ -1,8 +1,8 @@
 """Operations on many integers at a time, for the network of the estimate.
 
-Each takes arrays of one dimension, every one followed by the place of the first of its numbers: ``LANES`` features of a
-side, or ``BOTH`` channels, those of side 0 before those of side 1. Numbers of 16 bits wrap. A compiler makes such code of
-a plain loop only where it can tell that the arrays do not overlap; here it need not.
+Each takes arrays of one dimension, every one followed by the place of the first of its numbers: ``LANES`` features
+of a side, or ``BOTH`` channels, those of side 0 before those of side 1. Numbers of 16 bits wrap. A compiler makes such
+code of a plain loop only where it can tell that the arrays do not overlap; here it need not.
 """
 
 import numba
@@ -41,7 +41,7 @@ if numba.config.DISABLE_JIT:
             _part(to, at, BOTH)[:] -= np.maximum(total, 0)
 
     def set_change(to, at, bias, table, rows, was, now, was_counts, now_counts):
-        """``to`` = what ``max(bias + rows of the table + now, 0)`` is more than that with ``was``, where these count."""
+        """``to`` = the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
         total = _part(bias, 0, BOTH) + sum(_part(table, row, BOTH) for row in rows)
         _part(to, at, BOTH)[:] = 0
         for row, counts, sign in ((now, now_counts, 1), (was, was_counts, -1)):
@@ -165,7 +165,7 @@ else:
 
     @intrinsic
     def set_change(_typing, to, at, bias, table, rows, was, now, was_counts, now_counts):
-        """``to`` = what ``max(bias + rows of the table + now, 0)`` is more than that with ``was``, where these count."""
+        """``to`` = the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
 
         def generate(context, builder, signature, arguments):
             (target,) = _pointers(context, builder, signature, arguments, 1, _BOTH_SIDES)
@@ -231,7 +231,8 @@ else:
             zero = context.get_constant(types.intp, 0)
             vectors = (words, _BOTH_SIDES, ir.VectorType(_SHORT, 2))
             target, factors, numbers = (
-                _pointer(context, builder, signature.args[i], arguments[i], zero, vectors[i]) for i in range(3)
+                _pointer(context, builder, signature.args[i], arguments[i], zero, vectors[i])
+                for i in range(3)
             )
             total = _load(builder, target)
             for number in range(pairs):

@@ -20,8 +20,6 @@ DEFAULTS: dict[str, object] = {
     # the other (second) has anywhere: open four, four and three, four, two open threes, open three.
     "move_bonus": 500,
     "threat_bonus": ((0, 300, 60, 60, 250), (0, 600, -200, 100, 220)),
-    # The network is asked only where the points are within this margin of the window.
-    "network_margin": 100_000,
     # Move ordering: the weight of the other side's points, in sixteenths of one's own; what is added by the cell
     # pattern for oneself (first) and for the other side (second); what is added for a killer move and for the
     # countermove of the move before.

@@ -130,8 +130,8 @@ def learned(path: Path = LEARNED) -> Weights:
         network = None
         if "embedding" in data:
             threat_layer = (threat_parts() @ data["threat_layer"].astype(np.int64)).astype(np.int32)
-            below = (data[name] for name in ("embedding", "cell_bias", "region_bias", "input_bias", "layer"))
-            network = Network(*below, threat_layer, data["output"])
+            numbers = {name: data[name] for name in Network._fields if name != "threat_layer"}
+            network = Network(**numbers, threat_layer=threat_layer)
         points = data["points"]
         if points.ndim == 1:
             points = 16 * np.repeat(points[:, None], 2, axis=1).astype(np.int32)
