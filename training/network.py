@@ -18,6 +18,7 @@ where ``clip`` keeps numbers from 0 to 1. The fit is that of least cross-entropy
 (Adam, Kingma and Ba 2015). Numbers are rounded as the engine rounds them while it runs (Hubara 2016).
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -50,6 +51,9 @@ SCALE = 800.0
 Floats = NDArray[np.float32]
 
 BATCH = 1024
+PARTS = 4
+"""Parts of a batch, which several threads work on."""
+
 RATE = 0.003
 WARM_UP = 200
 """Steps in which the rate of learning rises to ``RATE``; then it falls to 0 like a cosine."""
@@ -310,24 +314,11 @@ def _tables(at: Parameters) -> list[Floats]:
     return list(found._replace(embedding=found.embedding.ravel()))
 
 
-def _run(
-    data: Positions,
-    chosen: NDArray[np.int64],
-    target: Floats,
-    at: Parameters,
-    up: list[Floats] | None,
-    found: Floats,
-) -> None:
-    """Call the kernel for some positions."""
-    tables = _tables(at)
-    fixed = chosen, *data[:6], target, tuples_of_quads()
-    _pass(*fixed, *tables, *(tables if up is None else up), up is not None, found)
-
-
 def estimates(data: Positions, at: Parameters) -> NDArray[np.float64]:
     """The estimate of each position for the side to move."""
     found = np.zeros(len(data.value), np.float32)
-    _run(data, np.arange(len(found)), found, at, None, found)
+    tables = _tables(at)
+    _pass(np.arange(len(found)), *data[:6], found, tuples_of_quads(), *tables, *tables, False, found)
     return found.astype(np.float64)
 
 
@@ -342,23 +333,30 @@ def floor(data: Positions) -> float:
     return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
 
 
-def _gradient(data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters) -> Parameters:
-    """The mean gradient over some positions."""
-    up = [np.zeros_like(table) for table in _tables(at)]
-    _run(data, chosen, target, at, up, np.zeros(len(target), np.float32))
-    found = Parameters(*(each / np.float32(len(chosen)) for each in up))
+def _gradient(
+    data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters, threads: ThreadPoolExecutor
+) -> Parameters:
+    """The mean gradient over some positions, which do not depend on the number of threads."""
+    tables = _tables(at)
+    found = np.zeros(len(target), np.float32)
+
+    def of(part: NDArray[np.int64]) -> list[Floats]:
+        up = [np.zeros_like(table) for table in tables]
+        _pass(part, *data[:6], target, tuples_of_quads(), *tables, *up, True, found)
+        return up
+
+    parts_of_batch = threads.map(of, np.array_split(chosen, PARTS))
+    mean = Parameters(*(sum(each) / np.float32(len(chosen)) for each in zip(*parts_of_batch, strict=True)))
     parts = threat_parts().astype(np.float32).T
-    points, features = (
-        found.points + np.float32(DECAY) * at.points,
-        found.features + np.float32(DECAY) * at.features,
-    )
+    points = mean.points + np.float32(DECAY) * at.points
+    features = mean.features + np.float32(DECAY) * at.features
     points[PLAIN] = features[PLAIN] = 0
-    return found._replace(
+    return mean._replace(
         points=points,
         features=features,
-        threats=parts @ found.threats,
-        threat_layer=parts @ found.threat_layer,
-        embedding=found.embedding.reshape(at.embedding.shape),
+        threats=parts @ mean.threats,
+        threat_layer=parts @ mean.threat_layer,
+        embedding=mean.embedding.reshape(at.embedding.shape),
     )
 
 
@@ -374,19 +372,20 @@ def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool 
     means, squares = ([np.zeros_like(each) for each in at] for _ in range(2))
     steps = rounds * -(-len(target) // BATCH)
     step = 0
-    for number in range(rounds):
-        order = rng.permutation(len(target))
-        for begin in range(0, len(order), BATCH):
-            step += 1
-            rate = RATE * min(1, step / WARM_UP) * (1 + np.cos(np.pi * step / steps)) / 2
-            up = _gradient(data, order[begin : begin + BATCH], target, at)
-            for each, gradient, mean, square in zip(at, up, means, squares, strict=True):
-                mean += (1 - SMOOTH[0]) * (gradient - mean)
-                square += (1 - SMOOTH[1]) * (gradient * gradient - square)
-                size = np.sqrt(square / (1 - SMOOTH[1] ** step)) + SMALL
-                each -= rate / (1 - SMOOTH[0] ** step) * mean / size
-        if progress:
-            print(f"  round {number + 1} of {rounds}", flush=True)
+    with ThreadPoolExecutor() as threads:
+        for number in range(rounds):
+            order = rng.permutation(len(target))
+            for begin in range(0, len(order), BATCH):
+                step += 1
+                rate = RATE * min(1, step / WARM_UP) * (1 + np.cos(np.pi * step / steps)) / 2
+                up = _gradient(data, order[begin : begin + BATCH], target, at, threads)
+                for each, gradient, mean, square in zip(at, up, means, squares, strict=True):
+                    mean += (1 - SMOOTH[0]) * (gradient - mean)
+                    square += (1 - SMOOTH[1]) * (gradient * gradient - square)
+                    size = np.sqrt(square / (1 - SMOOTH[1] ** step)) + SMALL
+                    each -= rate / (1 - SMOOTH[0] ** step) * mean / size
+            if progress:
+                print(f"  round {number + 1} of {rounds}", flush=True)
     return at
 
 
