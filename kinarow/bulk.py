@@ -29,6 +29,9 @@ BATCH = 8192
 _ENDLESS = Limits(max_nodes=10**15)
 """The limits of a search that goes on until the proof."""
 
+_OUTCOMES = np.array(["loss", "draw", "win"])
+"""By the sign of a score, plus 1."""
+
 _CELL_KINDS = len(SWAP_SIDES)
 
 
@@ -131,8 +134,9 @@ def values(
         found["move_scores"] = np.nan
     full = (checked.relative != EMPTY).all(axis=1)
     over = checked.valid & (checked.over | full)
-    final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
-    _write_proven(found, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
+    if over.any():
+        final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
+        _write_proven(found, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
     ongoing = np.flatnonzero(checked.valid & ~over)
     for at in range(0, len(ongoing), BATCH):
         part = ongoing[at : at + BATCH]
@@ -160,11 +164,13 @@ def _batch(
     relative: Boards, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
     """The values of ongoing positions; equal ones up to symmetry are solved once."""
-    canonical, maps = canonical_boards(relative, rules)
-    rows = canonical.view(f"V{rules.cells}")[:, 0]
-    _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
+    canonical, chosen = canonical_boards(relative, rules)
+    texts = canonical.view(f"S{rules.cells}")[:, 0]
+    _, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
     solved = _solve(canonical[first], rules, limits, moves, stop)
     found = solved[inverse]
+    if moves != "none":
+        maps = symmetries_of(rules)[chosen]
     for name in ("best_moves", "move_scores", "move_proven"):
         if name in (found.dtype.names or ()):
             moved = np.empty_like(found[name])
@@ -181,11 +187,12 @@ def _solve(
     waiting = np.arange(len(boards))
     exact = solvers().fits_bulk(rules)
     if limits is None and exact:
-        waiting = _write_from_book(found, boards, rules, moves)
+        empties = np.count_nonzero(boards == EMPTY, axis=1)
+        waiting = _write_from_book(found, boards, empties, rules, moves)
         solved = solvers().bulk_values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
         proven = solved.values != NO_VALUE
         _write_solved(
-            found, boards, waiting[proven], solved.values[proven], solved.move_values[proven], moves
+            found, empties, waiting[proven], solved.values[proven], solved.move_values[proven], moves
         )
         waiting = waiting[~proven]
     each_limits = limits or (_ENDLESS if exact else Limits())
@@ -196,31 +203,34 @@ def _solve(
     return found
 
 
-def _write_from_book(found: NDArray[np.void], boards: Boards, rules: Rules, moves: Moves) -> NDArray[np.intp]:
+def _write_from_book(
+    found: NDArray[np.void], boards: Boards, empties: NDArray[np.intp], rules: Rules, moves: Moves
+) -> NDArray[np.intp]:
     """Write the positions whose moves a shipped book knows; returns the places of the others."""
     opening = book.shipped(rules)
     if opening is None:
         return np.arange(len(boards))
-    taken = (boards != EMPTY).sum(axis=1) < opening.plies
+    taken = empties > rules.cells - opening.plies
+    if not taken.any():
+        return np.arange(len(boards))
     move_values = opening.move_values(boards[taken])
     best = move_values.max(axis=1)
     known = best != NO_VALUE
     taken[taken] = known
-    _write_solved(found, boards, np.flatnonzero(taken), best[known], move_values[known], moves)
+    _write_solved(found, empties, np.flatnonzero(taken), best[known], move_values[known], moves)
     return np.flatnonzero(~taken)
 
 
 def _write_solved(
     found: NDArray[np.void],
-    boards: Boards,
+    empties: NDArray[np.intp],
     at: NDArray[np.intp],
     proven: NDArray[np.int8],
     move_values: NDArray[np.int8],
     moves: Moves,
 ) -> None:
     """Write what a book or the compiled loop says of the positions ``at`` these places."""
-    cells = boards.shape[1]
-    _write_proven(found, at, proven.astype(int), (boards[at] == EMPTY).sum(axis=1), cells)
+    _write_proven(found, at, proven.astype(int), empties[at], move_values.shape[1])
     if moves == "none":
         return
     known = move_values != NO_VALUE
@@ -239,7 +249,7 @@ def _write_proven(
 ) -> None:
     """Write exact scores; ``empties`` is the distance of a draw."""
     found["score"][at] = scores
-    found["outcome"][at] = np.select([scores > 0, scores < 0], ["win", "loss"], "draw")
+    found["outcome"][at] = _OUTCOMES[np.sign(scores) + 1]
     found["distance"][at] = np.where(scores == 0, empties, cells + 1 - np.abs(scores))
     found["proven"][at] = True
 
@@ -276,17 +286,21 @@ def _write_score(found: NDArray[np.void], score: Score) -> None:
 
 
 def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """The smallest image of each board, and the cells of the board that the cells of the image stand for."""
+    """The smallest image of each board, and the number in ``symmetries_of`` of the symmetry that gives it."""
     best = np.ascontiguousarray(relative)
     text = f"S{rules.cells}"
     chosen = np.zeros(len(relative), np.intp)
-    symmetries = np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)
-    for number, symmetry in enumerate(symmetries):
+    for number, symmetry in enumerate(symmetries_of(rules)[1:], 1):
         image = np.ascontiguousarray(relative[:, symmetry])
         smaller = (image.view(text) < best.view(text))[:, 0]
         best = np.where(smaller[:, None], image, best)
         chosen[smaller] = number
-    return np.ascontiguousarray(best), symmetries[chosen]
+    return np.ascontiguousarray(best), chosen
+
+
+def symmetries_of(rules: Rules) -> NDArray[np.intp]:
+    """The symmetries of the empty board, identity first: cell ``i`` of an image is cell ``row[i]`` of the board."""
+    return np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)
 
 
 # ---------------------------------------------------------------- checks
@@ -295,22 +309,24 @@ def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np
 def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     if rules.layers > 1 or not lines_stand_alone(rules):
         return _check_each(cells, rules, sides)
-    xs, os = ((cells == side).sum(axis=1) for side in (X, O))
-    lines = {side: has_line(cells == side, rules) for side in (X, O)}
+    marks = {side: cells == side for side in (X, O)}
+    xs, os = (np.count_nonzero(each, axis=1) for each in marks.values())
+    lines = {side: has_line(each, rules) for side, each in marks.items()}
     turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
     given = turn if sides is None else sides
     valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) & ~(lines[X] & lines[O])
     blocked = np.array([rules.blocked >> cell & 1 for cell in range(rules.cells)], bool)
     valid &= ((cells == BLOCKED) == blocked).all(axis=1)
-    if rules.gravity:
-        above, below = cells[:, : -rules.columns or None], cells[:, rules.columns :]
-        if rules.rows > 1:
-            valid &= ~((above != EMPTY) & (below == EMPTY)).any(axis=1)
+    if rules.gravity and rules.rows > 1:
+        above, below = cells[:, : -rules.columns], cells[:, rules.columns :]
+        valid &= ~((above != EMPTY) & (below == EMPTY)).any(axis=1)
+        if rules.blocked:
             valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=1)
     for index in np.flatnonzero(valid & (lines[X] | lines[O])):
         # Few boards of a bulk are finished; whether one move can have completed their lines is asked one by one.
         valid[index] = _refusal(rules, cells[index], int(given[index])) is None
-    relative = np.where((given == X)[:, None], cells, SWAP_SIDES[cells])
+    relative, swapped = cells.copy(), given != X
+    relative[swapped] = SWAP_SIDES[cells[swapped]]
     over = np.where(given == X, lines[O], lines[X])
     return Checked(relative, over, valid, given)
 
