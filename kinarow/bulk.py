@@ -100,16 +100,18 @@ class Checked:
         over: whether the side that moved last has completed a line.
         valid: whether a game may stand there.
         sides: whose move it is.
+        empties: the number of empty cells.
     """
 
     relative: Boards
     over: NDArray[np.bool_]
     valid: NDArray[np.bool_]
     sides: Boards
+    empties: NDArray[np.int16]
 
     def only(self, chosen: NDArray[np.bool_]) -> "Checked":
         """Those of the boards that are chosen."""
-        return Checked(self.relative[chosen], self.over[chosen], self.valid[chosen], self.sides[chosen])
+        return Checked(*(getattr(self, name)[chosen] for name in Checked.__dataclass_fields__))
 
 
 def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
@@ -132,15 +134,19 @@ def values(
     found["outcome"], found["distance"] = "unknown", -1
     if moves == "all":
         found["move_scores"] = np.nan
-    full = (checked.relative != EMPTY).all(axis=1)
-    over = checked.valid & (checked.over | full)
+    over = checked.valid & (checked.over | (checked.empties == 0))
     if over.any():
         final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
         _write_proven(found, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
-    ongoing = np.flatnonzero(checked.valid & ~over)
-    for at in range(0, len(ongoing), BATCH):
-        part = ongoing[at : at + BATCH]
-        found[part] = _batch(checked.relative[part], rules, limits, moves, stop)
+    ongoing = checked.valid & ~over
+    # Mostly all are ongoing: a slice copies nothing.
+    places = slice(None) if ongoing.all() else np.flatnonzero(ongoing)
+    relative, empties = checked.relative[places], checked.empties[places]
+    solved = np.empty(len(relative), found.dtype)
+    for at in range(0, len(relative), BATCH):
+        part = slice(at, at + BATCH)
+        solved[part] = _batch(relative[part], empties[part], rules, limits, moves, stop)
+    found[places] = solved
     return found
 
 
@@ -161,13 +167,18 @@ def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
 
 
 def _batch(
-    relative: Boards, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
+    relative: Boards,
+    empties: NDArray[np.int16],
+    rules: Rules,
+    limits: Limits | None,
+    moves: Moves,
+    stop: Stop | None,
 ) -> NDArray[np.void]:
     """The values of ongoing positions; equal ones up to symmetry are solved once."""
     canonical, chosen = canonical_boards(relative, rules)
     texts = canonical.view(f"S{rules.cells}")[:, 0]
     _, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
-    solved = _solve(canonical[first], rules, limits, moves, stop)
+    solved = _solve(canonical[first], empties[first], rules, limits, moves, stop)
     found = solved[inverse]
     if moves != "none":
         maps = symmetries_of(rules)[chosen]
@@ -180,21 +191,21 @@ def _batch(
 
 
 def _solve(
-    boards: Boards, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
+    boards: Boards,
+    empties: NDArray[np.int16],
+    rules: Rules,
+    limits: Limits | None,
+    moves: Moves,
+    stop: Stop | None,
 ) -> NDArray[np.void]:
     """The values of different ongoing positions."""
     found = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
     exact = solvers().fits_bulk(rules)
     if limits is None and exact:
-        empties = np.count_nonzero(boards == EMPTY, axis=1)
         waiting = _write_from_book(found, boards, empties, rules, moves)
         solved = solvers().bulk_values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
-        proven = solved.values != NO_VALUE
-        _write_solved(
-            found, empties, waiting[proven], solved.values[proven], solved.move_values[proven], moves
-        )
-        waiting = waiting[~proven]
+        waiting = _write_solved(found, empties, waiting, solved.values, solved.move_values, moves)
     each_limits = limits or (_ENDLESS if exact else Limits())
     for index in waiting:
         _search(
@@ -204,40 +215,42 @@ def _solve(
 
 
 def _write_from_book(
-    found: NDArray[np.void], boards: Boards, empties: NDArray[np.intp], rules: Rules, moves: Moves
+    found: NDArray[np.void], boards: Boards, empties: NDArray[np.int16], rules: Rules, moves: Moves
 ) -> NDArray[np.intp]:
     """Write the positions whose moves a shipped book knows; returns the places of the others."""
+    places = np.arange(len(boards))
     opening = book.shipped(rules)
     if opening is None:
-        return np.arange(len(boards))
+        return places
     taken = empties > rules.cells - opening.plies
     if not taken.any():
-        return np.arange(len(boards))
+        return places
     move_values = opening.move_values(boards[taken])
-    best = move_values.max(axis=1)
-    known = best != NO_VALUE
-    taken[taken] = known
-    _write_solved(found, empties, np.flatnonzero(taken), best[known], move_values[known], moves)
-    return np.flatnonzero(~taken)
+    unknown = _write_solved(found, empties, places[taken], move_values.max(axis=1), move_values, moves)
+    return np.concatenate([unknown, places[~taken]])
 
 
 def _write_solved(
     found: NDArray[np.void],
-    empties: NDArray[np.intp],
+    empties: NDArray[np.int16],
     at: NDArray[np.intp],
-    proven: NDArray[np.int8],
+    values: NDArray[np.int8],
     move_values: NDArray[np.int8],
     moves: Moves,
-) -> None:
-    """Write what a book or the compiled loop says of the positions ``at`` these places."""
-    _write_proven(found, at, proven.astype(int), empties[at], move_values.shape[1])
-    if moves == "none":
-        return
-    known = move_values != NO_VALUE
-    found["best_moves"][at] = known & (move_values == proven[:, None])
-    if moves == "all":
-        found["move_scores"][at] = np.where(known, move_values, np.nan)
-        found["move_proven"][at] = known
+) -> NDArray[np.intp]:
+    """Write what a book or the compiled loop says of the positions ``at`` these places; returns those it left out."""
+    known = values != NO_VALUE
+    unknown: NDArray[np.intp] = at[~known]
+    if len(unknown):
+        at, values, move_values = at[known], values[known], move_values[known]
+    _write_proven(found, at, values.astype(int), empties[at], move_values.shape[1])
+    if moves != "none":
+        valued = move_values != NO_VALUE
+        found["best_moves"][at] = valued & (move_values == values[:, None])
+        if moves == "all":
+            found["move_scores"][at] = np.where(valued, move_values, np.nan)
+            found["move_proven"][at] = valued
+    return unknown
 
 
 def _write_proven(
@@ -309,26 +322,35 @@ def symmetries_of(rules: Rules) -> NDArray[np.intp]:
 def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     if rules.layers > 1 or not lines_stand_alone(rules):
         return _check_each(cells, rules, sides)
-    marks = {side: cells == side for side in (X, O)}
-    xs, os = (np.count_nonzero(each, axis=1) for each in marks.values())
-    lines = {side: has_line(each, rules) for side, each in marks.items()}
+    # A row for each cell, so that a step works on many boards at once.
+    rows = np.ascontiguousarray(cells.T)
+    empty = rows == EMPTY
+    marks = {side: rows == side for side in (X, O)}
+    xs, os = map(_count, marks.values())
+    lines = {side: has_line(each.T, rules) for side, each in marks.items()}
     turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
     given = turn if sides is None else sides
     valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) & ~(lines[X] & lines[O])
     blocked = np.array([rules.blocked >> cell & 1 for cell in range(rules.cells)], bool)
-    valid &= ((cells == BLOCKED) == blocked).all(axis=1)
+    valid &= ((rows == BLOCKED) == blocked[:, None]).all(axis=0)
     if rules.gravity and rules.rows > 1:
-        above, below = cells[:, : -rules.columns], cells[:, rules.columns :]
-        valid &= ~((above != EMPTY) & (below == EMPTY)).any(axis=1)
+        valid &= (empty[: -rules.columns] | ~empty[rules.columns :]).all(axis=0)
         if rules.blocked:
-            valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=1)
+            above, below = rows[: -rules.columns], rows[rules.columns :]
+            valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=0)
     for index in np.flatnonzero(valid & (lines[X] | lines[O])):
         # Few boards of a bulk are finished; whether one move can have completed their lines is asked one by one.
         valid[index] = _refusal(rules, cells[index], int(given[index])) is None
-    relative, swapped = cells.copy(), given != X
-    relative[swapped] = SWAP_SIDES[cells[swapped]]
+    swapped = (marks[X] | marks[O]) & (given != X)
+    relative = np.ascontiguousarray((rows ^ swapped * np.uint8(X ^ O)).T)
     over = np.where(given == X, lines[O], lines[X])
-    return Checked(relative, over, valid, given)
+    return Checked(relative, over, valid, given, _count(empty))
+
+
+def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """The number of cells with a flag on each board, from a row for each cell."""
+    counts: NDArray[np.int16] = np.add.reduce(flags, axis=0, dtype=np.int16)
+    return counts
 
 
 def lines_stand_alone(rules: Rules) -> bool:
@@ -339,7 +361,8 @@ def lines_stand_alone(rules: Rules) -> bool:
 def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     """Judge boards one by one."""
     count = len(cells)
-    checked = Checked(cells.copy(), np.zeros(count, bool), np.zeros(count, bool), np.zeros(count, np.uint8))
+    over, valid = np.zeros((2, count), bool)
+    checked = Checked(cells.copy(), over, valid, np.zeros(count, np.uint8), _count(cells.T == EMPTY))
     for index, board in enumerate(cells):
         side: Side | None = None if sides is None else (X if sides[index] == X else O)
         try:
