@@ -1,6 +1,7 @@
 """The values of many positions of one game, without a Python step for each where an exact solver takes the game."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -10,12 +11,12 @@ from kinarow import engine
 from kinarow.boards import SWAP_SIDES, Boards, has_line
 from kinarow.errors import InputError
 from kinarow.geometry import geometry
+from kinarow.jit.cache_dir import kernel_cache
 from kinarow.opening_book import reader as book
 from kinarow.opening_book.reader import NO_VALUE
 from kinarow.position import Position
 from kinarow.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.score import Score
-from kinarow.search import solvers
 from kinarow.search_types import Limits, Stop
 
 Moves = Literal["none", "best", "all"]
@@ -190,6 +191,14 @@ def _batch(
     return found
 
 
+@cache
+def _solvers() -> Any:
+    """The module ``kinarow.solvers.bulk``; importing it loads or compiles its kernels, so it happens at first use."""
+    with kernel_cache():
+        from kinarow.solvers import bulk
+    return bulk
+
+
 def _solve(
     boards: Boards,
     empties: NDArray[np.int16],
@@ -201,10 +210,10 @@ def _solve(
     """The values of different ongoing positions."""
     found = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
-    exact = solvers().fits_bulk(rules)
+    exact = _solvers().fits(rules)
     if limits is None and exact:
         waiting = _write_from_book(found, boards, empties, rules, moves)
-        solved = solvers().bulk_values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
+        solved = _solvers().values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
         waiting = _write_solved(found, empties, waiting, solved.values, solved.move_values, moves)
     each_limits = limits or (_ENDLESS if exact else Limits())
     for index in waiting:
