@@ -64,11 +64,13 @@ def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
     lines, flanks = _lines(rules)
     if not len(lines) or not len(marks):
         return np.zeros(len(marks), bool)
-    # A bit for each board, so that a step works on eight of them; the row after the last cell is never marked.
-    packed = np.packbits(np.pad(marks.T, ((0, 1), (0, 0))), axis=1)
+    # A bit for each board, so that a step works on eight of them.
+    packed = np.packbits(np.ascontiguousarray(marks.T), axis=1)
     whole = np.bitwise_and.reduce(packed[lines], axis=1)
     if rules.exact_goal:
-        whole &= ~np.bitwise_or.reduce(packed[flanks], axis=1)
+        # The row after the last cell is never marked.
+        flanked = np.pad(packed, ((0, 1), (0, 0)))
+        whole &= ~np.bitwise_or.reduce(flanked[flanks], axis=1)
     found = np.bitwise_or.reduce(whole, axis=0)
     return np.unpackbits(found, count=len(marks)).astype(bool)
 

@@ -1,6 +1,7 @@
 """The values of many positions of one game, without a Python step for each where an exact solver takes the game."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -10,12 +11,12 @@ from kinarow import engine
 from kinarow.boards import SWAP_SIDES, Boards, has_line
 from kinarow.errors import InputError
 from kinarow.geometry import geometry
+from kinarow.jit.cache_dir import kernel_cache
 from kinarow.opening_book import reader as book
 from kinarow.opening_book.reader import NO_VALUE
 from kinarow.position import Position
 from kinarow.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.score import Score
-from kinarow.search import solvers
 from kinarow.search_types import Limits, Stop
 
 Moves = Literal["none", "best", "all"]
@@ -28,6 +29,9 @@ BATCH = 8192
 
 _ENDLESS = Limits(max_nodes=10**15)
 """The limits of a search that goes on until the proof."""
+
+_OUTCOMES = np.array(["loss", "draw", "win"])
+"""By the sign of a score, plus 1."""
 
 _CELL_KINDS = len(SWAP_SIDES)
 
@@ -97,16 +101,18 @@ class Checked:
         over: whether the side that moved last has completed a line.
         valid: whether a game may stand there.
         sides: whose move it is.
+        empties: the number of empty cells.
     """
 
     relative: Boards
     over: NDArray[np.bool_]
     valid: NDArray[np.bool_]
     sides: Boards
+    empties: NDArray[np.int16]
 
     def only(self, chosen: NDArray[np.bool_]) -> "Checked":
         """Those of the boards that are chosen."""
-        return Checked(self.relative[chosen], self.over[chosen], self.valid[chosen], self.sides[chosen])
+        return Checked(*(getattr(self, name)[chosen] for name in Checked.__dataclass_fields__))
 
 
 def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
@@ -129,14 +135,19 @@ def values(
     found["outcome"], found["distance"] = "unknown", -1
     if moves == "all":
         found["move_scores"] = np.nan
-    full = (checked.relative != EMPTY).all(axis=1)
-    over = checked.valid & (checked.over | full)
-    final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
-    _write_proven(found, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
-    ongoing = np.flatnonzero(checked.valid & ~over)
-    for at in range(0, len(ongoing), BATCH):
-        part = ongoing[at : at + BATCH]
-        found[part] = _batch(checked.relative[part], rules, limits, moves, stop)
+    over = checked.valid & (checked.over | (checked.empties == 0))
+    if over.any():
+        final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
+        _write_proven(found, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
+    ongoing = checked.valid & ~over
+    # Mostly all are ongoing: a slice copies nothing.
+    places = slice(None) if ongoing.all() else np.flatnonzero(ongoing)
+    relative, empties = checked.relative[places], checked.empties[places]
+    solved = np.empty(len(relative), found.dtype)
+    for at in range(0, len(relative), BATCH):
+        part = slice(at, at + BATCH)
+        solved[part] = _batch(relative[part], empties[part], rules, limits, moves, stop)
+    found[places] = solved
     return found
 
 
@@ -157,14 +168,21 @@ def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
 
 
 def _batch(
-    relative: Boards, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
+    relative: Boards,
+    empties: NDArray[np.int16],
+    rules: Rules,
+    limits: Limits | None,
+    moves: Moves,
+    stop: Stop | None,
 ) -> NDArray[np.void]:
     """The values of ongoing positions; equal ones up to symmetry are solved once."""
-    canonical, maps = canonical_boards(relative, rules)
-    rows = canonical.view(f"V{rules.cells}")[:, 0]
-    _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
-    solved = _solve(canonical[first], rules, limits, moves, stop)
+    canonical, chosen = canonical_boards(relative, rules)
+    texts = canonical.view(f"S{rules.cells}")[:, 0]
+    _, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
+    solved = _solve(canonical[first], empties[first], rules, limits, moves, stop)
     found = solved[inverse]
+    if moves != "none":
+        maps = symmetries_of(rules)[chosen]
     for name in ("best_moves", "move_scores", "move_proven"):
         if name in (found.dtype.names or ()):
             moved = np.empty_like(found[name])
@@ -173,21 +191,30 @@ def _batch(
     return found
 
 
+@cache
+def _solvers() -> Any:
+    """The module ``kinarow.solvers.bulk``; importing it loads or compiles its kernels, so it happens at first use."""
+    with kernel_cache():
+        from kinarow.solvers import bulk
+    return bulk
+
+
 def _solve(
-    boards: Boards, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
+    boards: Boards,
+    empties: NDArray[np.int16],
+    rules: Rules,
+    limits: Limits | None,
+    moves: Moves,
+    stop: Stop | None,
 ) -> NDArray[np.void]:
     """The values of different ongoing positions."""
     found = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
-    exact = solvers().fits_bulk(rules)
+    exact = _solvers().fits(rules)
     if limits is None and exact:
-        waiting = _write_from_book(found, boards, rules, moves)
-        solved = solvers().bulk_values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
-        proven = solved.values != NO_VALUE
-        _write_solved(
-            found, boards, waiting[proven], solved.values[proven], solved.move_values[proven], moves
-        )
-        waiting = waiting[~proven]
+        waiting = _write_from_book(found, boards, empties, rules, moves)
+        solved = _solvers().values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
+        waiting = _write_solved(found, empties, waiting, solved.values, solved.move_values, moves)
     each_limits = limits or (_ENDLESS if exact else Limits())
     for index in waiting:
         _search(
@@ -196,38 +223,43 @@ def _solve(
     return found
 
 
-def _write_from_book(found: NDArray[np.void], boards: Boards, rules: Rules, moves: Moves) -> NDArray[np.intp]:
+def _write_from_book(
+    found: NDArray[np.void], boards: Boards, empties: NDArray[np.int16], rules: Rules, moves: Moves
+) -> NDArray[np.intp]:
     """Write the positions whose moves a shipped book knows; returns the places of the others."""
+    places = np.arange(len(boards))
     opening = book.shipped(rules)
     if opening is None:
-        return np.arange(len(boards))
-    taken = (boards != EMPTY).sum(axis=1) < opening.plies
+        return places
+    taken = empties > rules.cells - opening.plies
+    if not taken.any():
+        return places
     move_values = opening.move_values(boards[taken])
-    best = move_values.max(axis=1)
-    known = best != NO_VALUE
-    taken[taken] = known
-    _write_solved(found, boards, np.flatnonzero(taken), best[known], move_values[known], moves)
-    return np.flatnonzero(~taken)
+    unknown = _write_solved(found, empties, places[taken], move_values.max(axis=1), move_values, moves)
+    return np.concatenate([unknown, places[~taken]])
 
 
 def _write_solved(
     found: NDArray[np.void],
-    boards: Boards,
+    empties: NDArray[np.int16],
     at: NDArray[np.intp],
-    proven: NDArray[np.int8],
+    values: NDArray[np.int8],
     move_values: NDArray[np.int8],
     moves: Moves,
-) -> None:
-    """Write what a book or the compiled loop says of the positions ``at`` these places."""
-    cells = boards.shape[1]
-    _write_proven(found, at, proven.astype(int), (boards[at] == EMPTY).sum(axis=1), cells)
-    if moves == "none":
-        return
-    known = move_values != NO_VALUE
-    found["best_moves"][at] = known & (move_values == proven[:, None])
-    if moves == "all":
-        found["move_scores"][at] = np.where(known, move_values, np.nan)
-        found["move_proven"][at] = known
+) -> NDArray[np.intp]:
+    """Write what a book or the compiled loop says of the positions ``at`` these places; returns those it left out."""
+    known = values != NO_VALUE
+    unknown: NDArray[np.intp] = at[~known]
+    if len(unknown):
+        at, values, move_values = at[known], values[known], move_values[known]
+    _write_proven(found, at, values.astype(int), empties[at], move_values.shape[1])
+    if moves != "none":
+        valued = move_values != NO_VALUE
+        found["best_moves"][at] = valued & (move_values == values[:, None])
+        if moves == "all":
+            found["move_scores"][at] = np.where(valued, move_values, np.nan)
+            found["move_proven"][at] = valued
+    return unknown
 
 
 def _write_proven(
@@ -239,7 +271,7 @@ def _write_proven(
 ) -> None:
     """Write exact scores; ``empties`` is the distance of a draw."""
     found["score"][at] = scores
-    found["outcome"][at] = np.select([scores > 0, scores < 0], ["win", "loss"], "draw")
+    found["outcome"][at] = _OUTCOMES[np.sign(scores) + 1]
     found["distance"][at] = np.where(scores == 0, empties, cells + 1 - np.abs(scores))
     found["proven"][at] = True
 
@@ -276,17 +308,21 @@ def _write_score(found: NDArray[np.void], score: Score) -> None:
 
 
 def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """The smallest image of each board, and the cells of the board that the cells of the image stand for."""
+    """The smallest image of each board, and the number in ``symmetries_of`` of the symmetry that gives it."""
     best = np.ascontiguousarray(relative)
     text = f"S{rules.cells}"
     chosen = np.zeros(len(relative), np.intp)
-    symmetries = np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)
-    for number, symmetry in enumerate(symmetries):
+    for number, symmetry in enumerate(symmetries_of(rules)[1:], 1):
         image = np.ascontiguousarray(relative[:, symmetry])
         smaller = (image.view(text) < best.view(text))[:, 0]
         best = np.where(smaller[:, None], image, best)
         chosen[smaller] = number
-    return np.ascontiguousarray(best), symmetries[chosen]
+    return np.ascontiguousarray(best), chosen
+
+
+def symmetries_of(rules: Rules) -> NDArray[np.intp]:
+    """The symmetries of the empty board, identity first: cell ``i`` of an image is cell ``row[i]`` of the board."""
+    return np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)
 
 
 # ---------------------------------------------------------------- checks
@@ -295,24 +331,35 @@ def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np
 def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     if rules.layers > 1 or not lines_stand_alone(rules):
         return _check_each(cells, rules, sides)
-    xs, os = ((cells == side).sum(axis=1) for side in (X, O))
-    lines = {side: has_line(cells == side, rules) for side in (X, O)}
+    # A row for each cell, so that a step works on many boards at once.
+    rows = np.ascontiguousarray(cells.T)
+    empty = rows == EMPTY
+    marks = {side: rows == side for side in (X, O)}
+    xs, os = map(_count, marks.values())
+    lines = {side: has_line(each.T, rules) for side, each in marks.items()}
     turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
     given = turn if sides is None else sides
     valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) & ~(lines[X] & lines[O])
     blocked = np.array([rules.blocked >> cell & 1 for cell in range(rules.cells)], bool)
-    valid &= ((cells == BLOCKED) == blocked).all(axis=1)
-    if rules.gravity:
-        above, below = cells[:, : -rules.columns or None], cells[:, rules.columns :]
-        if rules.rows > 1:
-            valid &= ~((above != EMPTY) & (below == EMPTY)).any(axis=1)
-            valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=1)
+    valid &= ((rows == BLOCKED) == blocked[:, None]).all(axis=0)
+    if rules.gravity and rules.rows > 1:
+        valid &= (empty[: -rules.columns] | ~empty[rules.columns :]).all(axis=0)
+        if rules.blocked:
+            above, below = rows[: -rules.columns], rows[rules.columns :]
+            valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=0)
     for index in np.flatnonzero(valid & (lines[X] | lines[O])):
         # Few boards of a bulk are finished; whether one move can have completed their lines is asked one by one.
         valid[index] = _refusal(rules, cells[index], int(given[index])) is None
-    relative = np.where((given == X)[:, None], cells, SWAP_SIDES[cells])
+    swapped = (marks[X] | marks[O]) & (given != X)
+    relative = np.ascontiguousarray((rows ^ swapped * np.uint8(X ^ O)).T)
     over = np.where(given == X, lines[O], lines[X])
-    return Checked(relative, over, valid, given)
+    return Checked(relative, over, valid, given, _count(empty))
+
+
+def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """The number of cells with a flag on each board, from a row for each cell."""
+    counts: NDArray[np.int16] = np.add.reduce(flags, axis=0, dtype=np.int16)
+    return counts
 
 
 def lines_stand_alone(rules: Rules) -> bool:
@@ -323,7 +370,8 @@ def lines_stand_alone(rules: Rules) -> bool:
 def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     """Judge boards one by one."""
     count = len(cells)
-    checked = Checked(cells.copy(), np.zeros(count, bool), np.zeros(count, bool), np.zeros(count, np.uint8))
+    over, valid = np.zeros((2, count), bool)
+    checked = Checked(cells.copy(), over, valid, np.zeros(count, np.uint8), _count(cells.T == EMPTY))
     for index, board in enumerate(cells):
         side: Side | None = None if sides is None else (X if sides[index] == X else O)
         try:

@@ -1,4 +1,4 @@
-"""The only entry to the solvers: it chooses the solver for a position, and passes on their other functions."""
+"""The entry to the solvers, but for bulk calls: it chooses one for a position, and passes on their other functions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -18,16 +18,13 @@ from kinarow.search_types import (
     Limits,
     SearchContext,
     SearchInfo,
-    SearchStopped,
     Stop,
 )
 from kinarow.solvers import exact, large_proofs
 from kinarow.solvers.common import budget as budgets
-from kinarow.solvers.common.bulk import BulkValues
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
-from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 
@@ -216,41 +213,13 @@ def node_ms(rules: Rules) -> float:
 def exact_prover(rules: Rules, table_words: int) -> Callable[[NDArray[np.uint8]], list[int]]:
     """A function that proves the values of ongoing positions of one gravity game, with one table for all its calls.
 
-    It takes boards as ``bulk_values`` does.
+    It takes boards as ``kinarow.solvers.bulk.values`` does.
 
     Args:
         rules: the rules of all positions: a game with gravity that an exact solver takes.
         table_words: the size of the table in words of 8 bytes, a power of two from 8 on.
     """
     return gravity.Prover(rules, table_words).values
-
-
-def fits_bulk(rules: Rules) -> bool:
-    """Whether ``bulk_values`` takes boards of these rules."""
-    return gravity.fits(rules) or free_placement.fits(rules)
-
-
-def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None) -> BulkValues:
-    """The exact values of ongoing positions of one game that an exact solver takes; some may stay without one.
-
-    Args:
-        rules: the game; ``fits_bulk``.
-        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
-            3 blocked.
-        moves: which moves get a value: 0 none, 1 those that are as good as the best, 2 all.
-        stop: ends the call from another thread.
-
-    Raises:
-        SearchStopped: the flag was set.
-    """
-    budget = budgets.new_budget(budgets.NO_LIMIT)
-    if stop is not None:
-        stop.attach(budget)
-    solver = gravity if gravity.fits(rules) else free_placement
-    found = solver.bulk_values(rules, boards, moves, budget)
-    if int(budget["reason"][0]) == budgets.STOPPED:
-        raise SearchStopped
-    return found
 
 
 def free_idle_tables() -> None:

@@ -151,23 +151,28 @@ def fourth_cells(stride, own):
 
 
 @njit(types.boolean(GAME, types.uint64), cache=True)
-def has_line(game, marks):
-    """Whether these marks of one side hold a line."""
+def has_span(game, cells):
+    """Whether a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
+    found = ZERO
+    if game.goal == 4 and game.directions == DIRECTIONS:
+        for i in range(DIRECTIONS):
+            part = cells & (cells >> game.stride[i])
+            found |= part & (part >> (game.stride[i] + game.stride[i]))
+        return found != ZERO
     for i in range(game.directions):
-        stride = game.stride[i]
-        found = spans(game, stride, marks)
-        if game.exact_goal != 0:
-            found &= ~flanked(game, stride, marks)
-        if found != ZERO:
+        if spans(game, game.stride[i], cells) != ZERO:
             return True
     return False
 
 
 @njit(types.boolean(GAME, types.uint64), cache=True)
-def has_span(game, cells):
-    """Whether a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
+def has_line(game, marks):
+    """Whether these marks of one side hold a line."""
+    if game.exact_goal == 0:
+        return has_span(game, marks)
     for i in range(game.directions):
-        if spans(game, game.stride[i], cells) != ZERO:
+        stride = game.stride[i]
+        if (spans(game, stride, marks) & ~flanked(game, stride, marks)) != ZERO:
             return True
     return False
 
@@ -177,8 +182,12 @@ def completing_cells(game, own, empty):
     """The empty cells on which one more own mark completes a line (own & empty = 0)."""
     found = ZERO
     if game.goal == 4 and game.exact_goal == 0:
-        for i in range(game.directions):
-            found |= fourth_cells(game.stride[i], own)
+        if game.directions == DIRECTIONS:
+            for i in range(DIRECTIONS):
+                found |= fourth_cells(game.stride[i], own)
+        else:
+            for i in range(game.directions):
+                found |= fourth_cells(game.stride[i], own)
         return found & empty
     for i in range(game.directions):
         stride = game.stride[i]
@@ -197,12 +206,11 @@ def can_line(game, own, empty):
     With an exact goal a span flanked by an own mark is lost for good. False is final: the side never completes a
     line, whatever is marked later.
     """
+    if game.exact_goal == 0:
+        return has_span(game, own | empty)
     for i in range(game.directions):
         stride = game.stride[i]
-        found = spans(game, stride, own | empty)
-        if game.exact_goal != 0:
-            found &= ~flanked(game, stride, own)
-        if found != ZERO:
+        if (spans(game, stride, own | empty) & ~flanked(game, stride, own)) != ZERO:
             return True
     return False
 

@@ -1,0 +1,39 @@
+"""The entry to the solvers for bulk calls. It loads the exact ones alone, so a process for labels starts quickly."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.rules import Rules
+from kinarow.search_types import SearchStopped, Stop
+from kinarow.solvers.common import budget as budgets
+from kinarow.solvers.common.bulk import BulkValues
+from kinarow.solvers.free_placement import solver as free_placement
+from kinarow.solvers.gravity import solver as gravity
+
+
+def fits(rules: Rules) -> bool:
+    """Whether ``values`` takes boards of these rules."""
+    return gravity.fits(rules) or free_placement.fits(rules)
+
+
+def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None) -> BulkValues:
+    """The exact values of ongoing positions of one game that an exact solver takes; some may stay without one.
+
+    Args:
+        rules: the game; it ``fits``.
+        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
+            3 blocked.
+        moves: which moves get a value: 0 none, 1 those that are as good as the best, 2 all.
+        stop: ends the call from another thread.
+
+    Raises:
+        SearchStopped: the flag was set.
+    """
+    budget = budgets.new_budget(budgets.NO_LIMIT)
+    if stop is not None:
+        stop.attach(budget)
+    solver = gravity if gravity.fits(rules) else free_placement
+    found = solver.bulk_values(rules, boards, moves, budget)
+    if int(budget["reason"][0]) == budgets.STOPPED:
+        raise SearchStopped
+    return found
