@@ -157,10 +157,11 @@ BOARD_DTYPE = np.dtype(
         ("hidden", np.int32, (HIDDEN,)),
         ("channels", np.int16, (BOTH,)),  # the change of those of a cell
         ("no_features", np.int16, (FEATURES,)),  # zeros
+        # Regions are numbered row by row. A cell belongs to its first one, the next, and the two below them.
         ("region_columns", np.int64),
         ("regions", np.int64),
         ("first_region", np.uint8, (MAX_CELLS,)),
-        ("empty_quads", np.uint32, (MAX_CELLS,)),
+        ("empty_quads", np.uint32, (MAX_CELLS,)),  # ``quads`` of a board without marks
         ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
         ("code", np.uint64, (DIRECTIONS, MAX_CELLS)),  # of side 0, and of side 1 << 32
         # By a mark of a side at a place of the surrounding; 0 at the cell itself.
@@ -536,6 +537,11 @@ def _sum_cells(board):
             board.point_sums[0, side] += board.tuple_points[number]
             for i in range(FEATURES):
                 board.sums[side * FEATURES + i] += board.features[number * FEATURES + i]
+
+
+@njit(types.void(BOARD), cache=True)
+def _lay_out_regions(board):
+    """Set which regions a cell belongs to, and the channels of the regions of a board without marks."""
     board.region_columns = board.columns // REGION_STEP + 2
     board.regions = board.region_columns * (board.rows // REGION_STEP + 2)
     for cell in range(board.cells):
@@ -912,6 +918,7 @@ def prepare(board):
             board.mask[side, cell_pattern, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
             board.count[side, cell_pattern] += 1
     _sum_cells(board)
+    _lay_out_regions(board)
 
 
 @njit(types.void(BOARD), cache=True)

@@ -71,7 +71,7 @@ def pools_of(board):
     return pools
 
 
-@pytest.mark.parametrize("goal", [4, 5, 6])
+@pytest.mark.parametrize("goal", [4, 5, 6, 9])  # the last without a table of patterns
 def test_the_channels_of_regions_are_those_of_their_cells(goal):
     """Marks come and go; the pools stay the sums over the regions of what the cells say."""
     rng = random.Random(goal)
@@ -85,7 +85,7 @@ def test_the_channels_of_regions_are_those_of_their_cells(goal):
             put(board, cell, rng.randrange(2))
             marks.append(cell)
         if rng.random() < 0.5:
-            continue
+            continue  # the regions of several marks are worked out later, or never
         bring_sums_up_to_date(board)
         found = board.pools.reshape(-1, 2, FEATURES)[board.cells - board.empty]
         assert found.tolist() == [pool.tolist() for pool in pools_of(board)]
