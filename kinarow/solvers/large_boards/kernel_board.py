@@ -125,7 +125,7 @@ BOARD_DTYPE = np.dtype(
         # (``bring_sums_up_to_date``).
         ("point_sums", np.int64, (MAX_CELLS + 1, 2)),
         ("sums", np.int16, ((MAX_CELLS + 1) * 2 * FEATURES,)),
-        ("pools", np.int16, ((MAX_CELLS + 1) * BOTH,)),
+        ("pools", np.int32, ((MAX_CELLS + 1) * BOTH,)),
         ("summed", np.int64),
         ("count", np.int64, (2, CELL_PATTERNS)),
         ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),

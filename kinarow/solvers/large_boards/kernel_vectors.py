@@ -1,8 +1,8 @@
 """Operations on many integers at a time, for the network of the estimate.
 
 Each takes arrays of one dimension, every one followed by the place of the first of its numbers: ``LANES`` features
-of a side, or ``BOTH`` channels, those of side 0 before those of side 1. Numbers of 16 bits wrap. A compiler makes such
-code of a plain loop only where it can tell that the arrays do not overlap; here it need not.
+of a side, or ``BOTH`` channels, those of side 0 before those of side 1. Numbers have 16 bits and wrap; pools have 32. A
+compiler makes such code of a plain loop only where it can tell that the arrays do not overlap; here it need not.
 """
 
 import numba
@@ -50,14 +50,16 @@ if numba.config.DISABLE_JIT:
 
     def add_to_pool(pool, at, sums, places, what, place):
         """Add to sums of both sides, and to the pool what the sums above 0 gain."""
+        gain = np.zeros(BOTH, np.int16)
         for each in places:
             old = np.maximum(_part(sums, each, BOTH), 0) >> np.int16(POOL_SHIFT)
             _part(sums, each, BOTH)[:] += _part(what, place, BOTH)
-            _part(pool, at, BOTH)[:] += (np.maximum(_part(sums, each, BOTH), 0) >> np.int16(POOL_SHIFT)) - old
+            gain += (np.maximum(_part(sums, each, BOTH), 0) >> np.int16(POOL_SHIFT)) - old
+        _part(pool, at, BOTH)[:] += gain
 
     def clip_sum(to, at, what, place, bias, beside, shift, limit):
         """``to = (what >> shift) + bias`` of one side, but at least 0 and at most the limit."""
-        total = (_part(what, place, LANES) >> np.int16(shift)) + _part(bias, beside, LANES)
+        total = (_part(what, place, LANES).astype(np.int32) >> shift) + _part(bias, beside, LANES)
         _part(to, at, LANES)[:] = np.clip(total, 0, limit)
 
     def add_layer(to, layer, inputs, count):
@@ -68,6 +70,7 @@ if numba.config.DISABLE_JIT:
 else:
     _SHORT, _WORD = ir.IntType(16), ir.IntType(32)
     _ONE_SIDE, _BOTH_SIDES = ir.VectorType(_SHORT, LANES), ir.VectorType(_SHORT, BOTH)
+    _ONE_SIDE_WIDE, _BOTH_SIDES_WIDE = ir.VectorType(_WORD, LANES), ir.VectorType(_WORD, BOTH)
     _ALIGNMENT = 2  # bytes
 
     def _all(vector, number):
@@ -113,8 +116,13 @@ else:
         """The vector, or zeros where a boolean is false."""
         return builder.select(counts, vector, _all(vector.type, 0))
 
-    def _assign(vector):
+    def _vector_in(kind, length):
+        """The type of so many numbers of an array."""
+        return ir.VectorType(ir.IntType(kind.dtype.bitwidth), length)
+
+    def _assign(length):
         def generate(context, builder, signature, arguments):
+            vector = _vector_in(signature.args[0], length)
             target, source = _pointers(context, builder, signature, arguments, 2, vector)
             _store(builder, _load(builder, source), target)
             return context.get_dummy_value()
@@ -124,12 +132,12 @@ else:
     @intrinsic
     def assign(_typing, to, at, what, place):
         """``to = what``, of one side."""
-        return types.void(to, at, what, place), _assign(_ONE_SIDE)
+        return types.void(to, at, what, place), _assign(LANES)
 
     @intrinsic
     def assign_both(_typing, to, at, what, place):
         """``to = what``, of both sides."""
-        return types.void(to, at, what, place), _assign(_BOTH_SIDES)
+        return types.void(to, at, what, place), _assign(BOTH)
 
     @intrinsic
     def add_difference(_typing, to, at, now, place, was, beside):
@@ -189,11 +197,11 @@ else:
 
         def generate(context, builder, signature, arguments):
             kinds = signature.args
-            pooled = _pointer(context, builder, kinds[0], arguments[0], arguments[1], _BOTH_SIDES)
+            pooled = _pointer(context, builder, kinds[0], arguments[0], arguments[1], _BOTH_SIDES_WIDE)
             change = _load(
                 builder, _pointer(context, builder, kinds[4], arguments[4], arguments[5], _BOTH_SIDES)
             )
-            total = _load(builder, pooled)
+            gain = _all(_BOTH_SIDES, 0)
             for each in _tuple_items(builder, arguments[3], kinds[3]):
                 pointer = _pointer(context, builder, kinds[2], arguments[2], each, _BOTH_SIDES)
                 old = _load(builder, pointer)
@@ -201,7 +209,8 @@ else:
                 _store(builder, new, pointer)
                 bits = _all(_BOTH_SIDES, POOL_SHIFT)
                 after, before = (builder.lshr(_greater(builder, sums, 0), bits) for sums in (new, old))
-                total = builder.add(total, builder.sub(after, before))
+                gain = builder.add(gain, builder.sub(after, before))
+            total = builder.add(_load(builder, pooled), builder.sext(gain, _BOTH_SIDES_WIDE))
             _store(builder, total, pooled)
             return context.get_dummy_value()
 
@@ -210,13 +219,24 @@ else:
     @intrinsic(prefer_literal=True)
     def clip_sum(_typing, to, at, what, place, bias, beside, shift, limit):
         """``to = (what >> shift) + bias`` of one side, but at least 0 and at most the limit."""
-        bits, most = _all(_ONE_SIDE, shift.literal_value), _all(_ONE_SIDE, limit.literal_value)
+        bits, most = (_all(_ONE_SIDE_WIDE, number.literal_value) for number in (shift, limit))
 
         def generate(context, builder, signature, arguments):
-            target, numbers, added = _pointers(context, builder, signature, arguments, 3, _ONE_SIDE)
-            total = builder.add(builder.ashr(_load(builder, numbers), bits), _load(builder, added))
+            kinds = signature.args
+            target, added = (
+                _pointer(context, builder, kinds[i], arguments[i], arguments[i + 1], _ONE_SIDE)
+                for i in (0, 4)
+            )
+            vector = _vector_in(kinds[2], LANES)
+            numbers = _load(builder, _pointer(context, builder, kinds[2], arguments[2], arguments[3], vector))
+            if vector != _ONE_SIDE_WIDE:
+                numbers = builder.sext(numbers, _ONE_SIDE_WIDE)
+            total = builder.add(
+                builder.ashr(numbers, bits), builder.sext(_load(builder, added), _ONE_SIDE_WIDE)
+            )
             total = _greater(builder, total, 0)
-            _store(builder, builder.select(builder.icmp_signed("<", total, most), total, most), target)
+            total = builder.select(builder.icmp_signed("<", total, most), total, most)
+            _store(builder, builder.trunc(total, _ONE_SIDE), target)
             return context.get_dummy_value()
 
         return types.void(to, at, what, place, bias, beside, shift, limit), generate
