@@ -155,6 +155,12 @@ def _pair(mine, theirs, direction):
 
 
 @njit(nogil=True)
+def _mark_embedding(kind, side):
+    """The number of the embedding of a mark of the mover or of the other side, as a side sees it."""
+    return EMBEDDINGS - 1 if (kind == MINE) != (side == 0) else EMBEDDINGS - 2
+
+
+@njit(nogil=True)
 def _region_of(place, number):
     """One of the four regions of a cell, numbered row by row."""
     row, column = np.int64(place) >> 8, np.int64(place) & 255
@@ -173,13 +179,13 @@ def _activate(
             continue
         if kind[e] == TOUCHED:
             own, other = np.int64(mine[e]), np.int64(theirs[e])
+            if side != 0:
+                own, other = other, own
             assign(cells, e * LANES, cell_bias, 0)
             for direction in range(4):
-                pair = _pair(own, other, direction) if side == 0 else _pair(other, own, direction)
-                add(cells, e * LANES, embedding, pair * LANES)
+                add(cells, e * LANES, embedding, _pair(own, other, direction) * LANES)
         else:
-            other_mark = (kind[e] == MINE) != (side == 0)
-            assign(cells, e * LANES, embedding, (EMBEDDINGS - 1 if other_mark else EMBEDDINGS - 2) * LANES)
+            assign(cells, e * LANES, embedding, _mark_embedding(kind[e], side) * LANES)
         rectify(cells, e * LANES, cells, e * LANES)
         for number in range(4):
             add(regions, _region_of(place[e], number) * LANES, cells, e * LANES)
@@ -214,13 +220,13 @@ def _activate_up(place, kind, mine, theirs, side, count, region_bias, cells, reg
         keep_where_positive(cells_up, 0, total, 0, cells, e * LANES)
         if kind[e] == TOUCHED:
             own, other = np.int64(mine[e]), np.int64(theirs[e])
+            if side != 0:
+                own, other = other, own
             add(cell_bias_up, 0, cells_up, 0)
             for direction in range(4):
-                pair = _pair(own, other, direction) if side == 0 else _pair(other, own, direction)
-                add(embedding_up, pair * LANES, cells_up, 0)
+                add(embedding_up, _pair(own, other, direction) * LANES, cells_up, 0)
         else:
-            other_mark = (kind[e] == MINE) != (side == 0)
-            add(embedding_up, (EMBEDDINGS - 1 if other_mark else EMBEDDINGS - 2) * LANES, cells_up, 0)
+            add(embedding_up, _mark_embedding(kind[e], side) * LANES, cells_up, 0)
 
 
 @njit(nogil=True)
