@@ -72,6 +72,7 @@ from kinarow.solvers.large_boards.kernel_table import (
     entry_value,
     find,
     position_key,
+    prefetch_child,
     store,
 )
 from kinarow.solvers.large_boards.kernel_threats import (
@@ -556,6 +557,7 @@ def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, 
     """
     other = 1 - side
     value = types.int64(0)
+    prefetch_child(board, search, table, side, cell)
     put(board, cell, side)
     whole = number == 0
     if not whole:

@@ -18,6 +18,7 @@ from numba import njit, types
 
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET
+from kinarow.solvers.common.kernel_prefetch import prefetch
 from kinarow.solvers.large_boards.kernel_board import BOARD, MAX_CELLS, MAX_WORDS
 from kinarow.solvers.large_boards.kernel_patterns import CELL_PATTERNS
 
@@ -155,6 +156,13 @@ def _first_slot(search, key):
 def position_key(board, side):
     """The hash of the position with this side to move."""
     return board.key ^ _SIDE_KEY if side != 0 else board.key
+
+
+@njit(inline="always")
+def prefetch_child(board, search, table, side, cell):
+    """Begin to load the entry of the position after a move: its place in memory is far from all others."""
+    key = board.key ^ board.zobrist[types.uint64(side), types.uint64(cell)]
+    prefetch(table, 2 * _first_slot(search, key if side != 0 else key ^ _SIDE_KEY))
 
 
 @njit(types.boolean(BOARD, SEARCH, TABLE, types.int64), cache=True)
