@@ -16,6 +16,7 @@ The games of a file follow each other in ``moves`` and ``values``.
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import ZIP_LZMA, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,16 +63,20 @@ class Game(NamedTuple):
 def write(path: Path, games: list[Game], nodes: int, seed: int) -> None:
     """Write a file, whole or not at all."""
     fresh = path.with_suffix(".new.npz")
-    np.savez_compressed(
-        fresh,
-        shape=np.array([(g.side, g.goal, g.rule, g.opening) for g in games], np.uint8),
-        result=np.array([g.result for g in games], np.int8),
-        length=np.array([len(g.moves) for g in games], np.uint16),
-        moves=np.concatenate([g.moves + RANDOM * g.drawn for g in games]).astype(np.uint16),
-        values=np.concatenate([g.values for g in games]).astype(np.int16),
-        nodes=nodes,
-        seed=seed,
-    )
+    arrays = {
+        "shape": np.array([(g.side, g.goal, g.rule, g.opening) for g in games], np.uint8),
+        "result": np.array([g.result for g in games], np.int8),
+        "length": np.array([len(g.moves) for g in games], np.uint16),
+        "moves": np.concatenate([g.moves + RANDOM * g.drawn for g in games]).astype(np.uint16),
+        "values": np.concatenate([g.values for g in games]).astype(np.int16),
+        "nodes": np.array(nodes),
+        "seed": np.array(seed),
+    }
+    # A quarter smaller than numpy's own compression.
+    with ZipFile(fresh, "w", ZIP_LZMA) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as file:
+                np.lib.format.write_array(file, array)
     fresh.replace(path)
 
 
