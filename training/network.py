@@ -29,7 +29,6 @@ from kinarow.solvers.large_boards.kernel_board import (
     CHANNELS,
     EMBEDDINGS,
     FEATURES,
-    HIDDEN,
     INPUTS,
     REGION_STEP,
 )
@@ -40,7 +39,7 @@ from kinarow.solvers.large_boards.kernel_pvs import (
     POINT_SHIFT,
     POOLED_SHIFT,
 )
-from kinarow.solvers.large_boards.kernel_vectors import POOL_SHIFT
+from kinarow.solvers.large_boards.kernel_vectors import HIDDEN, POOL_SHIFT
 from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
 from training.tuples import TUPLES
 from training.vectors import LANES, add, assign, keep_where_positive, rectify
@@ -111,10 +110,10 @@ class Parameters(NamedTuple):
         points: of each tuple for the mover, and for the other side: (3876, 2).
         features: of each tuple, (3876, 16).
         threats: points of each part of the threats, (67,) (``weights.threat_parts``).
-        threat_layer: of each part to each hidden value, (67, 16).
+        threat_layer: of each part to each hidden value, (67, 32).
         bias: of the inputs: the features of the mover and of the other side, then the channels of both, (64,).
-        layer: (64, 16).
-        output: (16,).
+        layer: (64, 32).
+        output: (32,).
         embedding: of each pair of an own and another pattern, then of an own mark and of another: (258, 16).
         cell_bias: of the channels of an empty cell, (16,).
         region_bias: of the channels of a region, (16,).

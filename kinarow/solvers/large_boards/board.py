@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD_DTYPE,
-    HIDDEN,
     INPUTS,
     MAX_REGIONS,
     MAX_TABLE_CELLS,
@@ -42,7 +41,7 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     fill_caro_patterns,
     fill_patterns,
 )
-from kinarow.solvers.large_boards.kernel_vectors import BOTH
+from kinarow.solvers.large_boards.kernel_vectors import BOTH, HIDDEN
 from kinarow.solvers.large_boards.weights import (
     PATTERNS,
     Weights,

@@ -28,6 +28,7 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     DOUBLE_THREE_CELL,
     FIVE_CELL,
     FORBIDDEN_CELL,
+    FOUR,
     FOUR_CELL,
     FOUR_THREE_CELL,
     NONE,
@@ -35,11 +36,13 @@ from kinarow.solvers.large_boards.kernel_patterns import (
     OPEN_FOUR_CELL,
     OPEN_THREE,
     OPEN_THREE_2,
+    THREE,
     caro_codes_of_end,
     pattern_of_missing,
 )
 from kinarow.solvers.large_boards.kernel_vectors import (
     BOTH,
+    HIDDEN,
     LANES,
     add_difference,
     add_to_pool,
@@ -64,12 +67,13 @@ _MARK_EMBEDDING = 256
 REGION_STEP = 2
 MAX_REGIONS = 14 * 14
 REGIONS_KEPT = 192  # marks for which the regions are kept: more than a search puts
-HIDDEN = 16
 _THREAT_KINDS = 5
 THREATS = 1 << (2 * _THREAT_KINDS + 1)
 MAX_ANSWERS = (
     1 + DIRECTIONS
 )  # cells that may stop a line under Caro: the one that completes it, one beside each run
+MAX_FOURS = 8
+"""The most cells that make fours among which the board looks for what they have in common."""
 
 WORD_SHIFT = 6
 BIT_MASK = 63
@@ -132,6 +136,7 @@ BOARD_DTYPE = np.dtype(
         ("near_mask", np.uint64, (MAX_WORDS,)),
         ("open_mask", np.uint64, (MAX_WORDS,)),
         ("answer", np.int16, (MAX_ANSWERS,)),
+        ("four_cell", np.int16, (MAX_FOURS,)),
         ("stones", np.uint64, (2, MAX_WORDS)),
         ("mark", np.int8, (MAX_CELLS,)),
         ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
@@ -688,38 +693,125 @@ def can_line(board):
 
 
 @njit(inline="always")
+def _line_between(board, cell, other):
+    """The direction of the line through two cells, -1 for none, and the steps from the second to the first."""
+    down = cell // board.columns - other // board.columns
+    right = cell - other - down * board.columns
+    if down == 0:
+        return types.int64(0), right
+    if right == 0:
+        return types.int64(1), down
+    if right == down:
+        return types.int64(2), down
+    if right == -down:
+        return types.int64(3), down
+    return types.int64(-1), down
+
+
+@njit(inline="always")
+def _pattern_of_code(board, side, code):
+    """The direction pattern of a surrounding for a side."""
+    return types.int64(board.pattern_table[code >> _HIGH_CODE if side != 0 else code & _LOW_CODE])
+
+
+@njit(inline="always")
 def _is_four_after(board, side, cell, answer):
     """Whether the side still has a four or more on the cell after a mark of the other side on another cell."""
-    down = cell // board.columns - answer // board.columns
-    right = cell - answer - down * board.columns
-    # The mark is on a line with the cell in one direction, or in none.
-    if down == 0:
-        direction = 0
-    elif right == 0:
-        direction = 1
-    elif right == down:
-        direction = 2
-    elif right == -down:
-        direction = 3
-    else:
-        return True
-    steps = right if down == 0 else down
-    if abs(steps) > board.radius:
+    direction, steps = _line_between(board, cell, answer)
+    if direction < 0 or abs(steps) > board.radius:
         return True
     code = board.code[direction, cell] + board.code_change[1 - side, board.radius - steps]
-    pattern = types.int64(board.pattern_table[code >> _HIGH_CODE if side != 0 else code & _LOW_CODE])
+    pattern = _pattern_of_code(board, side, code)
     quad = _quad_with(quad_of(board, cell, side), direction, pattern)
     return board.cell_pattern_of_quad[board.quad_row[side], quad] >= FOUR_CELL
+
+
+@njit(inline="always")
+def _foresees_fours(board):
+    """Whether codes say what a mark changes: not with gravity, under Caro, in Renju and without a table of patterns.
+
+    There a mark may make a four of the other side possible, or it takes long to find out.
+    """
+    return board.gravity == 0 and board.caro == 0 and board.beginner < 0 and board.no_pattern_table == 0
+
+
+@njit(inline="always")
+def _leaves_four_on_line(board, side, cell, answer, direction):
+    """Whether a mark on the cell and its answer, on one line, leave a cell there that makes a four for the side."""
+    step = board.step[direction]
+    _, apart = _line_between(board, cell, answer)
+    after = types.int64(board.reach[cell, direction, 1])
+    for steps in range(-types.int64(board.reach[cell, direction, 0]), after + 1):
+        place = cell + steps * step
+        if place == cell or place == answer or board.mark[place] != 0:
+            continue
+        code = board.code[direction, place] + board.code_change[side, board.radius - steps]
+        if abs(steps + apart) <= board.radius:
+            code += board.code_change[1 - side, board.radius - steps - apart]
+        if _pattern_of_code(board, side, code) >= FOUR:
+            return True
+    return False
+
+
+@njit(inline="always")
+def _four_may_lead_on(board, side, number, count):
+    """Whether a mark on this one of ``board.four_cell`` may be part of a new four: see ``fours_may_lead_on``."""
+    cell = types.int64(board.four_cell[number])
+    for direction in range(DIRECTIONS):
+        pattern = pattern_of(board, cell, side, direction)
+        code = board.code[direction, cell]
+        beside_it = 0
+        answer = cell
+        for i in range(count):
+            other = types.int64(board.four_cell[i])
+            line, steps = _line_between(board, cell, other)
+            if i != number and line == direction and abs(steps) <= board.radius:
+                code += board.code_change[side, board.radius - steps]
+                beside_it += 1
+                answer = other
+        if pattern >= FOUR:
+            if beside_it != 1 or _leaves_four_on_line(board, side, cell, answer, direction):
+                return True
+        elif pattern >= THREE or (beside_it > 0 and _pattern_of_code(board, side, code) >= THREE):
+            return True
+    return False
+
+
+@njit(types.boolean(BOARD, types.int64), nogil=True, cache=True)
+def fours_may_lead_on(board, side):
+    """Whether fours of the side may make new ones. False says that a search by fours finds nothing.
+
+    No cell may complete a line or make two fours. A four and its answer take two of the cells that make fours. New ones
+    come only on lines with a three: through one of these cells, were the others all marked by the side, or on the
+    line of a four beyond its answer. True also where that takes long to find out: with many cells, and with more than
+    two under an exact goal, where a further mark may spoil a line.
+    """
+    if not _foresees_fours(board):
+        return True
+    count = 0
+    for word in range(board.words):
+        bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]
+        while bits != ZERO:
+            if count == MAX_FOURS:
+                return True
+            board.four_cell[count] = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            bits &= bits - ONE
+            count += 1
+    if count > 2 and board.exact_goal != 0:
+        return True
+    for number in range(count):
+        if _four_may_lead_on(board, side, number, count):
+            return True
+    return False
 
 
 @njit(types.boolean(BOARD, types.int64, types.int64), nogil=True, cache=True)
 def leaves_four(board, side, answer):
     """Whether a side may have a cell that makes a four or more after the other side has marked the answer.
 
-    The answer is the only cell that completes a line for the side. True also where that takes long to find out: with
-    gravity, under Caro and in Renju, where a mark may make a four of the other side possible, and without a table.
+    The answer is the only cell that completes a line for the side. True also where that takes long to find out.
     """
-    if board.gravity != 0 or board.caro != 0 or board.beginner >= 0 or board.no_pattern_table != 0:
+    if not _foresees_fours(board):
         return True
     for word in range(board.words):
         bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]

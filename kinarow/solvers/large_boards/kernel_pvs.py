@@ -29,7 +29,6 @@ from kinarow.solvers.large_boards.kernel_board import (
     BOARD,
     CHANNELS,
     FEATURES,
-    HIDDEN,
     INPUTS,
     WORD_SHIFT,
     beginner_may_move,
@@ -85,7 +84,7 @@ from kinarow.solvers.large_boards.kernel_threats import (
     first_winning_cell,
     vcf,
 )
-from kinarow.solvers.large_boards.kernel_vectors import BOTH, add_layer, clip_sum
+from kinarow.solvers.large_boards.kernel_vectors import BOTH, HIDDEN, add_layer, clip_sum
 
 # The network's numbers: features and hidden values reach from 0 to INPUT_LIMIT, which stands for 1.
 INPUT_LIMIT = 128
@@ -402,7 +401,11 @@ def _decided_within_three(board, search, side, ply, depth):
     cache=True,
 )
 def _table_value(board, search, table, slot, alpha, beta, depth, ply):
-    """The value of a table entry if it settles the node for this window and depth, else ``INFINITY``."""
+    """The value of a table entry if it settles the node for this window and depth, else ``INFINITY``.
+
+    Where threats prove wins, a proven win or loss always does, though its distance may be a bound inside the window:
+    else a search with an open window would go past what they have proven.
+    """
     value = entry_value(table, slot, ply)
     bound = entry_bound(table, slot)
     proven = entry_proven(board, search, table, slot)
@@ -412,10 +415,11 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
         deep_enough = reached == plies if search.fixed_depth != 0 else reached >= plies
         if abs(value) >= DECISIVE or not deep_enough:
             return INFINITY
+    certain = proven and search.fixed_depth == 0 and board.misere == 0 and board.gravity == 0
     if (
         bound == BOUND_EXACT
-        or (bound == BOUND_LOWER and value >= beta)
-        or (bound == BOUND_UPPER and value <= alpha)
+        or (bound == BOUND_LOWER and (value >= beta or (certain and value >= DECISIVE)))
+        or (bound == BOUND_UPPER and (value <= alpha or (certain and value <= -DECISIVE)))
     ):
         if not proven:
             search.unproven_count += 1

@@ -34,6 +34,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     MAX_CELLS,
     WORD_SHIFT,
     beside,
+    fours_may_lead_on,
     has_room_against,
     is_forbidden,
     leaves_four,
@@ -285,6 +286,8 @@ def vcf(board, search, budget, side, pairs, level):
         return 0
     # Try the fours: those that also make a three first, where there is a choice.
     chooses = block < 0 and board.gravity == 0
+    if chooses and not fours_may_lead_on(board, side):
+        return 0
     for cell_pattern in range(FOUR_THREE_CELL, FOUR_CELL - 1 if chooses else FOUR_CELL, -1):
         if chooses and board.count[side, cell_pattern] == 0:
             continue
@@ -709,7 +712,11 @@ def vct_refutes(board, search, budget, table, cell, depth, node_share):
     search.vct_nodes = node_share
     put(board, cell, 0)
     plies = vct(board, search, budget, table, 1, depth, MAX_PLY, 1)
-    take_back(board, cell)
     if budget.reason != RUNNING:
-        return 0
+        plies = 0
+    if plies > 0:
+        # A win by fours alone is not there yet.
+        key, first = position_key(board, 1), types.int64(search.pv[1, 0])
+        store(board, search, budget, table, key, WIN - plies, 0, first, _KEPT_DEPTH, BOUND_LOWER, 1)
+    take_back(board, cell)
     return plies

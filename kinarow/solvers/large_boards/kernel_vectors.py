@@ -13,6 +13,7 @@ from numba.extending import intrinsic
 
 LANES = 16
 BOTH = 2 * LANES
+HIDDEN = 32  # numbers of the hidden layer
 POOL_SHIFT = 2
 """The bits that a sum of channels loses when it is added to a pool."""
 
@@ -64,7 +65,7 @@ if numba.config.DISABLE_JIT:
 
     def add_layer(to, layer, inputs, count):
         """``to += inputs * layer`` for ``count`` inputs; the layer has those of two inputs side by side."""
-        factors = layer.reshape(-1, LANES, 2).astype(np.int32)
+        factors = layer.reshape(-1, HIDDEN, 2).astype(np.int32)
         to[:] += np.einsum("pji,pi->j", factors, inputs[:count].reshape(-1, 2).astype(np.int32))
 
 else:
@@ -245,11 +246,11 @@ else:
     def add_layer(_typing, to, layer, inputs, count):
         """``to += inputs * layer`` for ``count`` inputs; the layer has those of two inputs side by side."""
         pairs = count.literal_value // 2
-        words, products = ir.VectorType(_WORD, LANES), ir.VectorType(_WORD, BOTH)
+        words, products = ir.VectorType(_WORD, HIDDEN), ir.VectorType(_WORD, 2 * HIDDEN)
 
         def generate(context, builder, signature, arguments):
             zero = context.get_constant(types.intp, 0)
-            vectors = (words, _BOTH_SIDES, ir.VectorType(_SHORT, 2))
+            vectors = (words, ir.VectorType(_SHORT, 2 * HIDDEN), ir.VectorType(_SHORT, 2))
             target, factors, numbers = (
                 _pointer(context, builder, signature.args[i], arguments[i], zero, vectors[i])
                 for i in range(3)
@@ -260,9 +261,11 @@ else:
                 by = _load(builder, builder.gep(factors, [_WORD(number)]))
                 # Products of neighbours, added in pairs: processors have one instruction for that.
                 product = builder.mul(
-                    builder.sext(by, products), builder.sext(_spread(builder, two, [0, 1] * LANES), products)
+                    builder.sext(by, products), builder.sext(_spread(builder, two, [0, 1] * HIDDEN), products)
                 )
-                even, odd = (_spread(builder, product, list(range(first, BOTH, 2))) for first in range(2))
+                even, odd = (
+                    _spread(builder, product, list(range(first, 2 * HIDDEN, 2))) for first in range(2)
+                )
                 total = builder.add(total, builder.add(even, odd))
             _store(builder, total, target)
             return context.get_dummy_value()

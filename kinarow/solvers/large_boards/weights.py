@@ -33,9 +33,9 @@ class Network(NamedTuple):
         cell_bias: of the channels of an empty cell, (16,).
         region_bias: of the channels of a region, (16,).
         input_bias: of the inputs: the features of the mover, those of the other side, then the channels of both, (64,).
-        layer: from each of these inputs to each hidden value, (64, 16).
-        threat_layer: from the threats on the board to each hidden value, (2048, 16).
-        output: from each hidden value to the estimate, (16,).
+        layer: from each of these inputs to each hidden value, (64, 32).
+        threat_layer: from the threats on the board to each hidden value, (2048, 32).
+        output: from each hidden value to the estimate, (32,).
     """
 
     embedding: NDArray[np.int16]

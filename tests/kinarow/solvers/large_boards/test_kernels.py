@@ -25,6 +25,7 @@ from kinarow.solvers.large_boards.kernel_board import (
     MAX_CELLS,
     bring_sums_up_to_date,
     can_line,
+    fours_may_lead_on,
     leaves_four,
     put,
     take_back,
@@ -167,16 +168,22 @@ def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
         assert snapshot(board) == state
 
 
+def crowded_board(rules, rng):
+    """A board with thirteen random marks near its centre."""
+    board = new_board(*rules, TUNABLES)[0]
+    centre = rules[1] * (rules[0] // 2) + rules[1] // 2
+    near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
+    for cell in rng.sample(near, 13):
+        put(board, cell, int(rng.random() < 0.4))
+    return board
+
+
 @pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
 def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rules):
     rng = random.Random(11)
     found = []
     for _ in range(1000):
-        board = new_board(*rules, TUNABLES)[0]
-        centre = rules[1] * (rules[0] // 2) + rules[1] // 2
-        near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
-        for cell in rng.sample(near, 13):
-            put(board, cell, int(rng.random() < 0.4))
+        board = crowded_board(rules, rng)
         for side in range(2):
             if board.count[side, patterns.FIVE_CELL] != 1:
                 continue
@@ -188,6 +195,48 @@ def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rul
             assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
             take_back(board, answer)
     assert min(found.count(True), found.count(False)) > 10
+
+
+def fours(board, side):
+    """The cells that make a four or more for the side."""
+    return np.flatnonzero((board.cell_pattern[:, side] >= patterns.FOUR_CELL) & (board.mark == 0)).tolist()
+
+
+def lead_on(board, side):
+    """Whether fours with their answers, in some order, ever make a cell that makes a four and was none before."""
+    known = fours(board, side)
+    for cell in known:
+        put(board, cell, side)
+        (answer,) = np.flatnonzero(
+            (board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)
+        ).tolist()
+        put(board, answer, 1 - side)
+        left = fours(board, side)
+        found = (
+            not set(left) < set(known) or (board.cell_pattern[left, side] > patterns.FOUR_THREE_CELL).any()
+        )
+        found = found or lead_on(board, side)
+        take_back(board, answer)
+        take_back(board, cell)
+        if found:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
+def test_fours_lead_on_only_where_the_board_says_that_they_may(rules):
+    rng = random.Random(12)
+    said = {True: [], False: []}
+    for _ in range(1500):
+        board = crowded_board(rules, rng)
+        for side in range(2):
+            cells = fours(board, side)
+            if 2 <= len(cells) <= 6 and (board.cell_pattern[cells, side] <= patterns.FOUR_THREE_CELL).all():
+                said[fours_may_lead_on(board, side)].append(lead_on(board, side))
+    assert not any(said[False])
+    assert min(len(said[False]), sum(said[True])) > 10
+    # It says so too often, but seldom.
+    assert rules[5] or sum(said[True]) > 0.5 * len(said[True])
 
 
 @pytest.mark.parametrize("rules", [r for r in STATE_RULES if r[2] > 1 and not r[3]], ids=str)

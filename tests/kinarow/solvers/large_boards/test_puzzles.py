@@ -1,7 +1,8 @@
 """Forced wins and only-defences on 15 x 15, and proofs held against the exact solvers and against every answer.
 
 ``puzzles.json`` holds positions of noisy self-play as moves in turn. In a ``win`` threats win in
-``plies`` or fewer; in a ``defence`` all moves but ``holds`` lose to threats that a much longer search has found.
+``plies`` or fewer; in a ``defence`` all moves but ``holds`` lose to threats that a much longer search has found; in a
+``refuted`` a move that looks good loses to fours that a leaf is too short to see.
 """
 
 import json
@@ -31,6 +32,7 @@ DEFAULT_NODES = 1_000_000
 PUZZLES = json.loads((Path(__file__).parent / "puzzles.json").read_text("utf-8"))
 WINS = [puzzle for puzzle in PUZZLES if puzzle["kind"] == "win"]
 DEFENCES = [puzzle for puzzle in PUZZLES if puzzle["kind"] == "defence"]
+REFUTED = [puzzle["moves"] for puzzle in PUZZLES if puzzle["kind"] == "refuted"]
 LEAST_RIGHT = 0.95
 MISERE_EMPTIES = 9
 LEAST_DEFENDED = 0.8
@@ -143,6 +145,11 @@ def test_a_broken_off_iteration_never_gives_up_the_only_defence():
     defences = {64, 80, 144, 160}
     for nodes in range(100, 6000, 331):
         assert think(moves, nodes)[-1].best in defences, nodes
+
+
+@pytest.mark.parametrize("moves", REFUTED, ids=len)
+def test_a_refuted_move_is_searched_once_and_not_for_ever(moves):
+    assert think(moves, nodes=30_000)[-1].depth >= 5
 
 
 def test_what_an_earlier_search_left_in_the_table_changes_nothing():
