@@ -72,7 +72,7 @@ def write(path: Path, games: list[Game], nodes: int, seed: int) -> None:
         "nodes": np.array(nodes),
         "seed": np.array(seed),
     }
-    # A quarter smaller than numpy's own compression.
+    # A fifth smaller than numpy's own compression.
     with ZipFile(fresh, "w", ZIP_LZMA) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w") as file:

@@ -736,14 +736,13 @@ def _foresees_fours(board):
 
 
 @njit(inline="always")
-def _leaves_four_on_line(board, side, cell, answer, direction):
-    """Whether a mark on the cell and its answer, on one line, leave a cell there that makes a four for the side."""
+def _leaves_four_on_line(board, side, cell, direction, apart):
+    """Whether a mark on the cell and its answer, so many steps before it, leave a four to make on their line."""
     step = board.step[direction]
-    _, apart = _line_between(board, cell, answer)
     after = types.int64(board.reach[cell, direction, 1])
     for steps in range(-types.int64(board.reach[cell, direction, 0]), after + 1):
         place = cell + steps * step
-        if place == cell or place == answer or board.mark[place] != 0:
+        if steps == 0 or steps == -apart or board.mark[place] != 0:
             continue
         code = board.code[direction, place] + board.code_change[side, board.radius - steps]
         if abs(steps + apart) <= board.radius:
@@ -761,16 +760,16 @@ def _four_may_lead_on(board, side, number, count):
         pattern = pattern_of(board, cell, side, direction)
         code = board.code[direction, cell]
         beside_it = 0
-        answer = cell
+        apart = types.int64(0)
         for i in range(count):
             other = types.int64(board.four_cell[i])
             line, steps = _line_between(board, cell, other)
             if i != number and line == direction and abs(steps) <= board.radius:
                 code += board.code_change[side, board.radius - steps]
                 beside_it += 1
-                answer = other
+                apart = steps
         if pattern >= FOUR:
-            if beside_it != 1 or _leaves_four_on_line(board, side, cell, answer, direction):
+            if beside_it != 1 or _leaves_four_on_line(board, side, cell, direction, apart):
                 return True
         elif pattern >= THREE or (beside_it > 0 and _pattern_of_code(board, side, code) >= THREE):
             return True

@@ -161,8 +161,8 @@ def position_key(board, side):
 @njit(inline="always")
 def prefetch_child(board, search, table, side, cell):
     """Begin to load the entry of the position after a move: its place in memory is far from all others."""
-    key = board.key ^ board.zobrist[types.uint64(side), types.uint64(cell)]
-    prefetch(table, 2 * _first_slot(search, key if side != 0 else key ^ _SIDE_KEY))
+    key = position_key(board, 1 - side) ^ board.zobrist[types.uint64(side), types.uint64(cell)]
+    prefetch(table, 2 * _first_slot(search, key))
 
 
 @njit(types.boolean(BOARD, SEARCH, TABLE, types.int64), cache=True)

@@ -564,6 +564,13 @@ def _vct_after(board, search, budget, table, side, depth, max_plies, ply):
     return plies
 
 
+@njit(inline="always")
+def _store_win(board, search, budget, table, side, cell, plies):
+    """Enter in the table that the side, to move, wins in so many plies, beginning with the cell."""
+    key = position_key(board, side)
+    store(board, search, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
+
+
 @njit(types.void(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4), cache=True)
 def _keep_attack(board, search, budget, table, side, cell, plies, ply):
     """An attack on the cell wins in so many plies: enter its line, its relevance zone and its table entry."""
@@ -571,8 +578,7 @@ def _keep_attack(board, search, budget, table, side, cell, plies, ply):
     _take_next_zone(board, search, ply)
     _add_cell_to_zone(search, cell, ply)
     add_fours_to_zone(board, search, 1 - side, ply)
-    key = position_key(board, side)
-    store(board, search, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
+    _store_win(board, search, budget, table, side, cell, plies)
 
 
 @njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4), nogil=True, cache=True)
@@ -716,7 +722,6 @@ def vct_refutes(board, search, budget, table, cell, depth, node_share):
         plies = 0
     if plies > 0:
         # A win by fours alone is not there yet.
-        key, first = position_key(board, 1), types.int64(search.pv[1, 0])
-        store(board, search, budget, table, key, WIN - plies, 0, first, _KEPT_DEPTH, BOUND_LOWER, 1)
+        _store_win(board, search, budget, table, 1, types.int64(search.pv[1, 0]), plies)
     take_back(board, cell)
     return plies
