@@ -6,8 +6,11 @@ A game begins like one of ``training.self_play``. After every second move, on av
 without a search are added, the position is searched too, and they are taken back: so the fit sees positions that
 searches meet in their trees. A position takes 2.5 milliseconds, for the search is driven by a kernel.
 
+Few games grow long. ``--late FOLDER`` gives positions with many marks: a game then begins in the middle of a long game
+of that folder, after one to three moves that look good without a search.
+
 Files hold the games, each followed by the positions beside it as games of one searched move (``training.games``). A
-run that was ended goes on where it was; the same seed, nodes and version of the engine give the same files.
+run that was ended goes on where it was; the same seed, nodes, folder and version of the engine give the same files.
 """
 
 import argparse
@@ -27,7 +30,7 @@ from kinarow.solvers.large_boards.kernel_table import DECISIVE
 from kinarow.solvers.large_boards.kernel_threats import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
 from kinarow.solvers.large_boards.tunables import new_tunables
-from training.games import CARO, EXACT, HARVEST, RENJU, Game, write
+from training.games import CARO, EXACT, HARVEST, RENJU, Game, files, read, write
 from training.self_play import (
     MOST_OPENINGS,
     MOST_POINTS,
@@ -43,6 +46,15 @@ GAMES_A_FILE = 100
 BESIDE_SHARE = 0.5
 BESIDE_MOVES = (0.45, 0.35, 0.2)
 """The chance that one, two or three moves are added."""
+
+LATE_MARKS = (24, 120)
+"""Marks on the board where a late game begins, before the likely moves."""
+
+BEFORE_END = (4, 24)
+"""A late game begins so many moves before a long game was won, where a side still could win."""
+
+LATE_MOVES = 30
+"""Most moves of a late game; what goes on longer is mostly dead."""
 
 DRAWN_SHARE = 0.08
 """The share of moves in games that are drawn by chance."""
@@ -205,14 +217,32 @@ def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> W
     return Walk(kind, record, tables)
 
 
-def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
-    """A position after likely moves, searched; None where it is the end of the game."""
-    added, found = 0, None
+def _late_opening(long: Sequence[Game], record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
+    """The beginning of a long game and a few likely moves, which the engine holds to be balanced."""
+    while True:
+        game = long[int(rng.integers(len(long)))]
+        walk = Walk((game.side, game.goal, game.rule), record, tables)
+        marks = len(game.moves) - int(rng.integers(*BEFORE_END))
+        for cell in game.moves[: min(max(marks, LATE_MARKS[0]), LATE_MARKS[1])]:
+            walk.play(int(cell))
+        _add_likely(walk, rng)
+        if walk.goes_on and abs(walk.think(OPENING_NODES)[0]) <= MOST_POINTS:
+            return walk
+
+
+def _add_likely(walk: Walk, rng: np.random.Generator) -> int:
+    """Play one to three moves that look good without a search; how many were found."""
+    before = len(walk.moves)
     for _ in range(1 + int(rng.choice(len(BESIDE_MOVES), p=BESIDE_MOVES))):
         cell = walk.likely(rng) if walk.goes_on else -1
         if cell >= 0:
             walk.play(cell)
-            added += 1
+    return len(walk.moves) - before
+
+
+def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
+    """A position after likely moves, searched; None where it is the end of the game."""
+    added, found = _add_likely(walk, rng), None
     if added and walk.goes_on:
         value, best = walk.think(nodes)
         if best >= 0:
@@ -225,20 +255,19 @@ def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
     return found
 
 
-def play_game(record: Any, tables: dict[int, Any], nodes: int, rng: np.random.Generator) -> list[Game]:
+def play_game(walk: Walk, nodes: int, rng: np.random.Generator, most: int = MOST_MOVES) -> list[Game]:
     """One game, and the positions beside it.
 
     Args:
-        record: a search record of the large-board search.
-        tables: its tables, by the cells of a board; they are made as they are needed.
+        walk: its opening.
         nodes: nodes a position.
-        rng: draws rules, opening and chance moves.
+        rng: draws chance moves.
+        most: moves after which it is broken off.
     """
-    walk = _opening(record, tables, rng)
     opening = len(walk.moves)
     values, drawn = [0] * opening, [False] * opening
     beside, winner = list[Game](), 0
-    while walk.goes_on and len(walk.moves) < MOST_MOVES:
+    while walk.goes_on and len(walk.moves) < most:
         value, move = walk.think(nodes)
         winner = walk.result(value)
         if winner or move < 0:
@@ -255,14 +284,19 @@ def play_game(record: Any, tables: dict[int, Any], nodes: int, rng: np.random.Ge
     return ([game] if len(walk.moves) > opening else []) + beside
 
 
-def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAMES_A_FILE) -> None:
-    """Play the games of one file, if it is not there yet."""
+def play_file(
+    number: int, seed: int, nodes: int, folder: Path, games: int = GAMES_A_FILE, long: Sequence[Game] = ()
+) -> None:
+    """Play the games of one file, if it is not there yet; they begin in the middle of the long games, if any."""
     path = folder / f"harvest-{nodes}-{seed}-{number:04}.npz"
     if path.exists():
         return
     rng = np.random.default_rng((seed, number))
     record, tables = new_search(new_tunables()), dict[int, Any]()
-    found = [game for _ in range(games) for game in play_game(record, tables, nodes, rng)]
+    found = list[Game]()
+    for _ in range(games):
+        walk = _late_opening(long, record, tables, rng) if long else _opening(record, tables, rng)
+        found += play_game(walk, nodes, rng, len(walk.moves) + LATE_MOVES if long else MOST_MOVES)
     write(path, found, nodes, seed)
 
 
@@ -273,10 +307,13 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=1200, help="nodes a position (1200)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
     parser.add_argument("--out", type=Path, default=HARVEST, help="folder of the files (training/harvest)")
+    parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder")
     chosen = parser.parse_args(words)
     chosen.out.mkdir(parents=True, exist_ok=True)
+    played = [game for game in read(files(chosen.late)) if len(game.moves) > game.opening + 1] if chosen.late else []
+    long = [game for game in played if game.result != 0 and len(game.moves) >= LATE_MARKS[0] + BEFORE_END[0]]
     for number in range(-(-chosen.games // GAMES_A_FILE)):
-        play_file(number, chosen.seed, chosen.nodes, chosen.out)
+        play_file(number, chosen.seed, chosen.nodes, chosen.out, long=long)
         print(f"{(number + 1) * GAMES_A_FILE} games", flush=True)
     return 0
 

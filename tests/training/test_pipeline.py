@@ -13,7 +13,7 @@ from kinarow.solvers.large_boards.search_record import new_search
 from kinarow.solvers.large_boards.tunables import new_tunables
 from kinarow.solvers.large_boards.weights import learned
 from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
-from training.games import CARO, EXACT, FREE, RENJU, Game, files, read, write
+from training.games import CARO, EXACT, FREE, HARVEST, RENJU, Game, files, read, write
 from training.tuples import TUPLES, minimise, parts, quiet_positions
 
 NODES = 200
@@ -93,13 +93,16 @@ def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_quick_games_and_positions_beside_them_are_legal_and_repeat(tmp_path):
+@pytest.mark.parametrize("late", [False, True])
+def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_path):
     """Every move is one of the rules; a line or a proof has its result."""
+    long = [game for game in read(files(HARVEST)[:2]) if game.result != 0 and len(game.moves) > 40] if late else []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        harvest.play_file(0, 3, NODES, tmp_path / name, 3)
+        harvest.play_file(0, 3, NODES, tmp_path / name, 3, long)
     one, two = (list(read(files(tmp_path / name))) for name in ("one", "two"))
     assert any(len(game.moves) == game.opening + 1 for game in one)
+    assert all(game.opening >= harvest.LATE_MARKS[0] for game in one) == late
     for game, again in zip(one, two, strict=True):
         assert np.array_equal(game.moves, again.moves)
         assert np.array_equal(game.values, again.values)

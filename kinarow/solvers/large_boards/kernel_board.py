@@ -72,8 +72,10 @@ THREATS = 1 << (2 * _THREAT_KINDS + 1)
 MAX_ANSWERS = (
     1 + DIRECTIONS
 )  # cells that may stop a line under Caro: the one that completes it, one beside each run
-MAX_FOURS = 8
-"""The most cells that make fours among which the board looks for what they have in common."""
+MAX_FOURS = 32
+"""The most cells that make fours that are listed."""
+
+_MOST_FORESEEN = 8  # cells that make fours among which the board looks for what they have in common
 
 WORD_SHIFT = 6
 BIT_MASK = 63
@@ -754,7 +756,7 @@ def _leaves_four_on_line(board, side, cell, direction, apart):
 
 @njit(inline="always")
 def _four_may_lead_on(board, side, number, count):
-    """Whether a mark on this one of ``board.four_cell`` may be part of a new four: see ``fours_may_lead_on``."""
+    """Whether a mark on this one of ``board.four_cell`` may be part of a new four: see ``list_fours``."""
     cell = types.int64(board.four_cell[number])
     for direction in range(DIRECTIONS):
         pattern = pattern_of(board, cell, side, direction)
@@ -776,32 +778,35 @@ def _four_may_lead_on(board, side, number, count):
     return False
 
 
-@njit(types.boolean(BOARD, types.int64), nogil=True, cache=True)
-def fours_may_lead_on(board, side):
-    """Whether fours of the side may make new ones. False says that a search by fours finds nothing.
+@njit(types.int64(BOARD, types.int64), nogil=True, cache=True)
+def list_fours(board, side):
+    """List cells where the side makes a four in ``board.four_cell``, those with a three first; returns how many.
 
-    No cell may complete a line or make two fours. A four and its answer take two of the cells that make fours. New ones
-    come only on lines with a three: through one of these cells, were the others all marked by the side, or on the
-    line of a four beyond its answer. True also where that takes long to find out: with many cells, and with more than
-    two under an exact goal, where a further mark may spoil a line.
+    No cell may complete a line or make two fours. A four that may not lead on is left out: alone it wins nothing, and
+    where another four gives it a meaning, it can be made after that one. A four and its answer take two of the cells
+    that make fours. New ones come only on lines with a three: through one of these cells, were the others all marked
+    by the side, or on the line of a four beyond its answer. All are listed where it takes long to find out: with many
+    cells, and with more than two under an exact goal, where a further mark may spoil a line.
     """
-    if not _foresees_fours(board):
-        return True
-    count = 0
-    for word in range(board.words):
-        bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]
-        while bits != ZERO:
-            if count == MAX_FOURS:
-                return True
-            board.four_cell[count] = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
-            bits &= bits - ONE
-            count += 1
-    if count > 2 and board.exact_goal != 0:
-        return True
+    count = types.int64(0)
+    for cell_pattern in range(FOUR_THREE_CELL, FOUR_CELL - 1, -1):
+        for word in range(board.words):
+            bits = board.mask[side, cell_pattern, word]
+            while bits != ZERO and count < MAX_FOURS:
+                board.four_cell[count] = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+                bits &= bits - ONE
+                count += 1
+    if not _foresees_fours(board) or count > _MOST_FORESEEN or (count > 2 and board.exact_goal != 0):
+        return count
+    leading = types.int64(0)
     for number in range(count):
-        if _four_may_lead_on(board, side, number, count):
-            return True
-    return False
+        leading |= types.int64(_four_may_lead_on(board, side, number, count)) << number
+    kept = types.int64(0)
+    for number in range(count):
+        if leading >> number & 1 != 0:
+            board.four_cell[kept] = board.four_cell[number]
+            kept += 1
+    return kept
 
 
 @njit(types.boolean(BOARD, types.int64, types.int64), nogil=True, cache=True)

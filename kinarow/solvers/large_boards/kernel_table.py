@@ -19,7 +19,7 @@ from numba import njit, types
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_prefetch import prefetch
-from kinarow.solvers.large_boards.kernel_board import BOARD, MAX_CELLS, MAX_WORDS
+from kinarow.solvers.large_boards.kernel_board import BOARD, MAX_CELLS, MAX_FOURS, MAX_WORDS
 from kinarow.solvers.large_boards.kernel_patterns import CELL_PATTERNS
 
 WIN = 30000
@@ -130,6 +130,7 @@ SEARCH_DTYPE = np.dtype(
         ("pv_length", np.int64, (MAX_PLY,)),
         ("pv", np.int16, (MAX_PLY, MAX_LINE)),
         ("vcf_line", np.int16, (MAX_VCF + 4,)),
+        ("fours", np.int16, (MAX_VCF + 4, MAX_FOURS)),  # to try, by how many moves were made before
         ("killer", np.int16, (MAX_PLY, 2)),
         ("countermove", np.int16, (2, MAX_CELLS + 1)),
         ("history", np.int32, (2, MAX_CELLS)),

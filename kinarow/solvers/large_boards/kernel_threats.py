@@ -32,12 +32,13 @@ from kinarow.solvers.large_boards.kernel_board import (
     BOARD,
     DIRECTIONS,
     MAX_CELLS,
+    MAX_FOURS,
     WORD_SHIFT,
     beside,
-    fours_may_lead_on,
     has_room_against,
     is_forbidden,
     leaves_four,
+    list_fours,
     pattern_of,
     playable,
     points_of,
@@ -211,16 +212,31 @@ def _vcf_at_once(board, search, side, level):
 
 
 @njit(inline="always")
-def _four_cells(board, side, block, cell_pattern, word):
-    """The cells of one word that may make a four: the block alone where there is one, with gravity every cell.
+def _list_attacks_by_four(board, search, side, block, level):
+    """List the cells to try in ``search.fours[level]``: the block alone where there is one; returns how many.
 
-    With gravity a mark may also make the cell above it playable, so the search tries every column.
+    With gravity these are all columns, since a mark may also make the cell above it playable.
     """
+    count = types.int64(0)
     if block >= 0:
-        return ONE << np.uint64(block & BIT_MASK) if block >> WORD_SHIFT == word else ZERO
-    if board.gravity != 0:
-        return board.open_mask[word]
-    return board.mask[side, cell_pattern, word]
+        search.fours[level, 0] = block
+        count = types.int64(1)
+    elif board.gravity != 0:
+        for word in range(board.words):
+            bits = board.open_mask[word]
+            while bits != ZERO:
+                cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+                bits &= bits - ONE
+                if playable(board, cell):
+                    search.fours[level, count] = cell
+                    count += 1
+    else:
+        count = list_fours(board, side)
+        for i in range(count):
+            search.fours[level, i] = board.four_cell[i]
+        if count == MAX_FOURS:
+            search.cut_count += 1
+    return count
 
 
 @njit(inline="always")
@@ -284,24 +300,12 @@ def vcf(board, search, budget, side, pairs, level):
     block = search.vcf_block
     if (pairs <= 0 and block < 0) or level + 4 >= MAX_VCF:
         return 0
-    # Try the fours: those that also make a three first, where there is a choice.
-    chooses = block < 0 and board.gravity == 0
-    if chooses and not fours_may_lead_on(board, side):
-        return 0
-    for cell_pattern in range(FOUR_THREE_CELL, FOUR_CELL - 1 if chooses else FOUR_CELL, -1):
-        if chooses and board.count[side, cell_pattern] == 0:
-            continue
-        for word in range(board.words):
-            bits = _four_cells(board, side, block, cell_pattern, word)
-            while bits != ZERO:
-                cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
-                bits &= bits - ONE
-                if not playable(board, cell):
-                    continue
-                plies = _vcf_after(board, search, budget, side, cell, pairs, level)
-                if plies > 0:
-                    search.vcf_line[level] = cell
-                    return plies
+    for i in range(_list_attacks_by_four(board, search, side, block, level)):
+        cell = types.int64(search.fours[level, i])
+        plies = _vcf_after(board, search, budget, side, cell, pairs, level)
+        if plies > 0:
+            search.vcf_line[level] = cell
+            return plies
     return 0
 
 

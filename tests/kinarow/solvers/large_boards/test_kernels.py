@@ -25,14 +25,14 @@ from kinarow.solvers.large_boards.kernel_board import (
     MAX_CELLS,
     bring_sums_up_to_date,
     can_line,
-    fours_may_lead_on,
     leaves_four,
+    list_fours,
     put,
     take_back,
 )
 from kinarow.solvers.large_boards.kernel_pvs import estimate
 from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
-from kinarow.solvers.large_boards.kernel_threats import vct_win
+from kinarow.solvers.large_boards.kernel_threats import vcf, vct_win
 from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
 from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
@@ -223,17 +223,53 @@ def lead_on(board, side):
     return False
 
 
+def wins_by_fours(board, side):
+    """Whether fours with their answers win, every four being tried in every order."""
+    open_cells = board.mark == 0
+    if (open_cells & (board.cell_pattern[:, side] == patterns.FIVE_CELL)).any():
+        return True
+    cells = fours(board, side)
+    blocks = np.flatnonzero(open_cells & (board.cell_pattern[:, 1 - side] == patterns.FIVE_CELL)).tolist()
+    if blocks:
+        cells = [cell for cell in cells if blocks == [cell]]
+    elif (board.cell_pattern[cells, side] == patterns.OPEN_FOUR_CELL).any():
+        return True
+    won = False
+    for cell in cells:
+        put(board, cell, side)
+        answers = np.flatnonzero((board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)).tolist()
+        if (board.cell_pattern[board.mark == 0, 1 - side] != patterns.FIVE_CELL).all():
+            won = len(answers) > 1
+            if len(answers) == 1:
+                put(board, answers[0], 1 - side)
+                won = wins_by_fours(board, side)
+                take_back(board, answers[0])
+        take_back(board, cell)
+        if won:
+            break
+    return won
+
+
 @pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
-def test_fours_lead_on_only_where_the_board_says_that_they_may(rules):
+def test_fours_that_are_left_out_win_nothing(rules):
     rng = random.Random(12)
+    search = new_search(TUNABLES)[0]
     said = {True: [], False: []}
+    left_out = 0
     for _ in range(1500):
         board = crowded_board(rules, rng)
         for side in range(2):
             cells = fours(board, side)
             if 2 <= len(cells) <= 6 and (board.cell_pattern[cells, side] <= patterns.FOUR_THREE_CELL).all():
-                said[fours_may_lead_on(board, side)].append(lead_on(board, side))
+                listed = list_fours(board, side)
+                assert set(board.four_cell[:listed].tolist()) <= set(cells)
+                left_out += len(cells) - listed
+                said[listed > 0].append(lead_on(board, side))
+                search.vcf_nodes = 10**6
+                found = vcf(board, search, new_budget(10**6).view(np.recarray)[0], side, 30, 0)
+                assert (found > 0) == wins_by_fours(board, side)
     assert not any(said[False])
+    assert left_out > 50
     assert min(len(said[False]), sum(said[True])) > 10
     # It says so too often, but seldom.
     assert rules[5] or sum(said[True]) > 0.5 * len(said[True])
