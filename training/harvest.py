@@ -217,7 +217,9 @@ def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> W
     return Walk(kind, record, tables)
 
 
-def _late_opening(long: Sequence[Game], record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
+def _late_opening(
+    long: Sequence[Game], record: Any, tables: dict[int, Any], rng: np.random.Generator
+) -> Walk:
     """The beginning of a long game and a few likely moves, which the engine holds to be balanced."""
     while True:
         game = long[int(rng.integers(len(long)))]
@@ -310,8 +312,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder")
     chosen = parser.parse_args(words)
     chosen.out.mkdir(parents=True, exist_ok=True)
-    played = [game for game in read(files(chosen.late)) if len(game.moves) > game.opening + 1] if chosen.late else []
-    long = [game for game in played if game.result != 0 and len(game.moves) >= LATE_MARKS[0] + BEFORE_END[0]]
+    games = read(files(chosen.late) if chosen.late else [])
+    played = [game for game in games if len(game.moves) > game.opening + 1 and game.result != 0]
+    long = [game for game in played if len(game.moves) >= LATE_MARKS[0] + BEFORE_END[0]]
     for number in range(-(-chosen.games // GAMES_A_FILE)):
         play_file(number, chosen.seed, chosen.nodes, chosen.out, long=long)
         print(f"{(number + 1) * GAMES_A_FILE} games", flush=True)

@@ -59,10 +59,10 @@ class Choices(NamedTuple):
 
 
 def collect(paths: list[Path], most: int) -> Choices:
-    """The candidates of positions that searches have chosen from: of so many at most, from the last files on."""
+    """The candidates of positions that searches have chosen from, at most so many."""
     found, first, chosen = [], [], []
     seen = 0
-    for _, game, ply, side, board in quiet_positions(paths[::-1]):
+    for _, game, ply, side, board in quiet_positions(paths):
         if len(first) >= most:
             break
         if game.drawn[ply]:

@@ -96,7 +96,8 @@ def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
 @pytest.mark.parametrize("late", [False, True])
 def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_path):
     """Every move is one of the rules; a line or a proof has its result."""
-    long = [game for game in read(files(HARVEST)[:2]) if game.result != 0 and len(game.moves) > 40] if late else []
+    games = read(files(HARVEST)[:2] if late else [])
+    long = [game for game in games if game.result != 0 and len(game.moves) > 40]
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         harvest.play_file(0, 3, NODES, tmp_path / name, 3, long)

@@ -138,7 +138,10 @@ BOARD_DTYPE = np.dtype(
         ("near_mask", np.uint64, (MAX_WORDS,)),
         ("open_mask", np.uint64, (MAX_WORDS,)),
         ("answer", np.int16, (MAX_ANSWERS,)),
+        # Of cells that make fours: the cells, and from one of them the direction and the steps to each.
         ("four_cell", np.int16, (MAX_FOURS,)),
+        ("four_line", np.int8, (MAX_FOURS,)),
+        ("four_steps", np.int8, (MAX_FOURS,)),
         ("stones", np.uint64, (2, MAX_WORDS)),
         ("mark", np.int8, (MAX_CELLS,)),
         ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
@@ -173,6 +176,7 @@ BOARD_DTYPE = np.dtype(
         ("code", np.uint64, (DIRECTIONS, MAX_CELLS)),  # of side 0, and of side 1 << 32
         # By a mark of a side at a place of the surrounding; 0 at the cell itself.
         ("code_change", np.uint64, (2, 2 * _MAX_SIDE + 1)),
+        ("row", np.uint8, (MAX_CELLS,)),
         ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
         ("zobrist", np.uint64, (2, MAX_CELLS)),
         ("pattern_table", np.uint8, (TABLE_SIZE,)),
@@ -697,7 +701,7 @@ def can_line(board):
 @njit(inline="always")
 def _line_between(board, cell, other):
     """The direction of the line through two cells, -1 for none, and the steps from the second to the first."""
-    down = cell // board.columns - other // board.columns
+    down = types.int64(board.row[cell]) - types.int64(board.row[other])
     right = cell - other - down * board.columns
     if down == 0:
         return types.int64(0), right
@@ -758,22 +762,27 @@ def _leaves_four_on_line(board, side, cell, direction, apart):
 def _four_may_lead_on(board, side, number, count):
     """Whether a mark on this one of ``board.four_cell`` may be part of a new four: see ``list_fours``."""
     cell = types.int64(board.four_cell[number])
+    for i in range(count):
+        line, steps = _line_between(board, cell, types.int64(board.four_cell[i]))
+        near = i != number and abs(steps) <= board.radius
+        board.four_line[i] = line if near else -1
+        board.four_steps[i] = steps if near else 0
     for direction in range(DIRECTIONS):
         pattern = pattern_of(board, cell, side, direction)
+        if THREE <= pattern < FOUR:
+            return True
         code = board.code[direction, cell]
         beside_it = 0
         apart = types.int64(0)
         for i in range(count):
-            other = types.int64(board.four_cell[i])
-            line, steps = _line_between(board, cell, other)
-            if i != number and line == direction and abs(steps) <= board.radius:
-                code += board.code_change[side, board.radius - steps]
+            if board.four_line[i] == direction:
+                apart = types.int64(board.four_steps[i])
+                code += board.code_change[side, board.radius - apart]
                 beside_it += 1
-                apart = steps
         if pattern >= FOUR:
             if beside_it != 1 or _leaves_four_on_line(board, side, cell, direction, apart):
                 return True
-        elif pattern >= THREE or (beside_it > 0 and _pattern_of_code(board, side, code) >= THREE):
+        elif beside_it > 0 and _pattern_of_code(board, side, code) >= THREE:
             return True
     return False
 
@@ -931,6 +940,7 @@ def _measure_reach(board, cell):
     right = board.columns - 1 - left
     up = row
     down = board.rows - 1 - row
+    board.row[cell] = row
     board.reach[cell, 0, 0] = left
     board.reach[cell, 0, 1] = right
     board.reach[cell, 1, 0] = up

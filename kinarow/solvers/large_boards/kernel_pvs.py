@@ -499,11 +499,11 @@ def _vcf_value(board, search, budget, table, side, ply, plies_left):
 
 @njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4, types.boolean), cache=True)
 def _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf):
-    """The value of a node at the horizon: the estimate, or where that is below beta and one is likely, a VCF."""
+    """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF."""
     guess = estimate(board, search, side)
-    hopeful = 2 * board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
+    fours = board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
     cut = guess >= beta
-    if seeks_vcf and slot < 0 and hopeful >= search.leaf_vcf_cells and not cut:
+    if seeks_vcf and slot < 0 and fours > 0 and not cut:
         value = _vcf_value(board, search, budget, table, side, ply, 0)
         if value != 0 or budget.reason != RUNNING:
             return value

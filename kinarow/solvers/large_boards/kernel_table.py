@@ -74,7 +74,6 @@ TUNABLES_DTYPE = np.dtype(
         ("reverse_futility_margin", np.int64),
         ("aspiration_depth", np.int64),
         ("aspiration_width", np.int64),
-        ("leaf_vcf_cells", np.int64),
         ("leaf_vcf_pairs", np.int64),
         ("leaf_vcf_nodes", np.int64),
         ("inner_vcf_pairs", np.int64),

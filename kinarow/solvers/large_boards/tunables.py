@@ -63,8 +63,7 @@ DEFAULTS: dict[str, object] = {
     # From this depth on a quiet node that is not in the table is searched a ply less deep.
     "no_entry_depth": 3,
     # The search by continuous fours (VCF): the pairs of a four and its answer that it looks ahead, and its nodes, at a
-    # leaf and at an inner node. A leaf is searched where it has so many four cells, those with a three counted twice.
-    "leaf_vcf_cells": 3,
+    # leaf and at an inner node.
     "leaf_vcf_pairs": 6,
     "leaf_vcf_nodes": 6,
     "inner_vcf_pairs": 12,

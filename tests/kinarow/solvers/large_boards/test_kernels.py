@@ -237,7 +237,9 @@ def wins_by_fours(board, side):
     won = False
     for cell in cells:
         put(board, cell, side)
-        answers = np.flatnonzero((board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)).tolist()
+        answers = np.flatnonzero(
+            (board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)
+        ).tolist()
         if (board.cell_pattern[board.mark == 0, 1 - side] != patterns.FIVE_CELL).all():
             won = len(answers) > 1
             if len(answers) == 1:
