@@ -56,7 +56,7 @@ class Threats:
         begin(self._search, self._table, CELLS)
         budget = new_budget(nodes).view(np.recarray)
         for depth in range(MOST_THREATS):
-            plies = vct_win(board[0], self._search[0], budget[0], self._table, depth, nodes)
+            plies = vct_win(board, self._search, budget, self._table, depth, nodes)
             if plies or budget[0].reason != RUNNING or self._search[0].vct_nodes <= 0:
                 return int(plies)
         return 0

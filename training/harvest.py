@@ -73,12 +73,13 @@ MOST_REFUTED = 3
 
 
 @njit(nogil=True)
-def _is_refuted(board, search, budget, table):
+def _is_refuted(boards, searches, budgets, table):
     """Whether threats win against the best move; the table then knows it."""
+    search, budget = searches[0], budgets[0]
     if search.proven != 0:
         return False
     for threats in range(1, MOST_REFUTING_THREATS):
-        if vct_refutes(board, search, budget, table, search.best, threats, REFUTATION_NODES) > 0:
+        if vct_refutes(boards, searches, budgets, table, search.best, threats, REFUTATION_NODES) > 0:
             return True
         if search.vct_nodes <= 0 or budget.reason != RUNNING:
             return False
@@ -86,27 +87,28 @@ def _is_refuted(board, search, budget, table):
 
 
 @njit(nogil=True)
-def deepen(board, search, budget, table, most):
+def deepen(boards, searches, budgets, table, most):
     """The value of the loaded position for side 0, and its best move in ``search.best``.
 
     The main search, with a search for wins by threats before each iteration and one for threats against its move, as
     in ``kinarow.solvers.large_boards.deepening``, but with fixed shares of the nodes.
     """
+    search, budget = searches[0], budgets[0]
     threats = 1
     for depth in range(1, most + 1):
         before = budget.nodes
         while depth > 2 and threats < MOST_THREATS and budget.nodes - before < WIN_NODES:
-            if vct_win(board, search, budget, table, threats, WIN_NODES) > 0:
+            if vct_win(boards, searches, budgets, table, threats, WIN_NODES) > 0:
                 return search.value
             if search.vct_nodes <= 0 or budget.reason != RUNNING:
                 break
             threats += 1
-        if not aspiration_search(board, search, budget, table, depth) or search.proven != 0:
+        if not aspiration_search(boards, searches, budgets, table, depth) or search.proven != 0:
             break
         for _ in range(MOST_REFUTED if depth > 2 and depth % 2 == 0 else 0):
-            if not _is_refuted(board, search, budget, table):
+            if not _is_refuted(boards, searches, budgets, table):
                 break
-            if not aspiration_search(board, search, budget, table, depth):
+            if not aspiration_search(boards, searches, budgets, table, depth):
                 break
         if search.proven != 0 or budget.reason != RUNNING:
             break
@@ -173,11 +175,11 @@ class Walk:
 
     def think(self, nodes: int) -> tuple[int, int]:
         """The value and the best move; entries of earlier searches of this game are trusted."""
-        board, search = self.board, self._search
-        begin(search, self._table, int(board.cells), False, self._keeps)
+        boards, search = self._boards[len(self.moves) % 2], self._search
+        begin(search, self._table, int(self.board.cells), False, self._keeps)
         self._keeps = True
         budget = new_budget(nodes).view(np.recarray)
-        value = deepen(board, search[0], budget[0], self._table, min(MAX_DEPTH, int(board.empty)))
+        value = deepen(boards, search, budget, self._table, min(MAX_DEPTH, int(self.board.empty)))
         return int(value), int(search[0].best)
 
     def result(self, value: int) -> int:

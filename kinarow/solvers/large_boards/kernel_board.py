@@ -198,6 +198,7 @@ BOARD_DTYPE = np.dtype(
     align=True,
 )
 BOARD = numba.from_dtype(BOARD_DTYPE)
+BOARDS = types.Array(BOARD, 1, "C")
 
 
 # --- patterns without a table --------------------------------------------------------------------

@@ -23,10 +23,11 @@ import numpy as np
 from numba import njit, types
 
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, RUNNING, may_visit
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD,
+    BOARDS,
     CHANNELS,
     FEATURES,
     INPUTS,
@@ -62,6 +63,7 @@ from kinarow.solvers.large_boards.kernel_table import (
     MAX_PLY,
     REDUCTION_SIZE,
     SEARCH,
+    SEARCHES,
     TABLE,
     WIN,
     entry_bound,
@@ -766,9 +768,11 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     return best
 
 
-@njit(types.boolean(BOARD, SEARCH, BUDGET, TABLE, types.int64), nogil=True, cache=True)
-def aspiration_search(board, search, budget, table, depth):
+@njit(types.boolean(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64), nogil=True, cache=True)
+def aspiration_search(boards, searches, budgets, table, depth):
     """Search the loaded position, side 0 to move, to a depth; True when it was completed.
+
+    Takes arrays of one record each, as the questions of the deepening in ``kernel_threats``.
 
     The first window is narrow around the last value, and is widened where the result lies outside. Leaves
     ``search.value`` (exact for this search), ``best`` (a cell), ``line`` and ``proven``: 1 when the value rests on no
@@ -776,6 +780,7 @@ def aspiration_search(board, search, budget, table, depth):
     -1, it and its line are the best answer so far. The game must not be over. Call it with rising depths from 1, after
     ``begin``.
     """
+    board, search, budget = boards[0], searches[0], budgets[0]
     search.root_depth = depth
     alpha = -INFINITY
     beta = INFINITY

@@ -143,6 +143,7 @@ SEARCH_DTYPE = np.dtype(
     align=True,
 )
 SEARCH = numba.from_dtype(SEARCH_DTYPE)
+SEARCHES = types.Array(SEARCH, 1, "C")
 TABLE = types.Array(types.uint64, 1, "C")
 
 

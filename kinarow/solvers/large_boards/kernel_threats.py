@@ -26,10 +26,11 @@ import numpy as np
 from numba import njit, types
 
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, RUNNING, may_visit
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD,
+    BOARDS,
     DIRECTIONS,
     MAX_CELLS,
     MAX_FOURS,
@@ -61,6 +62,7 @@ from kinarow.solvers.large_boards.kernel_table import (
     MAX_PLY,
     MAX_VCF,
     SEARCH,
+    SEARCHES,
     TABLE,
     WIN,
     position_key,
@@ -639,6 +641,8 @@ def vct(board, search, budget, table, side, depth, max_plies, ply):
 
 
 # --- questions of the deepening -------------------------------------------------------------------
+#
+# They take arrays of one record each: from Python a call takes 30 microseconds for each record, and one for an array.
 
 
 @njit(types.void(SEARCH, types.int64), cache=True)
@@ -651,13 +655,14 @@ def _keep_win(search, plies):
         search.line[i] = search.pv[0, i]
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64), nogil=True, cache=True)
-def vct_win(board, search, budget, table, depth, node_share):
+@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64), nogil=True, cache=True)
+def vct_win(boards, searches, budgets, table, depth, node_share):
     """One deepening of the threat search for the side to move: the plies to its win, or 0 if none was found.
 
     Visits at most ``node_share`` nodes, and ends with ``budget``. With gravity it looks for fours only. A win is
     proven, may come in fewer plies, and leaves ``search.value``, ``best`` and ``line``; 0 leaves them alone.
     """
+    board, search, budget = boards[0], searches[0], budgets[0]
     if board.misere != 0:
         return 0
     search.vct_nodes = node_share
@@ -674,14 +679,15 @@ def vct_win(board, search, budget, table, depth, node_share):
     return plies
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64), nogil=True, cache=True)
-def quicker_win(board, search, budget, table, max_plies, node_share):
+@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64), nogil=True, cache=True)
+def quicker_win(boards, searches, budgets, table, max_plies, node_share):
     """A win of the side to move by threats in at most ``max_plies`` plies (5 or more): its plies, or 0.
 
     For boards without gravity and play that is not misère. Visits at most ``node_share`` nodes. A win leaves the
     same as ``vct_win``; 0 leaves that alone. If ``search.cut_count`` has not changed, 0 for ``max_plies`` = 5 proves
     that there is no such win: its first mark must threaten an open four, or be a four itself.
     """
+    board, search, budget = boards[0], searches[0], budgets[0]
     search.vct_nodes = node_share
     width = search.vct_width
     search.vct_width = MAX_CELLS
@@ -695,13 +701,14 @@ def quicker_win(board, search, budget, table, max_plies, node_share):
     return plies
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64), nogil=True, cache=True)
-def null_move_threat(board, search, budget, table, depth, node_share):
+@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64), nogil=True, cache=True)
+def null_move_threat(boards, searches, budgets, table, depth, node_share):
     """One deepening of the search for a win of side 1 by threats if side 0 passed: its plies, or 0.
 
     For boards without gravity and play that is not misère. A win sets ``search.null_move_loses`` to 1 and leaves in
     ``search.null_move_zone`` the cells where side 0 may hope to change it: they order moves and prove nothing.
     """
+    board, search, budget = boards[0], searches[0], budgets[0]
     search.vct_nodes = node_share
     plies = vct(board, search, budget, table, 1, depth, MAX_PLY, 1)
     if plies == 0 or budget.reason != RUNNING:
@@ -712,13 +719,14 @@ def null_move_threat(board, search, budget, table, depth, node_share):
     return plies
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 3), nogil=True, cache=True)
-def vct_refutes(board, search, budget, table, cell, depth, node_share):
+@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, *(types.int64,) * 3), nogil=True, cache=True)
+def vct_refutes(boards, searches, budgets, table, cell, depth, node_share):
     """One deepening of the search for a win by threats against side 0's move on ``cell``: its plies, or 0.
 
     For boards without gravity and play that is not misère; ``cell`` is empty and completes no line. A win that is
     found is in the table, so that the main search knows that the move loses.
     """
+    board, search, budget = boards[0], searches[0], budgets[0]
     search.vct_nodes = node_share
     put(board, cell, 0)
     plies = vct(board, search, budget, table, 1, depth, MAX_PLY, 1)

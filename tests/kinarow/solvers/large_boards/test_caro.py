@@ -205,7 +205,7 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact_goal, numbe
             continue
         engine = Engine(game, *sample)
         begin(engine.search, engine.table, rows * columns)
-        records = (engine.board[0], engine.search[0], engine.budget[0], engine.table)
+        records = (engine.board, engine.search, engine.budget, engine.table)
         plies = 0
         for depth in range(1, 5):
             plies = plies or vct_win(*records, depth, 20_000)

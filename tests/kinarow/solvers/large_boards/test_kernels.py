@@ -442,7 +442,7 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact, number):
     for board in positions(rng, rules, marks, number):
         engine = Engine(rules, as_cells(board))
         begin(engine.search, engine.table, rows * columns)
-        arguments = (engine.board[0], engine.search[0], engine.budget[0], engine.table)
+        arguments = (engine.board, engine.search, engine.budget, engine.table)
         plies = 0
         for depth in range(1, 5):
             plies = plies or vct_win(*arguments, depth, 20_000)

@@ -196,7 +196,7 @@ def test_wins_by_threats_are_found_again_by_looking_at_every_move(number):
         board, black = crowded(rng, rng.choice((13, 14, 17, 18)))
         engine = Engine(board, black)
         begin(engine.search, engine.table, 225)
-        records = (engine.board[0], engine.search[0], engine.budget[0], engine.table)
+        records = (engine.board, engine.search, engine.budget, engine.table)
         plies = 0
         for depth in range(1, 5):
             plies = plies or vct_win(*records, depth, 20_000)
