@@ -134,7 +134,9 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
         for number, cell in enumerate(game.moves[:ply]):
             put(board, int(cell), number % 2)
         found.append(estimate(board, search, side))
-    assert np.abs(np.array(found) - expected).max() < 15
+    errors = np.abs(np.array(found) - expected)
+    assert errors.mean() < 8
+    assert errors.max() < 40
     assert np.std(found) > 100
 
 
