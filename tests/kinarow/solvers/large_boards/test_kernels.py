@@ -202,14 +202,17 @@ def fours(board, side):
     return np.flatnonzero((board.cell_pattern[:, side] >= patterns.FOUR_CELL) & (board.mark == 0)).tolist()
 
 
+def completing_cells(board, side):
+    """The cells that complete a line for the side."""
+    return np.flatnonzero((board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)).tolist()
+
+
 def lead_on(board, side):
     """Whether fours with their answers, in some order, ever make a cell that makes a four and was none before."""
     known = fours(board, side)
     for cell in known:
         put(board, cell, side)
-        (answer,) = np.flatnonzero(
-            (board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)
-        ).tolist()
+        (answer,) = completing_cells(board, side)
         put(board, answer, 1 - side)
         left = fours(board, side)
         found = (
@@ -225,11 +228,10 @@ def lead_on(board, side):
 
 def wins_by_fours(board, side):
     """Whether fours with their answers win, every four being tried in every order."""
-    open_cells = board.mark == 0
-    if (open_cells & (board.cell_pattern[:, side] == patterns.FIVE_CELL)).any():
+    if completing_cells(board, side):
         return True
     cells = fours(board, side)
-    blocks = np.flatnonzero(open_cells & (board.cell_pattern[:, 1 - side] == patterns.FIVE_CELL)).tolist()
+    blocks = completing_cells(board, 1 - side)
     if blocks:
         cells = [cell for cell in cells if blocks == [cell]]
     elif (board.cell_pattern[cells, side] == patterns.OPEN_FOUR_CELL).any():
@@ -237,10 +239,8 @@ def wins_by_fours(board, side):
     won = False
     for cell in cells:
         put(board, cell, side)
-        answers = np.flatnonzero(
-            (board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)
-        ).tolist()
-        if (board.cell_pattern[board.mark == 0, 1 - side] != patterns.FIVE_CELL).all():
+        answers = completing_cells(board, side)
+        if not completing_cells(board, 1 - side):
             won = len(answers) > 1
             if len(answers) == 1:
                 put(board, answers[0], 1 - side)
