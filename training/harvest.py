@@ -317,6 +317,8 @@ def main(words: Sequence[str] | None = None) -> int:
     games = read(files(chosen.late) if chosen.late else [])
     played = [game for game in games if len(game.moves) > game.opening + 1 and game.result != 0]
     long = [game for game in played if len(game.moves) >= LATE_MARKS[0] + BEFORE_END[0]]
+    if chosen.late and not long:
+        parser.error(f"--late: no long game in {chosen.late}")
     for number in range(-(-chosen.games // GAMES_A_FILE)):
         play_file(number, chosen.seed, chosen.nodes, chosen.out, long=long)
         print(f"{(number + 1) * GAMES_A_FILE} games", flush=True)

@@ -92,6 +92,12 @@ def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
     assert "won: " in said
 
 
+def test_late_games_need_long_ones(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        harvest.main(["--late", str(tmp_path), "--out", str(tmp_path)])
+    assert f"no long game in {tmp_path}" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("late", [False, True])
 def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_path):
