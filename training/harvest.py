@@ -288,6 +288,12 @@ def play_game(walk: Walk, nodes: int, rng: np.random.Generator, most: int = MOST
     return ([game] if len(walk.moves) > opening else []) + beside
 
 
+def long_games(paths: list[Path]) -> list[Game]:
+    """The decided games of some files that are long enough for late games to begin in them."""
+    played = [game for game in read(paths) if len(game.moves) > game.opening + 1 and game.result != 0]
+    return [game for game in played if len(game.moves) >= LATE_MARKS[0] + BEFORE_END[0]]
+
+
 def play_file(
     number: int, seed: int, nodes: int, folder: Path, games: int = GAMES_A_FILE, long: Sequence[Game] = ()
 ) -> None:
@@ -313,12 +319,10 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=HARVEST, help="folder of the files (training/harvest)")
     parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder")
     chosen = parser.parse_args(words)
-    chosen.out.mkdir(parents=True, exist_ok=True)
-    games = read(files(chosen.late) if chosen.late else [])
-    played = [game for game in games if len(game.moves) > game.opening + 1 and game.result != 0]
-    long = [game for game in played if len(game.moves) >= LATE_MARKS[0] + BEFORE_END[0]]
+    long = long_games(files(chosen.late)) if chosen.late else []
     if chosen.late and not long:
         parser.error(f"--late: no long game in {chosen.late}")
+    chosen.out.mkdir(parents=True, exist_ok=True)
     for number in range(-(-chosen.games // GAMES_A_FILE)):
         play_file(number, chosen.seed, chosen.nodes, chosen.out, long=long)
         print(f"{(number + 1) * GAMES_A_FILE} games", flush=True)

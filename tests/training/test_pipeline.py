@@ -102,8 +102,7 @@ def test_late_games_need_long_ones(tmp_path, capsys):
 @pytest.mark.parametrize("late", [False, True])
 def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_path):
     """Every move is one of the rules; a line or a proof has its result."""
-    games = read(files(HARVEST)[:2] if late else [])
-    long = [game for game in games if game.result != 0 and len(game.moves) > 40]
+    long = harvest.long_games(files(HARVEST)[:2] if late else [])
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         harvest.play_file(0, 3, NODES, tmp_path / name, 3, long)
@@ -142,7 +141,8 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
         found.append(estimate(board, search, side))
     errors = np.abs(np.array(found) - expected)
     assert errors.mean() < 8
-    assert errors.max() < 40
+    # The engine cuts each of the hidden values to a whole number, which alone may add up to 19 points here.
+    assert errors.max() < 30
     assert np.std(found) > 100
 
 
