@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from kinarow.renju import fault
-from kinarow.rules import O, Rules, X
+from kinarow.game.renju import fault
+from kinarow.game.rules import O, Rules, X
 
 GOAL = 5
 OPENINGS = Path(__file__).with_name("openings.txt")

@@ -25,7 +25,7 @@ import numpy as np
 
 import kinarow
 from benchmarks.peers import CONNECT_FOUR, as_bitbully, random_positions
-from kinarow.position import Position
+from kinarow.game.position import Position
 
 COUNT = 100
 MARKS = (12, 8)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.arena import read_openings
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import search
 from kinarow.search_types import Limits, SearchInfo
 
 SIZES = (9, 11, 13, 15, 17, 19, 20, 25)

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.boards import has_line
-from kinarow.rules import Rules
+from kinarow.game.position_arrays import has_line
+from kinarow.game.rules import Rules
 
 RULES = Rules(6, 7, 4, gravity=True)
 SEED = 16

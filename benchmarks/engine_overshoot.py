@@ -16,11 +16,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from kinarow.analysis import analyse
-from kinarow.levels import move_distribution
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search, warm_up
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play.levels import move_distribution
+from kinarow.search.analysis import analyse
+from kinarow.search.search import search, warm_up
 from kinarow.search_types import Limits
 
 LIMITS_MS = (1, 2, 5, 10, 20, 50)

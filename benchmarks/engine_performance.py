@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from benchmarks.peers import CONNECT_FOUR, as_bitbully, easyai_draw_s, open_spiel_draw, random_positions
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search, warm_up
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import search, warm_up
 from kinarow.search_types import Limits
 from kinarow.version import VERSION
 

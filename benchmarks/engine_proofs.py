@@ -14,7 +14,7 @@ import numpy as np
 
 import kinarow
 from benchmarks.peers import random_positions
-from kinarow.search import warm_up
+from kinarow.search.search import warm_up
 
 MARKS = 9
 COUNT = 200

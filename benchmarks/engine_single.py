@@ -55,8 +55,8 @@ class Timed:
 
 def positions(rules: Any, marks: int) -> list[Any]:
     """Random ongoing positions without a win at once, the same in every run."""
-    from kinarow.position import Position
-    from kinarow.tactics import winning_moves
+    from kinarow.game.position import Position
+    from kinarow.game.tactics import winning_moves
 
     source, found = random.Random(SEED), []
     while len(found) < POSITIONS:
@@ -71,7 +71,7 @@ def positions(rules: Any, marks: int) -> list[Any]:
 def costs(position: Any, module: Any) -> Cost:
     """The least times of some calls; the kernel is timed in calls of their own."""
     from kinarow import best_move
-    from kinarow.position import Position
+    from kinarow.game.position import Position
 
     # Each call gets a position of its own: a position remembers how its game stands.
     same = [Position(position.rules, position.cells, position.to_move) for _ in range(CALLS)]
@@ -96,7 +96,7 @@ def entry(rules: Any) -> Any:
 
 def work() -> None:
     """Measure once for each line on the standard input, and answer with a line."""
-    from kinarow.rules import Rules
+    from kinarow.game.rules import Rules
 
     games = [(Rules(**fields), marks) for fields, marks in BOARDS.values()]
     sets = [(entry(rules), positions(rules, marks)) for rules, marks in games]

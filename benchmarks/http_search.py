@@ -16,10 +16,10 @@ import sys
 import time
 from collections.abc import Sequence
 
-from kinarow.notation import side_name
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search, warm_up
+from kinarow.game.notation import side_name
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import search, warm_up
 from kinarow.search_types import Limits
 from service.settings import Settings
 from tests.support.server import Server

@@ -26,10 +26,10 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from kinarow import levels
-from kinarow.position import Position
-from kinarow.rules import Rules, X
-from kinarow.search import search
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, X
+from kinarow.play import levels
+from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.version import engine_version
 

@@ -8,9 +8,9 @@ import random
 from collections.abc import Iterator
 
 from benchmarks.arena import OPENINGS
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import search
 from kinarow.search_types import Limits
 
 SIZE = 15

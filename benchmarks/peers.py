@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from easyAI import AI_Player, TranspositionTable, TwoPlayerGame
 from easyAI.AI import Negamax
 
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.tactics import winning_moves
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.game.tactics import winning_moves
 
 CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
 SEED = 6_740

@@ -10,12 +10,12 @@ continuous fours win in at least two plies fewer. With all entries checked the e
 import argparse
 import random
 
-from kinarow.opening_book.strategy import Strategy, shipped
-from kinarow.position import Position
-from kinarow.rules import O, Rules, X
+from kinarow.game.position import Position
+from kinarow.game.rules import O, Rules, X
+from kinarow.game.tactics import completing_cells
+from kinarow.search.opening_book.strategy import Strategy, shipped
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.continuous_fours.solver import find_win
-from kinarow.tactics import completing_cells
 
 QUBIC = Rules(4, 4, 4, layers=4)
 NODES = 800_000

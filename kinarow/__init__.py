@@ -8,15 +8,15 @@
 Importing the package loads no kernel. The first search loads them, and compiles those that are not cached yet.
 """
 
-from kinarow.analysis import Analysis
-from kinarow.bulk import bulk_values
 from kinarow.engine import analyse, best_move, review
 from kinarow.errors import InputError, NotationError, PositionError, RuleError
-from kinarow.game_review import Review, ReviewedMove
-from kinarow.position import Ending, Position
-from kinarow.rules import PRESETS, O, Rules, X
+from kinarow.game.position import Ending, Position
+from kinarow.game.rules import PRESETS, O, Rules, X
+from kinarow.play.review import Review, ReviewedMove
 from kinarow.score import Score
-from kinarow.search import warm_up
+from kinarow.search.analysis import Analysis
+from kinarow.search.bulk import bulk_values
+from kinarow.search.search import warm_up
 from kinarow.search_types import Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
 from kinarow.version import VERSION
 

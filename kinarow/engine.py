@@ -5,14 +5,16 @@ So symmetric positions get the same answer, and the HTTP service gives the same 
 
 from dataclasses import replace
 
-from kinarow import analysis, game_review, levels
-from kinarow.analysis import Analysis
 from kinarow.errors import InputError
-from kinarow.game_review import Progress, Review
-from kinarow.levels import FULL_STRENGTH
-from kinarow.position import Canonical, Position
-from kinarow.position_fields import read_allowed
-from kinarow.search import Listener, search
+from kinarow.game.position import Canonical, Position
+from kinarow.game.position_fields import read_allowed
+from kinarow.play import levels
+from kinarow.play import review as game_review
+from kinarow.play.levels import FULL_STRENGTH
+from kinarow.play.review import Progress, Review
+from kinarow.search import analysis
+from kinarow.search.analysis import Analysis
+from kinarow.search.search import Listener, search
 from kinarow.search_types import Limits, SearchResult, Stop
 
 
@@ -155,7 +157,7 @@ def review(
 
     Args:
         position: where the game begins, such as ``Position.from_moves("", game="connect-four")``.
-        moves: the moves in their order, a text such as ``4453`` or a list; see ``kinarow.notation``.
+        moves: the moves in their order, a text such as ``4453`` or a list; see ``kinarow.game.notation``.
         limits: what the search of each position may spend.
         total_time_ms: bounds all searches together; each may use an equal part of what those before it have left.
         stop: ends the searches from another thread.

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-from kinarow.geometry import Permutation
-from kinarow.rules import Rules
+from kinarow.game.geometry import Permutation
+from kinarow.game.rules import Rules
 from kinarow.score import Outcome, Score
 
 StoppedBy = Literal["proof", "depth", "nodes", "time"]

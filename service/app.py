@@ -165,7 +165,7 @@ def _load_engine(
         log.info("warming up", step=line)
 
     from kinarow.jit.compile_report import compile_report
-    from kinarow.search import warm_up as warm_up_search
+    from kinarow.search.search import warm_up as warm_up_search
     from kinarow.version import engine_version
     from service.answers.recommender import Recommender
 

@@ -23,8 +23,8 @@ from pydantic import TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from kinarow.errors import InputError
-from kinarow.game_review import Review
-from kinarow.rules import PRESETS
+from kinarow.game.rules import PRESETS
+from kinarow.play.review import Review
 from kinarow.search_types import Stop
 from kinarow.version import VERSION
 from service.answers.answer import Recommendation

@@ -160,8 +160,8 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 
 def warm_up_master(settings: Settings, report: Callable[[str], None]) -> None:
     """Import the workers' modules and load every kernel; ``report`` gets a line for each kernel to be compiled."""
-    from kinarow import search
     from kinarow.jit.compile_report import compile_report
+    from kinarow.search import search
     from service import app  # noqa: F401 - workers share its memory
 
     with compile_report(report):

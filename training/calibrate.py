@@ -1,6 +1,6 @@
 """Fits the expected result of estimates on self-play games, and shows how well it holds on games not fitted on.
 
-    python -m training.calibrate --games games            # prints the slopes for kinarow/calibration.py
+    python -m training.calibrate --games games            # prints the slopes for kinarow/search/calibration.py
     python -m training.calibrate --games games --write    # also draws the plot of docs/large-boards.md
 
 A position of a game counts if no later move was drawn by chance and its value is an estimate. Every fifth game is kept
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.calibration import BY_POINTS, USUAL_SIDE, Slope, expected_result
+from kinarow.search.calibration import BY_POINTS, USUAL_SIDE, Slope, expected_result
 from kinarow.solvers.large_boards.kernel_table import ESTIMATE_LIMIT
 from kinarow.solvers.large_boards.solver import ESTIMATE_SCALE
 from training.games import CARO, EXACT, GAMES, Game, files, read
@@ -89,7 +89,7 @@ def fit(rows: Samples) -> Slope:
 
 
 def expected_results(rows: Samples) -> NDArray[np.float64]:
-    """What ``kinarow.calibration`` says of each row."""
+    """What ``kinarow.search.calibration`` says of each row."""
     kinds = [rules_of(int(side), int(goal), int(rule)) for side, goal, rule in rows[:, 3:6]]
     found = [
         expected_result(value, rules, int(empties))

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.position import Position
-from kinarow.rules import X
+from kinarow.game.position import Position
+from kinarow.game.rules import X
 from kinarow.solvers.large_boards.search_record import new_search
 from kinarow.solvers.large_boards.solver import QuickMoveValues
 from kinarow.solvers.large_boards.tunables import new_tunables

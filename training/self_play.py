@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinarow.position import Position
-from kinarow.rules import Rules, X
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, X
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.large_boards.board import copy_of, load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.rules import Rules
+from kinarow.game.rules import Rules
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common import budget as budgets
 from kinarow.solvers.common.bulk import BulkValues

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from kinarow import score
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.search_types import KnownBounds, SearchInfo
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on, limit_to_share

@@ -3,8 +3,8 @@
 from typing import Any
 
 from kinarow import score
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import OUT_OF_TIME, RUNNING, limit_to_share, may_visit, restore_limits
 from kinarow.solvers.maker_breaker import pairing

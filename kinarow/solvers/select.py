@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import (
     MAX_LINE,

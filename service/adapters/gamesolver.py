@@ -9,9 +9,9 @@ import time
 from typing import Any
 
 from kinarow.errors import InputError, quoted
-from kinarow.notation import MAX_DIGIT_COLUMNS
-from kinarow.position import Position
-from kinarow.rules import PRESETS, Rules
+from kinarow.game.notation import MAX_DIGIT_COLUMNS
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS, Rules
 from kinarow.score import Score, before_move
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.recommender import Recommender
@@ -108,6 +108,6 @@ def score_of(value: Score, marks: int, cells: int) -> int:
 
 def _fits_exact(rules: Rules) -> bool:
     """Whether the exact solver takes the board; the import loads the kernels."""
-    from kinarow.search import fits_exact
+    from kinarow.search.search import fits_exact
 
     return fits_exact(rules)

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kinarow.errors import InputError, quoted
-from kinarow.position import Position
-from kinarow.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.game.position import Position
+from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.search_types import Limits, Stop
 from service.answers.load import Overloaded
 from service.settings import Settings
@@ -129,7 +129,7 @@ def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop |
         InputError: the body is not a call of ConnectX.
         SearchStopped: ``stop`` was set.
     """
-    from kinarow.search import solvable
+    from kinarow.search.search import solvable
 
     received = time.monotonic_ns()
     configuration = _object(call, "configuration", "", required=False)

@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 
 import kinarow
 from kinarow.errors import InputError
-from kinarow.position import Position
-from kinarow.renju import forbidden_cells
-from kinarow.rules import MAX_SIDE, O, Rules, Side, X
+from kinarow.game.position import Position
+from kinarow.game.renju import forbidden_cells
+from kinarow.game.rules import MAX_SIDE, O, Rules, Side, X
 from kinarow.score import Score
-from kinarow.search import Listener, new_context, search
+from kinarow.search.search import Listener, new_context, search
 from kinarow.search_types import Limits, SearchContext, SearchInfo, SearchResult, SearchStopped, Stop
 from kinarow.version import VERSION
 

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kinarow.evaluation import static_evaluation
-from kinarow.geometry import Permutation
-from kinarow.notation import side_name, write_cell
-from kinarow.position import Position
-from kinarow.reasons import Reason
-from kinarow.rules import Rules
+from kinarow.game.geometry import Permutation
+from kinarow.game.line_heuristic import static_evaluation
+from kinarow.game.notation import side_name, write_cell
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play.reasons import Reason
+from kinarow.play.wording import describe_ending, describe_move
 from kinarow.search_types import MoveValue, SearchResult
-from kinarow.wording import describe_ending, describe_move
 from service.answers.fields import ending_fields, score_fields
 
 ELAPSED_DECIMALS = 3

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kinarow.notation import side_name, write_cell
-from kinarow.position import Position
+from kinarow.game.notation import side_name, write_cell
+from kinarow.game.position import Position
 from kinarow.score import Score
 
 

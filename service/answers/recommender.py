@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from kinarow import levels
-from kinarow.analysis import Analysis, analyse, search_among
-from kinarow.geometry import Permutation
-from kinarow.levels import FULL_STRENGTH, MoveDistribution
-from kinarow.opening_book import reader as book
-from kinarow.position import Position
-from kinarow.reasons import reasons_for
-from kinarow.search import Listener, search, solvable
+from kinarow.game.geometry import Permutation
+from kinarow.game.position import Position
+from kinarow.play import levels
+from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
+from kinarow.play.reasons import reasons_for
+from kinarow.search.analysis import Analysis, analyse, search_among
+from kinarow.search.opening_book import reader as book
+from kinarow.search.search import Listener, search, solvable
 from kinarow.search_types import Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
 from service.answers.answer import Answer, Recommendation
 from service.answers.answer_cache import Cache, CacheInfo, SharedTier, wait_for

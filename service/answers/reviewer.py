@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from kinarow import game_review
-from kinarow.game_review import Review, ReviewedMove
-from kinarow.notation import side_name, write_cell
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.notation import side_name, write_cell
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play import review as game_review
+from kinarow.play.review import Review, ReviewedMove
 from kinarow.search_types import Limits, Stop
 from service.answers.fields import ending_fields, score_fields
 from service.answers.recommender import Recommender

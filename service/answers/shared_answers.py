@@ -12,8 +12,8 @@ from typing import Any, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from kinarow import score
-from kinarow.position import Position
-from kinarow.rules import EMPTY, X
+from kinarow.game.position import Position
+from kinarow.game.rules import EMPTY, X
 from kinarow.score import MAX_ESTIMATE, Score
 from kinarow.search_types import MoveValue
 from service.answers.answer import Answer

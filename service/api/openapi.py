@@ -14,7 +14,7 @@ import yaml
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
-from kinarow.rules import RULE_FIELDS
+from kinarow.game.rules import RULE_FIELDS
 from kinarow.version import VERSION
 from service.adapters import kaggle
 from service.api import game_schemas, schemas

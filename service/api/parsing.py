@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kinarow.position import Position
-from kinarow.position_fields import read_allowed, read_position, read_start
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_allowed, read_position, read_start
+from kinarow.game.rules import Rules
 from kinarow.search_types import Limits
 from service.api.problem_kinds import invalid
 from service.api.schemas import FULL_STRENGTH
@@ -98,7 +98,7 @@ def _check_nodes(fields: dict[str, Any], settings: Settings) -> None:
 def _parse_limits(fields: dict[str, Any], rules: Rules, settings: Settings) -> Limits:
     """The budget in effect: the fields of the request, with defaults and caps."""
     # Importing this module compiles the kernels, which must happen only when the app loads the engine.
-    from kinarow.search import solvable
+    from kinarow.search.search import solvable
 
     get = fields.get
     return Limits(

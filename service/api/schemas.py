@@ -16,9 +16,8 @@ from pydantic_core import ErrorDetails
 from typing_extensions import TypeAliasType, TypedDict
 
 from kinarow.errors import QUOTE_LIMIT, quoted
-from kinarow.notation import MAX_DIGIT_COLUMNS, MAX_MOVES_TEXT
-from kinarow.reasons import Code
-from kinarow.rules import (
+from kinarow.game.notation import MAX_DIGIT_COLUMNS, MAX_MOVES_TEXT
+from kinarow.game.rules import (
     DIRECTION_NAMES,
     MAX_CELLS,
     MAX_SIDE,
@@ -28,6 +27,7 @@ from kinarow.rules import (
     Preset,
     Wrap,
 )
+from kinarow.play.reasons import Code
 from kinarow.search_types import Source
 from service.api.problem_kinds import MAX_ERRORS, invalid
 
@@ -71,7 +71,8 @@ Board = TypeAliasType(
         ),
     ],
 )
-"""A board in the OpenAPI document. ``kinarow.notation`` reads more spellings; the field's description names them."""
+"""A board in the OpenAPI document. ``kinarow.game.notation`` reads more spellings; the field's
+description names them."""
 
 Side = TypeAliasType(
     "Side",
@@ -117,7 +118,7 @@ Moves = TypeAliasType(
         ),
     ],
 )
-"""Moves in the OpenAPI document; a list may mix the forms. ``kinarow.notation`` reads them."""
+"""Moves in the OpenAPI document; a list may mix the forms. ``kinarow.game.notation`` reads them."""
 
 MOVES_AS_TEXT = (
     "With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: "

@@ -5,8 +5,8 @@ import json
 import sys
 from typing import Any
 
-from kinarow.position import Position
-from kinarow.wording import short_score
+from kinarow.game.position import Position
+from kinarow.play.wording import short_score
 from service.commands import options
 from service.commands.terminal import Paint, load_engine, watched
 from service.commands.words import Answer, board_of, effort, over, place, plies, worth

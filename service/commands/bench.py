@@ -5,9 +5,9 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kinarow.notation import read_grid
-from kinarow.position import Position
-from kinarow.rules import resolve
+from kinarow.game.notation import read_grid
+from kinarow.game.position import Position
+from kinarow.game.rules import resolve
 
 
 class Case(NamedTuple):
@@ -78,7 +78,7 @@ class Measured(NamedTuple):
 
 def measure() -> Iterator[Measured]:
     """Search every case, each with empty tables."""
-    from kinarow.search import search, warm_up
+    from kinarow.search.search import search, warm_up
     from kinarow.search_types import Limits
 
     warm_up()

@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any
 
-from kinarow.rules import Rules
+from kinarow.game.rules import Rules
 from service.commands import options
 from service.commands.terminal import load_engine
 from service.settings import usable_cores
@@ -52,8 +52,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prove the missing parts, then write the book."""
     load_engine()
-    from kinarow.opening_book import builder as book_builder
-    from kinarow.opening_book import reader as book
+    from kinarow.search.opening_book import builder as book_builder
+    from kinarow.search.opening_book import reader as book
 
     rules = Rules(
         arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, sizes: list[int]) -> None:
     """Prove every part that has no file yet, with progress on stderr."""
-    from kinarow.opening_book import builder as book_builder
+    from kinarow.search.opening_book import builder as book_builder
 
     parts = book_builder.parts(rules, arguments.plies)
     missing = [index for index, size in enumerate(sizes) if size and _read_part(folder, index, size) is None]
@@ -106,7 +106,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
 def _prove_part(rules: Rules, boards: Any, table_words: int) -> list[int]:
     """The values of one part; runs in another process."""
     load_engine()
-    from kinarow.opening_book.builder import prove
+    from kinarow.search.opening_book.builder import prove
 
     return prove(rules, boards, table_words)
 

@@ -8,8 +8,8 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any, TextIO
 
+from kinarow.game.position_fields import read_start
 from kinarow.jit.cache_dir import has_kernels
-from kinarow.position_fields import read_start
 from kinarow.version import engine_version
 from service.commands import options
 from service.commands.terminal import load_engine

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from kinarow.errors import quoted
-from kinarow.position import Position
-from kinarow.position_fields import read_allowed, read_position, read_rules
-from kinarow.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_allowed, read_position, read_rules
+from kinarow.game.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
 from kinarow.search_types import Limits
 from service.settings import Settings
 
@@ -125,7 +125,7 @@ def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> Limits:
     """The budget, with the service's default node limit. This loads the kernels, so check the board first."""
-    from kinarow.search import solvable
+    from kinarow.search.search import solvable
 
     return Limits(
         max_nodes=arguments.max_nodes or settings.nodes_by_default(solvable(rules)),

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
 
 from kinarow.errors import InputError, NotationError, quoted
-from kinarow.levels import new_seed
-from kinarow.notation import read_move, read_side, side_name, write_cell
-from kinarow.position import Position
-from kinarow.rules import (
+from kinarow.game.notation import read_move, read_side, side_name, write_cell
+from kinarow.game.position import Position
+from kinarow.game.rules import (
     DIRECTION_NAMES,
     EMPTY,
     MAX_SIDE,
@@ -23,6 +22,7 @@ from kinarow.rules import (
     X,
     new_board_size,
 )
+from kinarow.play.levels import new_seed
 from kinarow.search_types import Limits
 from service.answers.fields import ending_fields
 from service.commands import options

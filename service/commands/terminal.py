@@ -80,7 +80,7 @@ def load_engine() -> None:
     from kinarow.jit.compile_report import compile_report
 
     with status() as line, compile_report(line.say):
-        from kinarow.search import solvers
+        from kinarow.search.search import solvers
 
         solvers()
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from kinarow.enumeration import layers
-from kinarow.notation import write_rows
-from kinarow.rules import NAMES, O, Rules, X
+from kinarow.game.notation import write_rows
+from kinarow.game.rules import NAMES, O, Rules, X
+from kinarow.search.enumeration import layers
 from service.labelling.reading import Part
 
 

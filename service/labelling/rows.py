@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kinarow import boards, bulk
 from kinarow.errors import InputError
-from kinarow.notation import writes_columns
-from kinarow.position import Position
-from kinarow.position_fields import read_position, read_start
-from kinarow.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.game import position_arrays as boards
+from kinarow.game.notation import writes_columns
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_position, read_start
+from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.search import bulk
 from kinarow.search_types import Limits
 
 LABELS = pa.schema(

@@ -7,12 +7,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from kinarow import drawing
-from kinarow.drawing import BEST, GRID, INK, MARGIN, O_INK, PALE, SIZE, line, svg, text
-from kinarow.position import Position
-from kinarow.rules import PRESETS, Rules
-from kinarow.tactics import completing_cells
-from kinarow.teaching import tree
+from kinarow.game import drawing
+from kinarow.game.drawing import BEST, GRID, INK, MARGIN, O_INK, PALE, SIZE, line, svg, text
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS, Rules
+from kinarow.game.tactics import completing_cells
+from kinarow.play.teaching import tree
 from service.app import create_app
 from service.settings import default_settings
 from tests.support.known_counts import NODES_OF_EMPTY_BOARD

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kinarow.rules import PRESETS
+from kinarow.game.rules import PRESETS
 from tests.support.server import REPOSITORY
 
 MOST_LINES = 150

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinarow.evaluation import line_weight
+from kinarow.game.line_heuristic import line_weight
 from kinarow.score import MAX_ESTIMATE, Score, before_move, draw, estimate, loss, proven, win
 
 CELLS = st.integers(1, 625)

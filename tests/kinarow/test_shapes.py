@@ -5,15 +5,15 @@ from itertools import product
 
 import pytest
 
-from kinarow.analysis import analyse
 from kinarow.errors import InputError
-from kinarow.evaluation import static_evaluation
-from kinarow.position import Position
-from kinarow.position_fields import read_position
-from kinarow.search import search
+from kinarow.game.line_heuristic import static_evaluation
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_position
+from kinarow.game.tactics import completing_cells
+from kinarow.play.teaching import tree
+from kinarow.search.analysis import analyse
+from kinarow.search.search import search
 from kinarow.search_types import Limits
-from kinarow.tactics import completing_cells
-from kinarow.teaching import tree
 from tests.support.samples import sampled
 from tests.support.shapes import STEPS, Game, has_line, moves, random_marks, text_of, values
 

@@ -21,7 +21,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from kinarow.rules import PRESETS
+from kinarow.game.rules import PRESETS
 from service.api.game_schemas import REVIEW_REQUEST
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, fields_of
 from service.mcp import create_server

@@ -5,8 +5,8 @@ import random
 import pytest
 from hypothesis import strategies as st
 
-from kinarow.position import Position
-from kinarow.rules import MAX_SIDE, Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import MAX_SIDE, Rules
 from tests.support.oracle import completes_line, judge
 
 RULE_FLAGS = [(g, m, e) for g in (False, True) for m in (False, True) for e in (False, True)]

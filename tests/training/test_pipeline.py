@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kinarow.calibration import Slope
-from kinarow.position import Position
+from kinarow.game.position import Position
+from kinarow.search.calibration import Slope
 from kinarow.solvers.large_boards.board import new_board
 from kinarow.solvers.large_boards.kernel_board import put
 from kinarow.solvers.large_boards.kernel_pvs import estimate

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kinarow.notation import write_move
-from kinarow.position import Position
-from kinarow.rules import EMPTY, NAMES, PRESETS, O, Preset, Rules, X
+from kinarow.game.notation import write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import EMPTY, NAMES, PRESETS, O, Preset, Rules, X
 
 FIELDS = tuple(field.name for field in fields(Preset))
 """The rules, as the page knows them too."""

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinarow.geometry import TABLE_BYTES
-from kinarow.position import Position
-from kinarow.rules import O, X
+from kinarow.game.geometry import TABLE_BYTES
+from kinarow.game.position import Position
+from kinarow.game.rules import O, X
 
 
 @dataclass(frozen=True, slots=True)

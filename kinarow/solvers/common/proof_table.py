@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kinarow.geometry import geometry
-from kinarow.rules import Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.kernel_proof_table import BUCKET_WORDS, MAX_SYMMETRIES
 
 

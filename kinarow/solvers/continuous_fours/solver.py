@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import Rules, Side
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, Side
+from kinarow.game.tactics import completing_cells
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import kernel
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.depth_limited.records import game_of, new_state
-from kinarow.tactics import completing_cells
 
 GAMES_KEPT = 32
 SHARE = 4

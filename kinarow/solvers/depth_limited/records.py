@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.evaluation import line_weight
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import BLOCKED, Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.line_heuristic import line_weight
+from kinarow.game.position import Position
+from kinarow.game.rules import BLOCKED, Rules
 from kinarow.solvers.depth_limited import kernel
 
 GAMES_KEPT = 32

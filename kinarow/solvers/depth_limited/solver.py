@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from kinarow import score
-from kinarow.evaluation import BASE, MAX_EXPONENT
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.line_heuristic import BASE, MAX_EXPONENT
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import RUNNING, poll_by_cost

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import RUNNING, goes_on, poll_by_cost
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words

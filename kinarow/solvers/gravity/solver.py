@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds

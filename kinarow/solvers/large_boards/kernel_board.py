@@ -864,7 +864,7 @@ def is_forbidden(board, cell):
     """Whether the rules of Renju forbid the empty cell to the side that began, whosever move it is.
 
     Of two open threes one may not be real: where none of the cells that would make it a straight four may be marked,
-    because that is forbidden in its turn or makes a five. ``kinarow.renju`` has the same rule in plain Python.
+    because that is forbidden in its turn or makes a five. ``kinarow.game.renju`` has the same rule in plain Python.
     """
     black = board.beginner
     if board.cell_pattern[cell, black] == FORBIDDEN_CELL:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from kinarow import score
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import poll_by_cost

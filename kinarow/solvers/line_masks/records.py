@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.geometry import geometry
-from kinarow.rules import Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.proof_table import few_symmetries, write_images
 from kinarow.solvers.line_masks import kernel
 

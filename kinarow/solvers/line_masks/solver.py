@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Any
 
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import poll_by_cost
 from kinarow.solvers.common.table_pool import POOL

@@ -9,9 +9,9 @@ move. Without gravity, with or without an exact goal.
 import time
 from functools import lru_cache
 
-from kinarow.geometry import DIRECTIONS, Direction, geometry
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.geometry import DIRECTIONS, Direction, geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import NO_DEADLINE
 from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines
 

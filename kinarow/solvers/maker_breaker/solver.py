@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Any
 
-from kinarow.geometry import DIRECTIONS, geometry
-from kinarow.position import Position
-from kinarow.rules import Rules, other
+from kinarow.game.geometry import DIRECTIONS, geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, other
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
 from kinarow.solvers.common.kernel_proof_table import MAX_CELLS
 from kinarow.solvers.common.proof_table import table_words

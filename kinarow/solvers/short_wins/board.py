@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.geometry import Permutation
+from kinarow.game.geometry import Permutation
 from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_CELLS, MAX_GOAL, MAX_LINES
 
 

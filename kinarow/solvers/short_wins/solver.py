@@ -4,9 +4,9 @@ from functools import lru_cache
 from typing import Any
 
 from kinarow import score
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
 from kinarow.solvers.common.table_pool import POOL

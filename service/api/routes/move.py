@@ -5,8 +5,8 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.notation import write_cell
-from kinarow.rules import Rules
+from kinarow.game.notation import write_cell
+from kinarow.game.rules import Rules
 from kinarow.search_types import SearchInfo, Stop
 from service.answers.answer import Recommendation, move_value_fields
 from service.answers.fields import score_fields

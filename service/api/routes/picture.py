@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow import drawing
-from kinarow.position import Position
-from kinarow.position_fields import read_start
-from kinarow.wording import short_score
+from kinarow.game import drawing
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_start
+from kinarow.play.wording import short_score
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import ParsedRequest, parse_request

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.game_review import Review
+from kinarow.play.review import Review
 from kinarow.search_types import Stop
 from service.answers.reviewer import Told, review, review_fields, told_fields
 from service.answers.search_limiter import SearchLimiter

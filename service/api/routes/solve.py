@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.rules import MAX_SIDE
+from kinarow.game.rules import MAX_SIDE
 from kinarow.version import VERSION
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tagged, weak_tag

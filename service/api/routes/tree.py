@@ -5,8 +5,8 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.position import Position
-from kinarow.position_fields import read_position
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_position
 from kinarow.search_types import Stop
 from service.answers.search_limiter import SearchLimiter
 from service.api.disconnects import Disconnects
@@ -29,7 +29,7 @@ def install(
     def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:
         """The nodes of the tree, and the whole answer as text."""
         # Importing this module loads the kernels, so it comes after the engine.
-        from kinarow.teaching import tree
+        from kinarow.play.teaching import tree
 
         answer = tree(
             position,

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, Response
 
-from kinarow.rules import PRESETS, Preset
+from kinarow.game.rules import PRESETS, Preset
 from service.api.assets import names_below, read, send, send_file
 from service.api.problem_kinds import NOT_FOUND, Problem
 

@@ -13,8 +13,8 @@ import numba
 import pytest
 
 import kinarow
-from kinarow import search
 from kinarow.jit import cache_dir
+from kinarow.search import search
 from tests.support.machine import crowding
 from tests.support.permissions import WITHOUT_PRIVILEGES, read_only
 
@@ -23,7 +23,7 @@ FIRST_COMPILE_WITHIN_S = 90
 START = """
 import json, time
 began = time.perf_counter()
-from kinarow import search
+from kinarow.search import search
 search.warm_up()
 seconds = time.perf_counter() - began
 busy = time.process_time()

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from kinarow.position import Position
+from kinarow.game.position import Position
 from service.answers.recommender import Recommender
 from tests.service.api.test_problems import check_problem
 from tests.support.oracle import completes_line, judge, legal_moves, with_mark

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinarow
-from kinarow.search import search
+from kinarow.search.search import search
 from kinarow.search_types import Limits, Stop
 from service.adapters.piskvork import Interrupt, Piskvork, Remembering, search_alone
 from service.commands.piskvork import MAX_LINE, read_lines

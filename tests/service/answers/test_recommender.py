@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.answers.load import Overloaded
 from tests.support import halting

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinarow.position import Position
-from kinarow.rules import Rules, X
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, X
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult
 from kinarow.solvers.depth_limited.solver import MAX_LINE

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.provisional import urls
 
-from kinarow.rules import PRESETS
+from kinarow.game.rules import PRESETS
 from service.app import create_app, warm_up
 from service.settings import default_settings
 from tests.service.api.test_problems import check_problem

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from kinarow import levels
+from kinarow.play import levels
 from service.api import openapi, schemas
 from service.api.problem_kinds import KINDS
 from service.app import create_app

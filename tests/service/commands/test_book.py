@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from kinarow.opening_book import reader as book
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.opening_book import reader as book
 
 RULES = Rules(4, 4, 4, gravity=True)
 PLIES = 4

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from kinarow.enumeration import layers
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.enumeration import layers
 from service.cli import main
 from service.commands.label import Progress, duration
 
@@ -78,7 +78,12 @@ def test_metadata_tells_what_made_the_labels(small):
     metadata = pq.read_schema(out / "part-00000.parquet").metadata
     assert metadata[b"kinarow.engine_version"].decode().count("+") == 1
     assert metadata[b"kinarow.limits"] == b"to the proof"
-    assert json.loads(metadata[b"kinarow.rules"]) == {"rows": 4, "columns": 5, "goal": 4, "gravity": True}
+    assert json.loads(metadata[b"kinarow.game.rules"]) == {
+        "rows": 4,
+        "columns": 5,
+        "goal": 4,
+        "gravity": True,
+    }
     names = pq.read_schema(out / "part-00000.parquet").names
     assert names == [
         "id",

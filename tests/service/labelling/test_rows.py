@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import kinarow
-from kinarow.position_fields import read_position
+from kinarow.game.position_fields import read_position
 from service.labelling.rows import Question, columns_of, label_rows
 
 CONNECT_FOUR = Question({"game": "connect-four"})

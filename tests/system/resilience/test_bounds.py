@@ -18,9 +18,9 @@ from tests.support.server import Server
 
 use_kernel_cache()
 
-from kinarow.position import Position  # noqa: E402
-from kinarow.rules import Rules  # noqa: E402
-from kinarow.search import warm_up  # noqa: E402
+from kinarow.game.position import Position  # noqa: E402
+from kinarow.game.rules import Rules  # noqa: E402
+from kinarow.search.search import warm_up  # noqa: E402
 from kinarow.search_types import Limits  # noqa: E402
 from service.answers.recommender import Recommender  # noqa: E402
 

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from service.app import create_app
 from service.settings import default_settings
 from tests.support.positions import RULE_FLAGS, board_rows

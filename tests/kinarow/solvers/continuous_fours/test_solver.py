@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from kinarow.position import Position
-from kinarow.search import search
+from kinarow.game.position import Position
+from kinarow.game.tactics import completing_cells
+from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.continuous_fours import solver
 from kinarow.solvers.depth_limited import solver as depth_limited
-from kinarow.tactics import completing_cells
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
 from tests.support.shapes import Game, has_line, moves, random_marks

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import MAX_SIDE, Rules
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import MAX_SIDE, Rules
 from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, RUNNING, STOPPED, new_budget
 from kinarow.solvers.depth_limited import kernel, solver
 from kinarow.solvers.depth_limited.records import game_of, new_state
@@ -291,8 +291,8 @@ PLAIN_BENCH = """
 import numpy as np
 from kinarow.solvers.depth_limited import kernel
 from kinarow.solvers.common.budget import new_budget
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.solvers.depth_limited import solver
 np.seterr(over="ignore")  # words wrap, as in compiled code
 for flags in [(g, m, e) for g in (False, True) for m in (False, True) for e in (False, True)]:

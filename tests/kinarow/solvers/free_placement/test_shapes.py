@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.position_fields import read_position
+from kinarow.game.position_fields import read_position
 from kinarow.solvers.common.bounds import bitboards
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.common.proof_table import table_words

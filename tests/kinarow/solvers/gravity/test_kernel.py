@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import bitboards
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, STOPPED, new_budget

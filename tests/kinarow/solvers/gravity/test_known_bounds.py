@@ -5,7 +5,7 @@ import random
 import pytest
 
 from kinarow import score
-from kinarow.rules import Rules
+from kinarow.game.rules import Rules
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.gravity import solver

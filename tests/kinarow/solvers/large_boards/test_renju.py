@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.large_boards import kernel_patterns as patterns

@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.arena import GOAL, match
 from benchmarks.kernel_player import KernelPlayer
-from kinarow.position import Position
-from kinarow.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import new_budget
 from kinarow.solvers.depth_limited.solver import iterate
 

@@ -7,8 +7,8 @@ import numba
 import numpy as np
 import pytest
 
-from kinarow.rules import Rules
-from kinarow.search import search
+from kinarow.game.rules import Rules
+from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, new_budget
 from kinarow.solvers.common.proof_table import table_words

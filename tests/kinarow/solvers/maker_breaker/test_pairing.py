@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines

@@ -6,10 +6,10 @@ import numba
 import numpy as np
 import pytest
 
-from kinarow.geometry import geometry
-from kinarow.position import Position
-from kinarow.rules import Rules
-from kinarow.search import search
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import RUNNING, new_budget
 from kinarow.solvers.short_wins import board as boards

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kinarow import best_move
-from kinarow.rules import PRESETS
+from kinarow.game.rules import PRESETS
 from service.answers.answer import Answer, Recommendation
 from service.api.parsing import parse_request
 from service.api.schemas import MOVE_REQUEST, check

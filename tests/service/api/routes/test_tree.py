@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinarow.teaching import MAX_PLIES
+from kinarow.play.teaching import MAX_PLIES
 from tests.service.api.routes.test_moves import asked
 from tests.service.api.test_problems import check_problem
 from tests.support.game_contract import check_tree

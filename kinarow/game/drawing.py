@@ -1,0 +1,232 @@
+"""A board as SVG: its marks, its coordinates as the game prints them, and what is to be shown on it.
+
+The parts ``board``, ``text``, ``line`` and ``svg`` make larger pictures too; all lengths are pixels. What repeats is
+one path, so that a full 15 × 15 board stays under 10 kB.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from html import escape
+
+from kinarow.game.notation import column_label, row_label, writes_columns
+from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
+
+SIZE = 36
+"""The side of a cell."""
+MARGIN = 12
+LABELS = 22
+"""Room for the coordinates on the left and below."""
+LAYER_GAP = 30
+"""Room between layers, for the coordinates of the rows."""
+
+INK, PALE, X_INK, O_INK = "#24292f", "#8c959f", "#b42318", "#1d4ed8"
+LIT, GRID, PAPER, BEST = "#fde68a", "#d0d7de", "#ffffff", "#15803d"
+
+
+def picture(
+    rules: Rules,
+    cells: bytes,
+    *,
+    lit: Iterable[int] = (),
+    last: int | None = None,
+    texts: Mapping[int, str] | None = None,
+) -> str:
+    """A whole picture of a position with its coordinates; layers stand side by side, the bottom one first.
+
+    Args:
+        rules: the game.
+        cells: one byte a cell: 0 empty, 1 X, 2 O, 3 blocked.
+        lit: cells with a coloured ground, such as those of completed lines.
+        last: the cell of the last move, marked by a dot in its corner.
+        texts: what stands in some empty cells.
+    """
+    left, top = MARGIN + LABELS, MARGIN
+    wide, high = rules.columns * SIZE, rules.rows * SIZE
+    body = ""
+    for layer in range(rules.layers):
+        shift = left + layer * (wide + LAYER_GAP)
+        body += _layer(rules, cells, layer, shift, top, tuple(lit), texts or {}, last)
+        body += _labels(rules, shift, top, layer)
+    title = f"{rules.size} board, {cells.count(X)} X and {cells.count(O)} O"
+    all_wide = rules.layers * (wide + LAYER_GAP) - LAYER_GAP
+    below = LABELS if rules.layers == 1 else 2 * LABELS
+    return svg(left + all_wide + MARGIN, top + high + below + MARGIN / 2, title, body)
+
+
+def _layer(
+    rules: Rules,
+    cells: bytes,
+    layer: int,
+    x: float,
+    y: float,
+    lit: tuple[int, ...],
+    texts: Mapping[int, str],
+    last: int | None,
+) -> str:
+    """One layer of a position, as a board of its own."""
+    if rules.layers == 1:
+        return board(rules, cells, x, y, lit=lit, texts=texts, last=last)
+    size = rules.rows * rules.columns
+    own = range(layer * size, (layer + 1) * size)
+    first = own[0]
+    return board(
+        replace(rules, layers=1, blocked=0, goal=1),
+        cells[first : first + size],
+        x,
+        y,
+        lit=[cell - first for cell in lit if cell in own],
+        texts={cell - first: words for cell, words in texts.items() if cell in own},
+        last=last - first if last is not None and last in own else None,
+    )
+
+
+def svg(width: float, height: float, title: str, body: str) -> str:
+    """A picture on a white ground, so that it can be read on a dark page too."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" role="img" font-family="system-ui, sans-serif">\n<title>{escape(title)}</title>\n'
+        f'<rect width="{width:g}" height="{height:g}" rx="6" fill="{PAPER}"/>\n{body}</svg>\n'
+    )
+
+
+def text(x: float, y: float, words: str, *, size: float = 13, fill: str = INK, anchor: str = "middle") -> str:
+    """A line of text, its baseline at y."""
+    look = f'font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"'
+    return f'<text x="{x:g}" y="{y:g}" {look}>{escape(words)}</text>\n'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1) -> str:
+    """A straight line."""
+    return _path(f"M{x1:g} {y1:g}L{x2:g} {y2:g}", stroke, width)
+
+
+def board(
+    rules: Rules,
+    cells: bytes,
+    x: float,
+    y: float,
+    *,
+    size: float = SIZE,
+    lit: Iterable[int] = (),
+    texts: Mapping[int, str] | None = None,
+    dots: Iterable[int] = (),
+    last: int | None = None,
+    frame: str = GRID,
+    faded: bool = False,
+) -> str:
+    """A position as shapes.
+
+    Args:
+        rules: the game.
+        cells: one byte a cell: 0 empty, 1 X, 2 O, 3 blocked.
+        x: left edge.
+        y: upper edge.
+        size: the side of a cell.
+        lit: cells with a coloured ground.
+        texts: what stands in some empty cells.
+        dots: empty cells with a dot in the middle.
+        last: a cell with a dot in its corner.
+        frame: colour of the lines.
+        faded: drawn pale.
+    """
+
+    def corner(cell: int) -> tuple[float, float]:
+        row, column = divmod(cell, rules.columns)
+        return x + column * size, y + row * size
+
+    parts = []
+    for cell in lit:
+        left, top = corner(cell)
+        parts.append(f'<rect x="{left:g}" y="{top:g}" width="{size:g}" height="{size:g}" fill="{LIT}"/>\n')
+    if blocked := _ground((corner(cell) for cell, mark in enumerate(cells) if mark == BLOCKED), size):
+        parts.append(f'<path d="{blocked}" fill="{PALE}"/>\n')
+    parts.append(_grid(rules, x, y, size, frame))
+    parts.append(_joined_edges(rules, x, y, size))
+    for mark, ink in ((X, X_INK), (O, O_INK)):
+        own = [corner(cell) for cell, found in enumerate(cells) if found == mark]
+        if shapes := "".join(_shape(mark, *each, size) for each in own):
+            parts.append(_path(shapes, PALE if faded else ink, max(1.5, size * 0.09)))
+    for cell in dots:
+        left, top = corner(cell)
+        parts.append(_dot(left + size / 2, top + size / 2, size * 0.1, BEST))
+    if last is not None:
+        left, top = corner(last)
+        parts.append(_dot(left + size * 0.12, top + size * 0.12, size * 0.07, BEST))
+    empty = {cell: words for cell, words in (texts or {}).items() if cells[cell] == EMPTY}
+    parts.append(_written(((*corner(cell), words) for cell, words in empty.items()), size))
+    return "".join(parts)
+
+
+def _written(texts: Iterable[tuple[float, float, str]], size: float) -> str:
+    """Texts in the middle of cells, each with the left and upper edge of its cell."""
+    written = "".join(
+        f'<text x="{left + size / 2:g}" y="{top + size * 0.62:g}">{escape(words)}</text>\n'
+        for left, top, words in texts
+    )
+    if not written:
+        return ""
+    return f'<g font-size="{size * 0.36:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n'
+
+
+def _ground(cells: Iterable[tuple[float, float]], size: float) -> str:
+    """The path that fills cells, each given by its left and upper edge."""
+    return "".join(f"M{left:g} {top:g}h{size:g}v{size:g}h-{size:g}z" for left, top in cells)
+
+
+def _grid(rules: Rules, x: float, y: float, size: float, stroke: str) -> str:
+    wide, high = rules.columns * size, rules.rows * size
+    rows = "".join(f"M{x:g} {y + row * size:g}h{wide:g}" for row in range(rules.rows + 1))
+    columns = "".join(f"M{x + column * size:g} {y:g}v{high:g}" for column in range(rules.columns + 1))
+    return _path(rows + columns, stroke, 1)
+
+
+def _joined_edges(rules: Rules, x: float, y: float, size: float) -> str:
+    """Broken lines along the edges over which lines go on."""
+    wide, high = rules.columns * size, rules.rows * size
+    edges = f"M{x:g} {y:g}v{high:g}M{x + wide:g} {y:g}v{high:g}" if rules.wraps_rows else ""
+    if rules.wraps_columns:
+        edges += f"M{x:g} {y:g}h{wide:g}M{x:g} {y + high:g}h{wide:g}"
+    if not edges:
+        return ""
+    return f'<path d="{edges}" fill="none" stroke="{INK}" stroke-width="2" stroke-dasharray="5 4"/>\n'
+
+
+def _shape(mark: int, left: float, top: float, size: float) -> str:
+    """A cross or a ring in a cell, as part of a path."""
+    # Whole numbers where a cell is large enough: they are shorter to write.
+    reach = round(size * 0.28, 0 if size > 30 else 2)
+    middle, centre = left + size / 2, top + size / 2
+    if mark == X:
+        over = f"{2 * reach:g}"
+        return (
+            f"M{middle - reach:g} {centre - reach:g}l{over} {over}"
+            f"M{middle + reach:g} {centre - reach:g}l-{over} {over}"
+        )
+    arc = f"a{reach:g} {reach:g} 0 1 1"
+    return f"M{middle - reach:g} {centre:g}{arc} {2 * reach:g} 0{arc}{-2 * reach:g} 0"
+
+
+def _labels(rules: Rules, left: float, top: float, layer: int) -> str:
+    """The coordinates below the board and, where moves name rows, beside it; with layers also which one it is."""
+    below = top + rules.rows * SIZE + 16
+    written = [
+        f'<text x="{left + (column + 0.5) * SIZE:g}" y="{below:g}">{column_label(column, rules)}</text>\n'
+        for column in range(rules.columns)
+    ]
+    if not writes_columns(rules):
+        written += [
+            f'<text x="{left - 12:g}" y="{top + round((row + 0.62) * SIZE):g}">{row_label(row, rules)}</text>\n'
+            for row in range(rules.rows)
+        ]
+    if rules.layers > 1:
+        middle = left + rules.columns * SIZE / 2
+        written.append(f'<text x="{middle:g}" y="{below + LABELS:g}">layer {layer}</text>\n')
+    return f'<g font-size="13" fill="{PALE}" text-anchor="middle">\n{"".join(written)}</g>\n'
+
+
+def _path(shape: str, stroke: str, width: float) -> str:
+    return f'<path d="{shape}" stroke="{stroke}" stroke-width="{width:g}" fill="none"/>\n'
+
+
+def _dot(x: float, y: float, radius: float, fill: str) -> str:
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"/>\n'

@@ -1,0 +1,419 @@
+"""The bit layout of a board, its lines and its symmetries.
+
+A board is ``rows * columns`` cells counted row by row from the top left; the tile printed on a board
+is the cell plus one. In a mask the bit of a cell is ``1 << cell``. A 3 × 4 board::
+
+        column  0   1   2   3
+    row 0       0   1   2   3        a step to the right      + 1
+    row 1       4   5   6   7        a step down              + columns
+    row 2       8   9  10  11        down and to the right    + columns + 1
+                                     down and to the left     + columns - 1
+
+Layers lie one above the other, the bottom one first, each counted like this: a step up is + rows * columns.
+
+A line is ``goal`` different cells, each one step from the cell before it, none of them blocked. Where edges are joined
+a step may lead over them; two ways through the same cells in one direction are one line. On other boards no line wraps
+round an edge, because every test begins only at cells from which the whole line lies on the board.
+"""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import permutations, product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.game.rules import DIRECTION_NAMES, Rules, Wrap
+from kinarow.game.rules import Direction as DirectionName
+
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""The steps (rows, columns) in which a line may lie, in the order of ``DIRECTION_NAMES``."""
+
+SPACE_DIRECTIONS = (
+    *((0, down, right) for down, right in DIRECTIONS),
+    *((1, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)),
+)
+"""The steps (layers, rows, columns) in which a line may lie on a board with layers."""
+
+LARGEST_CUBE = 5
+"""Up to this side a cube of lines from edge to edge has its symmetries that are no turns: 192 for Qubic."""
+
+GEOMETRIES_KEPT = 512
+"""How many geometries of plain boards stay in memory. Each is small, and a server sees few kinds of board."""
+
+SHAPES_KEPT = 16
+"""How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries."""
+
+MANY_SYMMETRIES = 512
+"""With more symmetries, on joined boards of more than 64 cells, a stabiliser leaves out those that shift the board."""
+
+TABLE_BYTES = 256
+"""The size of the table that ``bytes.translate`` takes. With a board as the table it looks up a list of cells fast."""
+
+
+class Line(NamedTuple):
+    """One line: its ``goal`` cells, and its flanks, the up to two cells that would make it longer."""
+
+    cells: tuple[int, ...]
+    flanks: tuple[int, ...]
+
+
+class Direction(NamedTuple):
+    """The lines of one direction, as masks of their first cells.
+
+    Attributes:
+        step: from a cell to the next one of its line.
+        shifts: from the first cell to each cell of its line.
+        starts: the cells at which a whole line begins.
+        preceded: those of ``starts`` with a cell on the board before them.
+        followed: those of ``starts`` with a cell on the board after the line's last.
+    """
+
+    step: int
+    shifts: tuple[int, ...]
+    starts: int
+    preceded: int
+    followed: int
+
+
+Permutation = tuple[int, ...]
+"""A symmetry of the board: place ``i`` holds the cell of the old board that moves to cell ``i`` of the new one."""
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What follows from the shape of the board, goal and gravity alone; ``geometry(rules)`` returns it."""
+
+    rules: Rules
+
+    @property
+    def rows(self) -> int:
+        """Rows of the board."""
+        return self.rules.rows
+
+    @property
+    def columns(self) -> int:
+        """Columns of the board."""
+        return self.rules.columns
+
+    @property
+    def goal(self) -> int:
+        """Cells of a line."""
+        return self.rules.goal
+
+    def _cell(self, layer: int, row: int, column: int) -> int | None:
+        """The cell at a layer, row and column, which may lie beyond joined edges; None where no mark can be."""
+        if self.rules.wraps_rows:
+            column %= self.columns
+        if self.rules.wraps_columns:
+            row %= self.rows
+        if not (0 <= layer < self.rules.layers and 0 <= row < self.rows and 0 <= column < self.columns):
+            return None
+        cell = (layer * self.rows + row) * self.columns + column
+        return None if self.rules.blocked >> cell & 1 else cell
+
+    def _line(self, start: int, step: tuple[int, int, int]) -> Line | None:
+        """The line that begins at a cell, None where there is none."""
+        layer, place = divmod(start, self.rows * self.columns)
+        row, column = divmod(place, self.columns)
+        up, down, right = step
+        cells: list[int] = []
+        for i in range(self.goal):
+            cell = self._cell(layer + i * up, row + i * down, column + i * right)
+            if cell is None or cell in cells:
+                return None
+            cells.append(cell)
+        flanks: list[int] = []
+        for i in (-1, self.goal):
+            cell = self._cell(layer + i * up, row + i * down, column + i * right)
+            # A line that is a whole ring has no flanks, and the gap of one cell in a ring is one flank.
+            if cell is not None and cell not in cells and cell not in flanks:
+                flanks.append(cell)
+        return Line(tuple(cells), tuple(flanks))
+
+    @cached_property
+    def _steps(self) -> tuple[tuple[int, int, int], ...]:
+        """The steps in which lines count."""
+        if self.rules.layers > 1:
+            return SPACE_DIRECTIONS
+        return tuple((0, *DIRECTIONS[DIRECTION_NAMES.index(name)]) for name in self.rules.directions)
+
+    @cached_property
+    def directed_lines(self) -> tuple[tuple[int, Line], ...]:
+        """Every line with the index of its direction, ordered by direction, then by first cell."""
+        found = []
+        for index, step in enumerate(self._steps):
+            rings: set[frozenset[int]] = set()
+            for start in range(self.rules.cells):
+                line = self._line(start, step)
+                if line is None:
+                    continue
+                if self.rules.wrap != "none":
+                    members = frozenset(line.cells)
+                    if members in rings:
+                        continue
+                    rings.add(members)
+                found.append((index, line))
+        return tuple(found)
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """The cells of every line, each set of cells once (with goal 1 all directions give the same lines)."""
+        if self.rules.wrap == "none":
+            return tuple(dict.fromkeys(line.cells for _, line in self.directed_lines))
+        return tuple({frozenset(line.cells): line.cells for _, line in self.directed_lines}.values())
+
+    @cached_property
+    def line_array(self) -> NDArray[np.intp]:
+        """``lines`` as an array with a row for each line and ``goal`` columns."""
+        return np.array(self.lines, np.intp).reshape(len(self.lines), self.goal)
+
+    @cached_property
+    def directions(self) -> tuple[Direction, ...]:
+        """The directions that have lines, as masks; only where no edges are joined."""
+        assert self.rules.wrap == "none"
+        found = []
+        for index, (up, down, right) in enumerate(self._steps):
+            # On a board of one row a step down leads nowhere; without flanks its size does not matter.
+            step = max(0, (up * self.rows + down) * self.columns + right)
+            starts = preceded = followed = 0
+            for direction, line in self.directed_lines:
+                if direction == index:
+                    first, last = line.cells[0], line.cells[-1]
+                    starts |= 1 << first
+                    preceded |= (first - step in line.flanks) << first
+                    followed |= (last + step in line.flanks) << first
+            if starts:
+                shifts = tuple(i * step for i in range(self.goal))
+                found.append(Direction(step, shifts, starts, preceded, followed))
+        return tuple(found)
+
+    @cached_property
+    def masks(self) -> tuple[tuple[tuple[int, ...], int, int], ...]:
+        """Every line as its cells, the mask of these and the mask of its flanks."""
+        return tuple(
+            (line.cells, sum(1 << cell for cell in line.cells), sum(1 << cell for cell in line.flanks))
+            for _, line in self.directed_lines
+        )
+
+    def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
+        """The cells of each line that the marks of one side complete under the rules of the game.
+
+        Args:
+            mask: the marks of the side, bit ``1 << cell``.
+            opposing: those of the other side, which count under the rule of Caro alone.
+            exactly: only exactly ``goal`` in a row count for this side, as in Renju, whatever the rules say.
+        """
+        found = []
+        goal = self.rules.goal
+        exact_goal = self.rules.exact_goal or exactly
+        if self.rules.wrap != "none":
+            return [
+                cells
+                for cells, line, flanks in self.masks
+                if line & mask == line and not (exact_goal and flanks & mask)
+            ]
+        for step, shifts, starts, preceded, followed in self.directions:
+            firsts = starts
+            for shift in shifts:
+                firsts &= mask >> shift
+                if not firsts:
+                    break
+            if firsts and exact_goal:
+                firsts &= ~((mask << step) & preceded)
+                firsts &= ~((mask >> goal * step) & followed)
+            if firsts and self.rules.caro:
+                firsts &= ~((opposing << step & preceded) & (opposing >> goal * step & followed))
+            while firsts:
+                first = (firsts & -firsts).bit_length() - 1
+                firsts &= firsts - 1
+                found.append(tuple(first + shift for shift in shifts))
+        return found
+
+    @cached_property
+    def _symmetry_table(self) -> NDArray[np.int16]:
+        """The symmetries as an array with a row for each."""
+        return _symmetries(self.rules, shifted=True)
+
+    @cached_property
+    def symmetries(self) -> tuple[Permutation, ...]:
+        """The symmetries of the board without its blocked cells, identity first.
+
+        A plain board has two under gravity, eight if it is square, else four. Joined edges add their shifts,
+        a choice of directions leaves those that keep it. A cube has 48, a cube of Qubic's kind more.
+        """
+        return tuple(tuple(row) for row in self._symmetry_table.tolist())
+
+    @cached_property
+    def _symmetry_bytes(self) -> tuple[bytes, ...]:
+        """The symmetries of a board of at most ``TABLE_BYTES`` cells, a byte a cell."""
+        return tuple(map(bytes, self._symmetry_table.tolist()))
+
+    def _images(self, board: bytes) -> list[bytes]:
+        """The images of a board under all symmetries, in their order."""
+        if len(board) <= TABLE_BYTES:
+            table = board.ljust(TABLE_BYTES, b"\0")
+            return [symmetry.translate(table) for symmetry in self._symmetry_bytes]
+        return list(map(bytes, np.frombuffer(board, np.uint8)[self._symmetry_table]))
+
+    def canonical(self, board: bytes) -> tuple[bytes, Permutation]:
+        """The smallest of a board's symmetric images, and the symmetry that gives it.
+
+        Where several symmetries give it the first one counts, so the symmetry is a function of the board.
+        """
+        images = self._images(board)
+        smallest = min(images)
+        index = images.index(smallest)
+        if len(images) > MANY_SYMMETRIES:
+            # Too many to keep all of them as tuples.
+            return smallest, tuple(self._symmetry_table[index].tolist())
+        return smallest, self.symmetries[index]
+
+    def stabiliser(self, board: bytes) -> list[Permutation]:
+        """The symmetries that map the board on itself, identity first; of very many only those without a shift."""
+        if len(self._symmetry_table) <= MANY_SYMMETRIES:
+            images = zip(self.symmetries, self._images(board), strict=True)
+            return [symmetry for symmetry, image in images if image == board]
+        table = _symmetries(self.rules, shifted=False)
+        cells = np.frombuffer(board, np.uint8)
+        return [tuple(row) for row in table[(cells[table] == cells).all(axis=1)].tolist()]
+
+    @cached_property
+    def centrality(self) -> tuple[int, ...]:
+        """The number of lines through each cell; the fixed order of moves begins with the most."""
+        through = [0] * self.rules.cells
+        for line in self.lines:
+            for cell in line:
+                through[cell] += 1
+        return tuple(through)
+
+    @cached_property
+    def move_order(self) -> tuple[int, ...]:
+        """All cells in the order in which equal moves are preferred: most lines, then nearest the centre, then tile."""
+
+        def rank(cell: int) -> tuple[int, int, int]:
+            layer, place = divmod(cell, self.rows * self.columns)
+            row, column = divmod(place, self.columns)
+            off_centre = abs(2 * row - self.rows + 1) + abs(2 * column - self.columns + 1)
+            if self.rules.gravity and self.rules.layers == 1:
+                # Under gravity a player chooses the column alone.
+                return (abs(2 * column - self.columns + 1), column, -row)
+            if self.rules.layers > 1:
+                off_centre += abs(2 * layer - self.rules.layers + 1)
+            return (-self.centrality[cell], off_centre, cell)
+
+        return tuple(sorted(range(self.rules.cells), key=rank))
+
+    def first_of(self, cells: Container[int]) -> int:
+        """The cell that comes first in the fixed order.
+
+        Raises:
+            StopIteration: there is none of them on the board.
+        """
+        return next(cell for cell in self.move_order if cell in cells)
+
+
+def _symmetries(rules: Rules, shifted: bool) -> NDArray[np.int16]:
+    """The symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
+    if rules.layers > 1:
+        # A line of a cube from edge to edge has no flanks, so that it may be mapped on any other.
+        edge_to_edge = rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
+        return _space_symmetries(
+            rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge and not rules.gravity
+        )
+    return _symmetry_table(rules.rows, rules.columns, rules.gravity, rules.wrap, rules.directions, shifted)
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _symmetry_table(
+    rows: int,
+    columns: int,
+    gravity: bool,
+    wrap: Wrap,
+    directions: tuple[DirectionName, ...],
+    shifted: bool,
+) -> NDArray[np.int16]:
+    """The symmetries of a board with these directions, a row for each, identity first."""
+    sides = np.array([rows, columns])
+    place = np.indices((rows, columns)).reshape(2, -1)
+    ring = (shifted and not gravity and wrap in ("columns", "both"), shifted and wrap in ("rows", "both"))
+    shifts = list(product(*(range(side if joined else 1) for side, joined in zip(sides, ring, strict=True))))
+    orders = [order for order in permutations((0, 1)) if _keeps_axes(order, (rows, columns), gravity, wrap)]
+    found = []
+    for order in orders:
+        for turns in product((False,) if gravity else (False, True), (False, True)):
+            if not _keeps_directions(order, turns, directions):
+                continue
+            turned = np.where(np.array(turns)[:, None], (sides - 1)[:, None] - place, place)
+            for shift in shifts:
+                row, column = (turned[list(order)] + np.array(shift)[:, None]) % sides[:, None]
+                found.append(row * columns + column)
+    return np.array(found, np.int16)
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _space_symmetries(
+    layers: int, rows: int, columns: int, gravity: bool, edge_to_edge: bool
+) -> NDArray[np.int16]:
+    """The symmetries of a board with layers, a row for each, identity first.
+
+    Args:
+        layers, rows, columns: its sides.
+        gravity: whether layers stay where they are.
+        edge_to_edge: whether the board is a cube whose lines are those from edge to edge. On each of them a coordinate
+            stands still, counts up or counts down, so any renaming of the numbers 0 to side - 1 that maps opposite
+            ones on opposite ones, the same for all coordinates, maps lines on lines (Qubic: Silver, 1967).
+    """
+    sides = (layers, rows, columns)
+    place = np.indices(sides).reshape(3, -1)
+    names = [tuple(range(max(sides)))]
+    if edge_to_edge:
+        last = layers - 1
+        # One of a renaming and its reverse: the turns below make the other.
+        names = [
+            name
+            for name in permutations(range(layers))
+            if name[0] < name[last] and all(name[i] + name[last - i] == last for i in range(layers))
+        ]
+    found = []
+    for name, order in product(names, permutations((0, 1, 2))):
+        if any(sides[axis] != sides[i] for i, axis in enumerate(order)) or (gravity and order[0] != 0):
+            continue
+        for turns in product((False,) if gravity else (False, True), (False, True), (False, True)):
+            renamed = np.array(name)[place[list(order)]]
+            for axis, turned in enumerate(turns):
+                if turned:
+                    renamed[axis] = sides[axis] - 1 - renamed[axis]
+            found.append((renamed[0] * rows + renamed[1]) * columns + renamed[2])
+    return np.array(found, np.int16)
+
+
+def _keeps_axes(order: tuple[int, ...], sides: tuple[int, int], gravity: bool, wrap: Wrap) -> bool:
+    """Whether rows and columns may stand for each other, where ``order`` swaps them."""
+    return order == (0, 1) or (sides[0] == sides[1] and not gravity and wrap in ("none", "both"))
+
+
+def _keeps_directions(
+    order: tuple[int, ...], turns: tuple[bool, ...], directions: tuple[DirectionName, ...]
+) -> bool:
+    """Whether a symmetry maps the directions in which lines count on each other."""
+    flat = [name in directions for name in ("horizontal", "vertical")]
+    slanted = [name in directions for name in ("diagonal", "antidiagonal")]
+    return (order == (0, 1) or flat[0] == flat[1]) and (turns[0] == turns[1] or slanted[0] == slanted[1])
+
+
+@lru_cache(maxsize=GEOMETRIES_KEPT)
+def _plain_geometry(rules: Rules) -> Geometry:
+    return Geometry(rules)
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _shaped_geometry(rules: Rules) -> Geometry:
+    return Geometry(rules)
+
+
+def geometry(rules: Rules) -> Geometry:
+    """The geometry of a game; it is built once and cached."""
+    return _plain_geometry(rules) if rules.plain else _shaped_geometry(rules)

@@ -1,0 +1,421 @@
+"""Boards and moves as people write them, to cells and back.
+
+A board is a list of rows, each a string or a list of cells, or one string with ``/`` between rows; where its
+size is known, also one list or string of all cells. ``X`` ``x`` ``1`` are the first mark, ``O`` ``o`` ``2`` the
+second, ``.`` ``_`` ``-``, a space, an empty string, ``None`` and ``0`` an empty cell, ``#`` a blocked one. A board with
+layers is a list of such lists, the bottom layer first, or a string with ``//`` between layers.
+
+Moves are a list (of tiles, ``[row, column]`` or cells; with layers ``[layer, row, column]``) or, on a board of one
+layer, a text in the coordinates that each game prints: under gravity, with at most nine columns, the numbers of the
+columns from 1; else a letter for the column from ``a`` and a number for the row, counted from the bottom::
+
+    connect-four   1 2 3 4 5 6 7        tic-tac-toe   3  . . .
+                   . . . . . . .                      2  . X .     "b2a1": X in the centre,
+                   . . . X . . .                      1  O . .     O in the lower left corner
+                   . . . X O . .   "443 5"               a b c
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeGuard
+
+from kinarow.errors import NotationError, quoted
+from kinarow.game.rules import BLOCKED, EMPTY, MAX_SIDE, NAMES, O, Rules, Side, Size, X
+
+_MARKS: dict[str, int] = {
+    **dict.fromkeys("Xx1", X),
+    **dict.fromkeys("Oo2", O),
+    **dict.fromkeys("._- 0", EMPTY),
+    "": EMPTY,
+    "#": BLOCKED,
+}
+_TO_BYTES = {ord(mark): chr(value) for mark, value in _MARKS.items() if mark}
+_KNOWN = frozenset(mark for mark in _MARKS if mark)
+_PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
+
+ROW_SEPARATOR = "/"
+LAYER_SEPARATOR = "//"
+_KNOWN_MARKS = "X x 1, O o 2, . _ - for an empty cell, or # for a blocked one"
+
+MAX_DIGIT_COLUMNS = 9
+"""With more columns one digit cannot name a column."""
+MAX_MOVES = MAX_SIDE * MAX_SIDE
+MAX_MOVES_TEXT = 4 * MAX_MOVES
+"""The most characters of moves as text: a letter, two digits and a space for each."""
+_LETTERS = "abcdefghijklmnopqrstuvwxy"
+_WRITTEN_MOVE = re.compile(r"([a-z])([1-9][0-9]?)")
+
+
+class Grid(NamedTuple):
+    """A board that has been read but not yet judged by any rules: its size and its cells row by row."""
+
+    rows: int
+    columns: int
+    cells: bytes
+    layers: int = 1
+
+
+def read_grid(
+    board: object,
+    *,
+    rows: int | None = None,
+    columns: int | None = None,
+    layers: int | None = None,
+    usual_size: Size | None = None,
+    max_side: int = MAX_SIDE,
+) -> Grid:
+    """Read a board in any of the notations of this module.
+
+    Args:
+        board: a list of rows or one string, with layers a list of layers; it is never changed.
+        rows: how many rows the caller says there are; 1 lets a flat board stand for a single row.
+        columns: the same for columns.
+        layers: how many layers there are; where it is not said that of ``usual_size``, else 1.
+        usual_size: the size that a flat board has where the caller does not say it.
+        max_side: the most rows, columns or layers that are accepted, 1 to 25.
+
+    Raises:
+        NotationError: it is no board; the pointer names the row or cell.
+    """
+    deep = layers or (usual_size.layers if usual_size else 1)
+    if deep > max_side:
+        raise NotationError("/layers", f"at most {max_side} layers are allowed here, not {deep}")
+    if deep == 1:
+        read = [_read_layer(_split(board, rows, columns, usual_size, max_side), "/board", max_side)]
+    else:
+        split = _split_layers(board, deep, max_side)
+        read = [_read_layer(layer, f"/board/{index}", max_side) for index, layer in enumerate(split)]
+    high, width = len(read[0]), len(read[0][0])
+    for layer, layer_rows in enumerate(read):
+        where = f"/board/{layer}" if deep > 1 else "/board"
+        if len(layer_rows) != high:
+            raise NotationError(where, f"layer {layer} has {len(layer_rows)} rows, layer 0 has {high}")
+        for index, row in enumerate(layer_rows):
+            if len(row) != width:
+                hint = "; // stands between layers, which need layers" if deep == 1 and not row else ""
+                raise NotationError(
+                    f"{where}/{index}", f"row {index} has {len(row)} cells, row 0 has {width}{hint}"
+                )
+    for name, said, actual in (("rows", rows, high), ("columns", columns, width)):
+        if said is not None and said != actual:
+            raise NotationError(f"/{name}", f"{name} says {said}, the board has {actual}")
+    return Grid(high, width, b"".join(row for layer_rows in read for row in layer_rows), deep)
+
+
+def _split_layers(board: object, layers: int, max_side: int) -> list[Sequence[object]]:
+    """The layers of a board, each as its rows, not yet read."""
+    if isinstance(board, str):
+        if len(board) > layers * (max_side + 1) ** 2:
+            raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
+        found: Sequence[object] = board.split(LAYER_SEPARATOR)
+    elif isinstance(board, list | tuple):
+        found = board
+    else:
+        raise NotationError(
+            "/board", "the board must be a list of layers, or a string with // between layers"
+        )
+    if len(found) != layers:
+        raise NotationError("/layers", f"layers says {layers}, the board has {len(found)}")
+    split: list[Sequence[object]] = []
+    for index, layer in enumerate(found):
+        if isinstance(board, str) and isinstance(layer, str):
+            split.append(layer.split(ROW_SEPARATOR))
+        elif isinstance(layer, list | tuple):
+            split.append(layer)
+        else:
+            raise NotationError(f"/board/{index}", f"a layer is a list of rows, not {quoted(layer)}")
+    return split
+
+
+def _read_layer(split: Sequence[object], pointer: str, max_side: int) -> list[bytes]:
+    """The rows of a layer, the only one of a flat board."""
+    if not split:
+        raise NotationError(
+            pointer, "the board has no rows" if pointer == "/board" else "the layer has no rows"
+        )
+    if len(split) > max_side:
+        raise NotationError(pointer, f"the board has {len(split)} rows, at most {max_side} are allowed")
+    read = [_row(row, f"{pointer}/{index}", max_side) for index, row in enumerate(split)]
+    if not read[0]:
+        raise NotationError(f"{pointer}/0", "row 0 has no cells")
+    return read
+
+
+def _split(
+    board: object, rows: int | None, columns: int | None, usual_size: Size | None, max_side: int
+) -> Sequence[object]:
+    """The rows of a board, not yet read."""
+    if isinstance(board, str):
+        # A board of the largest size has max_side * (max_side + 1) characters; do not split a novel.
+        if len(board) > max_side * (max_side + 1):
+            raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
+        if ROW_SEPARATOR in board:
+            return board.split(ROW_SEPARATOR)
+        return _flat(list(board), rows, columns, usual_size)
+    if not isinstance(board, list | tuple):
+        raise NotationError("/board", "the board must be a list of rows, or a string with / between rows")
+    if not board:
+        raise NotationError("/board", "the board has no rows")
+    looks_flat = not any(
+        isinstance(row, list | tuple) or (isinstance(row, str) and len(row) > 1) for row in board
+    )
+    if looks_flat and (len(board) > 1 or not isinstance(board[0], str)):
+        return _flat(board, rows, columns, usual_size)
+    return board
+
+
+def _flat(
+    cells: Sequence[object],
+    rows: int | None,
+    columns: int | None,
+    usual_size: Size | None,
+) -> Sequence[object]:
+    """The rows of a board sent as bare cells, row by row, which is clear only where its size is known."""
+    if not cells:
+        raise NotationError("/board", "the board has no rows")
+    if rows == 1:
+        return [list(cells)]
+    if columns == 1:
+        return [[cell] for cell in cells]
+    high = rows or (usual_size.rows if usual_size else None)
+    wide = columns or (usual_size.columns if usual_size else None)
+    if high is None or wide is None:
+        raise NotationError(
+            "/board",
+            'this is a flat board: send rows, such as ["X.O", ".X.", "..."], or say rows and columns',
+        )
+    if len(cells) != high * wide:
+        raise NotationError(
+            "/board", f"a flat board of {high} × {wide} has {high * wide} cells, this one has {len(cells)}"
+        )
+    return [list(cells[start : start + wide]) for start in range(0, len(cells), wide)]
+
+
+def _row(row: object, pointer: str, max_side: int) -> bytes:
+    """One row as bytes, a byte a cell."""
+    if not isinstance(row, str | list | tuple):
+        raise NotationError(pointer, f"a row is a string or a list of cells, not {quoted(row)}")
+    if len(row) > max_side:
+        raise NotationError(pointer, f"the row has {len(row)} cells, at most {max_side} are allowed")
+    if isinstance(row, str):
+        if not _KNOWN.issuperset(row):
+            column = next(index for index, mark in enumerate(row) if mark not in _KNOWN)
+            raise NotationError(
+                pointer, f"unknown mark {quoted(row[column])} in column {column}; use {_KNOWN_MARKS}"
+            )
+        return row.translate(_TO_BYTES).encode("ascii")
+    return bytes(_cell(cell, f"{pointer}/{column}") for column, cell in enumerate(row))
+
+
+def _cell(cell: object, pointer: str) -> int:
+    """One cell of a list."""
+    if cell is None:
+        return EMPTY
+    if isinstance(cell, str) and cell in _MARKS:
+        return _MARKS[cell]
+    if isinstance(cell, int) and not isinstance(cell, bool) and cell in (EMPTY, X, O):
+        return cell
+    is_row = isinstance(cell, list | tuple) or (isinstance(cell, str) and len(cell) > 1)
+    hint = "; a board of several layers needs layers" if is_row else ""
+    raise NotationError(pointer, f"unknown mark {quoted(cell)}; use {_KNOWN_MARKS}{hint}")
+
+
+def read_side(name: str, pointer: str = "/to_move") -> Side:
+    """The side with this name, ``X`` or ``O`` in either case.
+
+    Raises:
+        NotationError: it is neither.
+    """
+    if name in ("X", "x"):
+        return X
+    if name in ("O", "o"):
+        return O
+    raise NotationError(pointer, f"{pointer.removeprefix('/')} is X or O, not {quoted(name)}")
+
+
+class NamedMove(NamedTuple):
+    """A move as it is named: its cell, None where the mark falls, and its stack: the column, with layers the place."""
+
+    cell: int | None
+    stack: int
+
+
+def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
+    """The moves of a text or a list; whether they can be made is not asked.
+
+    Args:
+        moves: a text, or a list of what ``read_move`` takes.
+        rules: the game, which says how a text is read.
+        pointer: what an error names, with the number of the move behind it.
+
+    Raises:
+        NotationError: it is neither, or an entry is no cell of the board.
+    """
+    if isinstance(moves, str):
+        return _read_text(moves, rules, pointer)
+    if not isinstance(moves, list | tuple):
+        raise NotationError(pointer, f"moves are a list or a text, not {quoted(moves)}")
+    if len(moves) > MAX_MOVES:
+        raise NotationError(pointer, f"a game has at most {MAX_MOVES} moves, not {len(moves)}")
+    return [read_move(written, rules, f"{pointer}/{index}") for index, written in enumerate(moves)]
+
+
+def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
+    """One entry of a list of moves.
+
+    Args:
+        written: a tile (1 to the number of cells), ``[row, column]``, ``{"row": r, "column": c}`` with or
+            without the ``tile`` it is, or under gravity ``{"column": c}``; rows and columns from 0. With layers
+            ``[layer, row, column]``, and the same in an object, of which gravity needs no layer.
+        rules: the game.
+        pointer: what an error names.
+
+    Raises:
+        NotationError: it is no cell of the board.
+    """
+    names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
+    if _is_integer(written):
+        return _named(_in_range(written, 1, rules.cells, "tile", pointer) - 1, rules)
+    if isinstance(written, list | tuple) and len(written) == len(names):
+        return _named(_cell_at(dict(zip(names, written, strict=True)), rules, pointer), rules)
+    if isinstance(written, dict):
+        falling = names[1:] if rules.layers > 1 else ("column",)
+        if rules.gravity and written.keys() == set(falling):
+            return NamedMove(None, _cell_at(written, rules, pointer))
+        if written.keys() - {"tile"} == set(names):
+            named = _named(_cell_at(written, rules, pointer), rules)
+            if "tile" in written:
+                _check_tile(written["tile"], named, rules, pointer)
+            return named
+    forms = f"a tile, [{', '.join(names)}], or an object with {' and '.join(names)}"
+    if rules.gravity:
+        forms += " or without layer" if rules.layers > 1 else " or with column alone"
+    raise NotationError(pointer, f"a move is {forms}, not {quoted(written)}")
+
+
+def _cell_at(place: Mapping[str, object], rules: Rules, pointer: str) -> int:
+    """The cell at a layer, row and column, each 0 where it is not said."""
+    cell = 0
+    for name in ("layer", "row", "column"):
+        size = getattr(rules, f"{name}s")
+        cell = cell * size + (_in_range(place[name], 0, size - 1, name, pointer) if name in place else 0)
+    return cell
+
+
+def _named(cell: int, rules: Rules) -> NamedMove:
+    return NamedMove(cell, cell % rules.stacks)
+
+
+def writes_columns(rules: Rules) -> bool:
+    """Whether a move is written as the number of its column alone."""
+    return rules.gravity and rules.columns <= MAX_DIGIT_COLUMNS and rules.layers == 1
+
+
+def column_label(column: int, rules: Rules) -> str:
+    """What stands under a column: its number from 1 where moves are columns, from 0 with layers, else its letter."""
+    if rules.layers > 1:
+        return str(column)
+    return str(column + 1) if writes_columns(rules) else _LETTERS[column]
+
+
+def row_label(row: int, rules: Rules) -> str:
+    """What stands beside a row: its number, counted from 1 at the bottom, with layers from 0 at the top."""
+    return str(row if rules.layers > 1 else rules.rows - row)
+
+
+def write_move(cell: int, rules: Rules) -> str:
+    """A move as text, such as ``4`` in Connect Four and ``h8`` in Gomoku; with layers as in a list of moves."""
+    if rules.layers > 1:
+        place = write_cell(cell, rules)
+        return f"[{place['layer']}, {place['row']}, {place['column']}]"
+    row, column = divmod(cell, rules.columns)
+    name = column_label(column, rules)
+    return name if writes_columns(rules) else name + row_label(row, rules)
+
+
+def write_rows(cells: bytes, columns: int) -> list[str]:
+    """The board as one string of ``X``, ``O``, ``.`` and ``#`` for each row."""
+    text = cells.translate(_PRINTED).decode("ascii")
+    return [text[start : start + columns] for start in range(0, len(text), columns)]
+
+
+def write_cell(cell: int, rules: Rules) -> dict[str, int]:
+    """A cell as answers show it: row, column and tile, with layers the layer first."""
+    row, column = divmod(cell, rules.columns)
+    if rules.layers == 1:
+        return {"row": row, "column": column, "tile": cell + 1}
+    layer, row = divmod(row, rules.rows)
+    return {"layer": layer, "row": row, "column": column, "tile": cell + 1}
+
+
+def name_cell(cell: int, rules: Rules) -> str:
+    """A cell in words, such as ``row 0, column 2``."""
+    place = write_cell(cell, rules)
+    return ", ".join(f"{name} {number}" for name, number in place.items() if name != "tile")
+
+
+def name_stack(stack: int, rules: Rules) -> str:
+    """Where a mark falls in words, such as ``column 2``."""
+    if rules.layers == 1:
+        return f"column {stack}"
+    row, column = divmod(stack, rules.columns)
+    return f"row {row}, column {column}"
+
+
+def side_name(side: Side) -> str:
+    """``X`` or ``O``."""
+    return NAMES[side]
+
+
+def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
+    """The moves of a text in the coordinates of its game."""
+    if len(text) > MAX_MOVES_TEXT:
+        raise NotationError(
+            pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(text)}"
+        )
+    if rules.layers > 1 and text.strip():
+        raise NotationError(pointer, "moves have no text with layers: send a list")
+    by_column = writes_columns(rules)
+    words = list("".join(text.split())) if by_column else _words(text.lower())
+    read = _read_column if by_column else _read_coordinates
+    return [read(word, rules, f"{pointer}/{index}") for index, word in enumerate(words)]
+
+
+def _words(text: str) -> list[str]:
+    """A text cut before each letter, so that a move is a letter and what follows it."""
+    return [word for part in text.split() for word in re.findall(r"[a-z][^a-z]*|^[^a-z]+", part)]
+
+
+def _read_column(word: str, rules: Rules, pointer: str) -> NamedMove:
+    """A column's digit."""
+    if word not in "123456789" or int(word) > rules.columns:
+        raise NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}")
+    return NamedMove(None, int(word) - 1)
+
+
+def _read_coordinates(word: str, rules: Rules, pointer: str) -> NamedMove:
+    """A column's letter and a row's number."""
+    found = _WRITTEN_MOVE.fullmatch(word)
+    column = _LETTERS.find(found[1]) if found else -1
+    if found is None or not 0 <= column < rules.columns or int(found[2]) > rules.rows:
+        last = f"{_LETTERS[rules.columns - 1]}{rules.rows}"
+        raise NotationError(
+            pointer, f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}"
+        )
+    return _named((rules.rows - int(found[2])) * rules.columns + column, rules)
+
+
+def _check_tile(tile: object, named: NamedMove, rules: Rules, pointer: str) -> None:
+    """Refuse a tile that is another cell than the row and column beside it."""
+    if not _is_integer(tile) or tile - 1 != named.cell:
+        raise NotationError(pointer, f"tile {quoted(tile)} is another cell than row and column say")
+
+
+def _in_range(value: object, low: int, high: int, name: str, pointer: str) -> int:
+    if not _is_integer(value) or not low <= value <= high:
+        raise NotationError(pointer, f"{name} is a whole number from {low} to {high}, not {quoted(value)}")
+    return value
+
+
+def _is_integer(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)

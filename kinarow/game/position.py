@@ -1,0 +1,463 @@
+"""An immutable position: the side to move, the legal moves, how the game stands, and the canonical form."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import Literal, NamedTuple, Unpack
+
+from kinarow import score
+from kinarow.errors import PositionError
+from kinarow.game import renju
+from kinarow.game.drawing import picture
+from kinarow.game.geometry import Geometry, Permutation, geometry
+from kinarow.game.notation import (
+    NamedMove,
+    name_cell,
+    name_stack,
+    read_grid,
+    read_moves,
+    read_side,
+    write_rows,
+)
+from kinarow.game.rules import (
+    BLOCKED,
+    EMPTY,
+    NAMES,
+    O,
+    RuleKeywords,
+    Rules,
+    Side,
+    X,
+    new_board_size,
+    other,
+    resolve,
+    usual_size,
+)
+from kinarow.score import Score
+
+_SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
+_EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
+_BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
+
+
+State = Literal["ongoing", "won", "drawn"]
+
+
+class Ending(NamedTuple):
+    """What the rules say of a position: ongoing, won or drawn, by whom and by which cells (in tile order)."""
+
+    state: State
+    winner: Side | None
+    winning_cells: tuple[int, ...]
+
+
+ONGOING = Ending("ongoing", None, ())
+DRAWN = Ending("drawn", None, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """The form of a position that all symmetric and colour-swapped positions share.
+
+    Attributes:
+        position: the canonical position; X, the side to move, stands for the side to move of the original.
+        to_original: at place ``i`` the cell of the original board that cell ``i`` of the canonical one stands for.
+    """
+
+    position: "Position"
+    to_original: Permutation
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A board with the side to move.
+
+    Attributes:
+        rules: the game.
+        cells: one byte a cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
+        to_move: 1 for X, 2 for O.
+
+    Build one from outside data with ``from_text``, ``from_rows``, ``from_moves`` or ``from_cells``; the
+    constructor trusts its caller.
+
+    >>> position = Position.from_text("X.O/.X./..O", goal=3)
+    >>> position.legal_moves()
+    (1, 3, 5, 6, 7)
+    >>> position.play(1).rows
+    ['XXO', '.X.', '..O']
+    """
+
+    rules: Rules
+    cells: bytes
+    to_move: Side
+    _known_ending: "Ending | None" = field(default=None, init=False, repr=False, compare=False)
+    _known_moves: tuple[int, ...] | None = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def empty(cls, rules: Rules) -> "Position":
+        """The empty board with X to move."""
+        return cls(rules, rules.empty_board, X)
+
+    @classmethod
+    def from_cells(
+        cls, rules: Rules, cells: bytes, to_move: Side | None = None, side_pointer: str = "/to_move"
+    ) -> "Position":
+        """A position from its cells; boards that no game can reach are refused.
+
+        Args:
+            rules: the game; ``len(cells)`` must be its number of cells. Its blocked cells are those of ``cells``.
+            cells: one byte a cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
+            to_move: the side to move, or None for the usual one: the side with fewer marks; with equal
+                counts the opponent of a side that has completed a line, else X.
+            side_pointer: what an error names that is about ``to_move``.
+
+        Raises:
+            PositionError: the counts, the side to move, gravity or completed lines forbid it.
+        """
+        rules = rules.with_blocked(cells)
+        xs, os = cells.count(X), cells.count(O)
+        if abs(xs - os) > 1:
+            raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
+        if rules.gravity:
+            _check_fallen(rules, cells)
+        began = _beginner(xs, os, to_move) if rules.renju else None
+        board = cls(rules, cells, to_move or X)
+        lines = {X: board._lines(X, began), O: board._lines(O, began)}
+        if lines[X] and lines[O]:
+            raise PositionError("/board", "both sides have completed a line")
+        turn = to_move or _usual_turn(xs, os, bool(lines[X]))
+        if rules.renju and began is None:
+            lines[turn] = board._lines(turn, turn)
+        if xs != os and turn != (X if xs < os else O):
+            raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
+        if lines[turn]:
+            where = side_pointer if to_move and xs == os else "/board"
+            raise PositionError(
+                where, f"{NAMES[turn]} has completed a line and would be to move: the game was over"
+            )
+        if lines[other(turn)] and not _has_last_move(rules, cells, lines[other(turn)]):
+            raise PositionError(
+                "/board",
+                f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before",
+            )
+        position = cls(rules, cells, turn)
+        position._keep_ending(lines[other(turn)])
+        return position
+
+    @property
+    def rows(self) -> list[str]:
+        """One string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top; layer by layer from the bottom."""
+        return write_rows(self.cells, self.rules.columns)
+
+    @property
+    def board(self) -> list[str] | list[list[str]]:
+        """The rows as answers show them: with layers a list for each."""
+        rows, high = self.rows, self.rules.rows
+        if self.rules.layers == 1:
+            return rows
+        return [rows[start : start + high] for start in range(0, len(rows), high)]
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Sequence[object],
+        *,
+        to_move: str | None = None,
+        layers: int | None = None,
+        **rules: Unpack[RuleKeywords],
+    ) -> "Position":
+        """The position of a board given as a list of rows, each a string or a list of cells.
+
+        Args:
+            rows: from top to bottom; see ``kinarow.game.notation`` for the marks. With layers a list of layers, the
+                bottom one first, each a list of rows.
+            to_move: ``X`` or ``O``; by default as in ``from_cells``.
+            layers: how many there are; by default one, or those of the preset.
+            rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
+
+        Raises:
+            InputError: the board, the rules or the side to move cannot be.
+        """
+        return cls._read(rows, to_move, layers, rules)
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        *,
+        to_move: str | None = None,
+        layers: int | None = None,
+        **rules: Unpack[RuleKeywords],
+    ) -> "Position":
+        """The same from a text with ``/`` between the rows, such as ``X.O/.X./..O``, and ``//`` between layers."""
+        return cls._read(text, to_move, layers, rules)
+
+    @classmethod
+    def from_moves(
+        cls,
+        moves: object,
+        *,
+        rows: int | None = None,
+        columns: int | None = None,
+        layers: int | None = None,
+        first: str = "X",
+        **rules: Unpack[RuleKeywords],
+    ) -> "Position":
+        """The position after moves made in turn from the empty board.
+
+        Args:
+            moves: a text such as ``4453``, or a list; see ``kinarow.game.notation``.
+            rows: of the board; by default those of the preset.
+            columns: the same.
+            layers: the same; one where no preset says it.
+            first: the side that begins, ``X`` or ``O``.
+            rules: the rule fields.
+
+        Raises:
+            InputError: the rules or the size cannot be, or a move is not possible; the pointer is ``/moves/i``.
+        """
+        size = new_board_size(rules.get("game"), rows, columns, layers=layers)
+        game = resolve(*size, **rules)
+        return cls(game, bytes(game.cells), read_side(first, "/first")).after(moves)
+
+    @classmethod
+    def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
+        grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
+        side = None if to_move is None else read_side(to_move)
+        return cls.from_cells(resolve(grid.rows, grid.columns, grid.layers, **rules), grid.cells, side)
+
+    def after(self, moves: object) -> "Position":
+        """The position after moves made in turn from here.
+
+        Args:
+            moves: a text or a list; see ``kinarow.game.notation``.
+
+        Raises:
+            NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
+            PositionError: a move is not possible where it stands, or comes after the end of the game.
+        """
+        last = self
+        for before, move in self.replay(moves):
+            last = before.play(move)
+        return last
+
+    def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
+        """Each move of a game from here on: the position before it, and the cell that it marks.
+
+        Raises:
+            NotationError, PositionError: as ``after``.
+        """
+        position = self
+        for index, named in enumerate(read_moves(moves, self.rules)):
+            move = position.find_move(named, f"/moves/{index}")
+            yield position, move
+            position = position.play(move)
+
+    def find_move(self, named: NamedMove, pointer: str) -> int:
+        """The legal cell that is named.
+
+        Args:
+            named: a cell of the board, or where marks fall a stack alone.
+            pointer: what an error names.
+
+        Raises:
+            PositionError: the move is not possible here, or the game is over.
+        """
+        ending = self.ending()
+        if ending.state != "ongoing":
+            how = "drawn" if ending.winner is None else f"won by {NAMES[ending.winner]}"
+            raise PositionError(pointer, f"the game was over before this move: {how}")
+        legal = self.legal_moves()
+        move, stack = named
+        if move is None:
+            for cell in legal:
+                if cell % self.rules.stacks == stack:
+                    return cell
+            raise PositionError(pointer, f"{name_stack(stack, self.rules)}, counted from 0, is full")
+        if move in legal:
+            return move
+        if self.cells[move] == EMPTY and self.rules.renju:
+            fault = renju.fault(self.rules, self.cells, self.to_move, move)
+            why = f"is forbidden to the side that began: {fault}"
+        elif self.cells[move] == EMPTY:
+            why = "cannot be marked yet: the cell under it is empty"
+        elif self.cells[move] == BLOCKED:
+            why = "is blocked"
+        else:
+            why = f"is taken by {'X' if self.cells[move] == X else 'O'}"
+        raise PositionError(pointer, f"{name_cell(move, self.rules)} {why}")
+
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows; completed lines are lit."""
+        return picture(self.rules, self.cells, lit=self.ending().winning_cells)
+
+    @property
+    def geometry(self) -> Geometry:
+        """The geometry of the board."""
+        return geometry(self.rules)
+
+    @property
+    def empties(self) -> int:
+        """How many cells are empty."""
+        return self.cells.count(EMPTY)
+
+    def ending(self) -> Ending:
+        """How the game stands: ongoing, won or drawn, the winner by the rules in force and the winning cells."""
+        if self._known_ending is not None:
+            return self._known_ending
+        return self._keep_ending(
+            self._lines(other(self.to_move), self.beginner if self.rules.renju else None)
+        )
+
+    def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
+        """Work out the ending from the lines of the side that moved last, and remember it."""
+        if lines:
+            winner = self.to_move if self.rules.misere else other(self.to_move)
+            found = Ending("won", winner, tuple(sorted(set().union(*lines))))
+        else:
+            found = ONGOING if EMPTY in self.cells and self._may_move() else DRAWN
+        object.__setattr__(self, "_known_ending", found)
+        return found
+
+    @property
+    def beginner(self) -> Side:
+        """The side that began the game: the one with more marks, with equal counts the side to move."""
+        return _beginner(self.cells.count(X), self.cells.count(O), self.to_move) or self.to_move
+
+    @property
+    def _restricted(self) -> bool:
+        """Whether some cells may be forbidden to the side to move."""
+        return self.rules.renju and self.to_move == self.beginner
+
+    def _may_move(self) -> bool:
+        """Whether the rules leave the side to move an empty cell."""
+        return not self._restricted or renju.may_move(self.rules, self.cells, self.to_move)
+
+    def forbidden(self) -> tuple[int, ...]:
+        """The empty cells, in tile order, that the rules forbid to the side to move: in Renju to the one that began."""
+        if not self._restricted:
+            return ()
+        return tuple(sorted(renju.forbidden_cells(self.rules, self.cells, self.to_move)))
+
+    def final_score(self) -> Score | None:
+        """The score of a finished game for the side that would be to move; None while it goes on."""
+        ending = self.ending()
+        if ending.state == "ongoing":
+            return None
+        if ending.winner is None:
+            return score.draw(0)
+        cells = self.rules.cells
+        return score.win(cells, 0) if ending.winner == self.to_move else score.loss(cells, 0)
+
+    def legal_moves(self) -> tuple[int, ...]:
+        """The cells that may be marked, in tile order; meaningful while the game is ongoing."""
+        if self._known_moves is not None:
+            return self._known_moves
+        playable = self.cells.translate(_EMPTY)
+        if self.rules.gravity:
+            playable = self._supported(playable)
+        moves = tuple(compress(range(self.rules.cells), playable))
+        if self._restricted:
+            barred = renju.forbidden_cells(self.rules, self.cells, self.to_move)
+            moves = tuple(cell for cell in moves if cell not in barred)
+        object.__setattr__(self, "_known_moves", moves)
+        return moves
+
+    def _supported(self, empty: bytes) -> bytes:
+        """The empty cells that have none under them; 1 for each such cell, 0 for all others, as in ``empty``."""
+        # As one number, a byte for each cell, all cells are looked at together.
+        number, step = int.from_bytes(empty, "little"), 8 * self.rules.rise
+        floating = number << step if step > 0 else number >> -step
+        return (number & ~floating).to_bytes(len(empty), "little")
+
+    def play(self, cell: int) -> "Position":
+        """The position after the side to move marks a cell.
+
+        Raises:
+            ValueError: the cell cannot be marked.
+        """
+        below = self.rules.below(cell) if self.rules.gravity else None
+        floats = below is not None and self.cells[below] == EMPTY
+        if not 0 <= cell < self.rules.cells or self.cells[cell] != EMPTY or floats:
+            raise ValueError(f"cell {cell} cannot be marked")
+        if self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None:
+            raise ValueError(f"cell {cell} is forbidden")
+        cells = bytearray(self.cells)
+        cells[cell] = self.to_move
+        return Position(self.rules, bytes(cells), other(self.to_move))
+
+    def marks(self, side: Side) -> int:
+        """The marks of a side as a mask, bit ``1 << cell``."""
+        return int(self.cells.translate(_BINARY[side])[::-1], 2)
+
+    def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
+        """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
+        opposing = self.marks(other(side)) if self.rules.caro else 0
+        return self.geometry.completed(self.marks(side), opposing, side == beginner)
+
+    def relative(self) -> bytes:
+        """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""
+        return self.cells if self.to_move == X else self.cells.translate(_SWAP_SIDES)
+
+    def canonical(self) -> Canonical:
+        """The canonical form that all symmetric and colour-swapped positions share."""
+        cells, symmetry = self.geometry.canonical(self.relative())
+        rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
+        form = Position(rules, cells, X)
+        if self._known_ending is ONGOING:
+            object.__setattr__(form, "_known_ending", ONGOING)
+        return Canonical(form, symmetry)
+
+    def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
+        """The canonical form, and its cells that stand for some cells of this board, in ascending order.
+
+        Symmetric positions with symmetric cells get the same: of the symmetries that map the canonical position
+        on itself, the one that gives the smallest cells counts.
+        """
+        canonical = self.canonical()
+        form, back = canonical.position, canonical.to_original
+        images = []
+        for permutation in form.geometry.stabiliser(form.cells):
+            to_original = tuple(back[cell] for cell in permutation)
+            cells = tuple(cell for cell, original in enumerate(to_original) if original in allowed)
+            images.append((cells, to_original))
+        cells, to_original = min(images)
+        return Canonical(form, to_original), cells
+
+
+def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
+    """The side that began, None where that depends on a side to move that is not known."""
+    return to_move if xs == os else X if xs > os else O
+
+
+def _usual_turn(xs: int, os: int, x_has_line: bool) -> Side:
+    if xs != os:
+        return X if xs < os else O
+    return O if x_has_line else X
+
+
+def _check_fallen(rules: Rules, cells: bytes) -> None:
+    """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
+    rise = rules.rise
+    for cell, mark in enumerate(cells):
+        below = cell - rise
+        if mark == EMPTY or not 0 <= below < len(cells):
+            continue
+        layer, row = divmod(cell // rules.columns, rules.rows)
+        pointer = f"/board/{row}" if rules.layers == 1 else f"/board/{layer}/{row}"
+        if mark == BLOCKED and cells[below] != BLOCKED:
+            raise PositionError(
+                pointer,
+                f"with gravity the blocked cell at {name_cell(cell, rules)} must rest on the floor or on another",
+            )
+        if cells[below] == EMPTY:
+            raise PositionError(pointer, f"the mark at {name_cell(cell, rules)} has an empty cell under it")
+
+
+def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
+    """Whether one mark, under gravity the topmost of its stack, is part of all these lines."""
+    common = set(lines[0]).intersection(*lines[1:])
+    if not rules.gravity:
+        return bool(common)
+    above = [rules.above(cell) for cell in common]
+    return any(over is None or cells[over] == EMPTY for over in above)

@@ -1,0 +1,107 @@
+"""Arrays of boards of one game: a row of cells for each board."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.game.geometry import geometry
+from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
+
+Boards = NDArray[np.uint8]
+
+SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)
+"""What each cell is for the other side."""
+
+
+class Children(NamedTuple):
+    """The boards after each move of some boards.
+
+    Attributes:
+        boards: seen from the side that is then to move.
+        parents: the number of the board that each comes from, ascending.
+        moves: the cell that was marked.
+        completed: whether that completed a line.
+    """
+
+    boards: Boards
+    parents: NDArray[np.intp]
+    moves: NDArray[np.intp]
+    completed: NDArray[np.bool_]
+
+
+def children(boards: Boards, rules: Rules) -> Children:
+    """The boards after each move of ongoing games with gravity, seen from the side to move: 1 own, 2 the opponent's."""
+    supported = np.ones(boards.shape, bool)
+    supported[:, : -rules.columns] = boards[:, rules.columns :] != EMPTY
+    parents, moves = np.nonzero((boards == EMPTY) & supported)
+    after = SWAP_SIDES[boards[parents]]
+    after[np.arange(len(moves)), moves] = O
+    return Children(after, parents, moves, has_line(after == O, rules))
+
+
+def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
+    """The boards before the last move of games with gravity, and the number of the board that each leads to.
+
+    Args:
+        boards: seen from the side to move: 1 own, 2 the opponent's.
+        rules: the game.
+
+    Returns:
+        The boards seen from the side that then moved, one for each mark that may have been the last, and the numbers.
+    """
+    uncovered = np.ones(boards.shape, bool)
+    uncovered[:, rules.columns :] = boards[:, : -rules.columns] == EMPTY
+    numbers, last = np.nonzero((boards == O) & uncovered)
+    before = SWAP_SIDES[boards[numbers]]
+    before[np.arange(len(last)), last] = EMPTY
+    return before, numbers
+
+
+def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
+    """Whether these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
+    lines, flanks = _lines(rules)
+    if not len(lines) or not len(marks):
+        return np.zeros(len(marks), bool)
+    # A bit for each board, so that a step works on eight of them.
+    packed = np.packbits(np.ascontiguousarray(marks.T), axis=1)
+    whole = np.bitwise_and.reduce(packed[lines], axis=1)
+    if rules.exact_goal:
+        # The row after the last cell is never marked.
+        flanked = np.pad(packed, ((0, 1), (0, 0)))
+        whole &= ~np.bitwise_or.reduce(flanked[flanks], axis=1)
+    found = np.bitwise_or.reduce(whole, axis=0)
+    return np.unpackbits(found, count=len(marks)).astype(bool)
+
+
+def lines_stand_alone(rules: Rules) -> bool:
+    """Whether the marks of a side alone say whether they hold a line."""
+    return not (rules.caro or rules.renju)
+
+
+def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
+    """The smallest image of each board, and the number in ``symmetries_of`` of the symmetry that gives it."""
+    best = np.ascontiguousarray(relative)
+    text = f"S{rules.cells}"
+    chosen = np.zeros(len(relative), np.intp)
+    for number, symmetry in enumerate(symmetries_of(rules)[1:], 1):
+        image = np.ascontiguousarray(relative[:, symmetry])
+        smaller = (image.view(text) < best.view(text))[:, 0]
+        best = np.where(smaller[:, None], image, best)
+        chosen[smaller] = number
+    return np.ascontiguousarray(best), chosen
+
+
+def symmetries_of(rules: Rules) -> NDArray[np.intp]:
+    """The symmetries of the empty board, identity first: cell ``i`` of an image is cell ``row[i]`` of the board."""
+    return np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)
+
+
+@lru_cache(maxsize=16)
+def _lines(rules: Rules) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The cells and the flanks of each line; the number of cells stands for a flank beyond the board."""
+    lines = [line for _, line in geometry(rules).directed_lines]
+    flanks = [(*line.flanks, rules.cells, rules.cells)[:2] for line in lines]
+    cells = np.array([line.cells for line in lines], np.intp).reshape(len(lines), rules.goal)
+    return cells, np.array(flanks, np.intp).reshape(len(lines), 2)

@@ -1,0 +1,111 @@
+"""Reads a position from the fields of a request; HTTP, the command line and the MCP tools share their names."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from kinarow.errors import NotationError, PositionError
+from kinarow.game.notation import read_grid, read_moves, read_side, side_name
+from kinarow.game.position import Position
+from kinarow.game.rules import (
+    MAX_SIDE,
+    RuleKeywords,
+    Rules,
+    Side,
+    Size,
+    X,
+    new_board_size,
+    resolve,
+    usual_size,
+)
+
+Fields = Mapping[str, Any]
+"""The fields of a request, each of the right type; any of them may be missing."""
+
+
+def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
+    """The position on a board, after moves from the empty board, or after moves that begin on a board.
+
+    Args:
+        fields: ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule
+            fields.
+        max_side: the most rows or columns that are accepted, 1 to 25.
+
+    Raises:
+        InputError: the board, the moves, the rules or the side to move are impossible.
+    """
+    to_move = fields.get("to_move")
+    side = None if to_move is None else read_side(to_move)
+    if "moves" not in fields:
+        if "board" not in fields:
+            raise NotationError("/board", "board or moves is required")
+        if "first" in fields:
+            raise NotationError("/first", "first goes with moves; to_move says whose move it is on a board")
+        return _on_board(fields, side, "/to_move", max_side)
+    position = read_start(fields, max_side).after(fields["moves"])
+    if side is not None and side != position.to_move:
+        name = side_name(position.to_move)
+        raise PositionError("/to_move", f"after the moves {name} is to move; first says who makes the first")
+    return position
+
+
+def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
+    """The position before the first of ``moves``: that of ``board``, or the empty board, with ``first`` to move.
+
+    Raises:
+        InputError: the board, the rules or the first side are impossible, or the size is missing.
+    """
+    first = fields.get("first")
+    side = None if first is None else read_side(first, "/first")
+    if "board" in fields:
+        return _on_board(fields, side, "/first", max_side)
+    get = fields.get
+    size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
+    rules = read_rules(fields, size)
+    return Position(rules, bytes(rules.cells), side or X)
+
+
+def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
+    """The moves among which ``only`` or ``exclude`` lets the side to move choose, in tile order; None for all.
+
+    Raises:
+        InputError: both are sent, one of them has no moves or an impossible one, or no move is left.
+    """
+    if "only" in fields and "exclude" in fields:
+        raise NotationError("/exclude", "only one of only and exclude may be sent")
+    name = "only" if "only" in fields else "exclude"
+    if name not in fields:
+        return None
+    named = read_moves(fields[name], position.rules, f"/{name}")
+    if not named:
+        raise NotationError(f"/{name}", f"{name} names no move")
+    cells = {position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)}
+    legal = position.legal_moves()
+    allowed = tuple(move for move in legal if (move in cells) == (name == "only"))
+    if not allowed:
+        raise PositionError("/exclude", "exclude leaves no move")
+    return None if allowed == legal else allowed
+
+
+def read_rules(fields: Fields, size: Size) -> Rules:
+    """The rules that the rule fields mean on a board of this size.
+
+    Raises:
+        RuleError: they contradict themselves or the board.
+    """
+    sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
+    return resolve(*size, **cast(RuleKeywords, sent))
+
+
+def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: int) -> Position:
+    """The position on ``board``, with this side to move or the usual one."""
+    get = fields.get
+    grid = read_grid(
+        fields["board"],
+        rows=get("rows"),
+        columns=get("columns"),
+        layers=get("layers"),
+        usual_size=usual_size(get("game")),
+        max_side=max_side,
+    )
+    rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
+    return Position.from_cells(rules, grid.cells, side, side_pointer)

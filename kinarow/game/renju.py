@@ -1,0 +1,178 @@
+"""The cells that Renju forbids to the side that began, by the definitions of the Renju International Federation.
+
+*The International Rules of Renju* (RIF, 1996 and 1998) call the side that began Black. For it their terms (section 3)
+mean:
+
+    five            exactly five stones in an unbroken row: Black wins        overline   six or more: forbidden
+    four            four stones of a row, to which one more makes a five
+    straight four   an unbroken four that becomes a five in two ways
+    three           three stones of a row, to which one more makes a straight four, and no five at the same time
+
+Two fours that meet in the new stone (double-four) are forbidden, and so are two threes (double-three), unless the stone
+also makes a five (9.2). By 9.3 a double-three is allowed where only one of the threes can become a straight four
+without that stone being forbidden in its turn, by an overline, by a double-four, or by a double-three to which 9.3 is
+applied again. So whether a three counts is decided by a recursion, which ends because every step adds a stone.
+
+The search has the same rule compiled: ``is_forbidden`` in ``solvers/large_boards/kernel_board.py``. Tests compare both.
+"""
+
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, Rules, Side
+
+Fault = Literal["overline", "double four", "double three"]
+
+REACH = GOAL_OF_RENJU
+"""Cells each way that matter: one more stone than a five has to its end may make it an overline."""
+
+FORBIDDEN_KEPT = 256
+"""Positions whose forbidden cells stay in memory: those of one search and its line are asked for again and again."""
+
+
+_STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+class _Row(NamedTuple):
+    """What a stone makes in one direction.
+
+    Attributes:
+        stones: those in an unbroken row with it.
+        fours: fours that it is part of; a straight four is one.
+        straightening: the steps from it to the cells where one more stone makes a straight four.
+    """
+
+    stones: int
+    fours: int
+    straightening: tuple[int, ...]
+
+
+@cache
+def _read_row(row: bytes) -> _Row:
+    """What the middle stone of a row makes: 1 is an own stone, 0 an empty cell, anything else a stop.
+
+    At most 3 to the power of 10 rows are ever asked for.
+    """
+    middle = len(row) // 2
+    stones = _run(row, middle)
+    if stones >= GOAL_OF_RENJU:
+        return _Row(stones, 0, ())
+    fives = [place for place in _empty(row) if _run(_with_stone(row, place), middle) == GOAL_OF_RENJU]
+    straight = stones == GOAL_OF_RENJU - 1 and len(fives) == 2
+    if fives:
+        return _Row(stones, 1 if straight else len(fives), ())
+    found = tuple(place - middle for place in _empty(row) if _is_straight_four(_with_stone(row, place)))
+    return _Row(stones, 0, found)
+
+
+def _is_straight_four(row: bytes) -> bool:
+    """Whether the middle stone is part of an unbroken four that becomes a five in two ways."""
+    middle = len(row) // 2
+    if _run(row, middle) != GOAL_OF_RENJU - 1:
+        return False
+    return sum(_run(_with_stone(row, place), middle) == GOAL_OF_RENJU for place in _empty(row)) == 2
+
+
+def _run(row: bytes, middle: int) -> int:
+    """Own stones in an unbroken row with the middle one."""
+    return (
+        len(row[:middle])
+        - len(row[:middle].rstrip(b"\x01"))
+        + len(row[middle:])
+        - len(row[middle:].lstrip(b"\x01"))
+    )
+
+
+def _empty(row: bytes) -> list[int]:
+    return [place for place, mark in enumerate(row) if mark == EMPTY]
+
+
+def _with_stone(row: bytes, place: int) -> bytes:
+    return row[:place] + b"\x01" + row[place + 1 :]
+
+
+@lru_cache(maxsize=32)
+def _rays(rows: int, columns: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """For each cell and direction the cells of its row within reach of it; beyond the edge the number of cells."""
+    outside = rows * columns
+    found = []
+    for cell in range(outside):
+        row, column = divmod(cell, columns)
+        of_cell = []
+        for down, right in _STEPS:
+            places = [(row + i * down, column + i * right) for i in range(-REACH, REACH + 1)]
+            of_cell.append(
+                tuple(r * columns + c if 0 <= r < rows and 0 <= c < columns else outside for r, c in places)
+            )
+        found.append(tuple(of_cell))
+    return tuple(found)
+
+
+class _Board:
+    """A board from Black's view: 1 Black, 0 empty, 2 White and, behind the last cell, the edge."""
+
+    def __init__(self, rules: Rules, cells: bytes, black: Side) -> None:
+        self.cells = bytearray(0 if mark == EMPTY else 1 if mark == black else 2 for mark in cells) + b"\x02"
+        self.rays = _rays(rules.rows, rules.columns)
+
+    def fault(self, cell: int) -> Fault | None:
+        """Why Black may not play the empty cell; None where it may."""
+        cells = self.cells
+        cells[cell] = 1
+        rows = [_read_row(bytes([cells[place] for place in ray])) for ray in self.rays[cell]]
+        found = self._fault_of_stone(cell, rows)
+        cells[cell] = EMPTY
+        return found
+
+    def _fault_of_stone(self, cell: int, rows: list[_Row]) -> Fault | None:
+        """The fault of the stone that stands on the cell and makes these rows."""
+        if any(row.stones == GOAL_OF_RENJU for row in rows):
+            return None
+        if any(row.stones > GOAL_OF_RENJU for row in rows):
+            return "overline"
+        if sum(row.fours for row in rows) >= 2:
+            return "double four"
+        if sum(bool(row.straightening) for row in rows) < 2:
+            return None
+        threes = sum(
+            any(self._may_straighten(ray[REACH + steps]) for steps in row.straightening)
+            for ray, row in zip(self.rays[cell], rows, strict=True)
+        )
+        return "double three" if threes >= 2 else None
+
+    def _may_straighten(self, cell: int) -> bool:
+        """Whether Black may make a straight four on the cell, and makes no five there at the same time."""
+        cells = self.cells
+        cells[cell] = 1
+        rows = [_read_row(bytes([cells[place] for place in ray])) for ray in self.rays[cell]]
+        makes_five = any(row.stones == GOAL_OF_RENJU for row in rows)
+        allowed = not makes_five and self._fault_of_stone(cell, rows) is None
+        cells[cell] = EMPTY
+        return allowed
+
+
+def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
+    """Why the side that began may not mark an empty cell; None where it may.
+
+    Args:
+        rules: of Renju.
+        cells: one byte a cell, as those of a position.
+        black: the side that began.
+        cell: an empty cell.
+    """
+    return _Board(rules, cells, black).fault(cell)
+
+
+@lru_cache(maxsize=FORBIDDEN_KEPT)
+def forbidden_cells(rules: Rules, cells: bytes, black: Side) -> frozenset[int]:
+    """The empty cells that the side that began may not mark, whosever move it is."""
+    board = _Board(rules, cells, black)
+    return frozenset(
+        cell for cell, mark in enumerate(cells) if mark == EMPTY and board.fault(cell) is not None
+    )
+
+
+def may_move(rules: Rules, cells: bytes, black: Side) -> bool:
+    """Whether the side that began has a cell that it may mark."""
+    board = _Board(rules, cells, black)
+    return any(mark == EMPTY and board.fault(cell) is None for cell, mark in enumerate(cells))

@@ -1,0 +1,98 @@
+"""Immediate wins and forced replies: cells that complete a line, and moves that do not lose at once."""
+
+from kinarow.game.geometry import Geometry, geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Side, other
+
+
+def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
+    """The playable cells, in tile order, at which this side would complete a line.
+
+    The side need not be the side to move; the game must be ongoing.
+    """
+    rules, board = position.rules, geometry(position.rules)
+    own, opposing = position.marks(side), position.marks(other(side))
+    if rules.wrap == "none":
+        cells = _completing_mask(board, own, opposing, rules.exact_goal or _needs_exactly(position, side))
+    else:
+        cells = _completing_mask_joined(board, own, opposing)
+    if not cells:
+        return ()
+    # A line is never forbidden to the side that completes it, though the cell may be to the other.
+    where = range(rules.cells) if rules.renju else position.legal_moves()
+    return tuple(cell for cell in where if cells >> cell & 1)
+
+
+def _completing_mask_joined(board: Geometry, own: int, opposing: int) -> int:
+    """The empty cells, playable or not, that complete a line of the own marks where edges are joined, as a mask."""
+    found = 0
+    for _, line, flanks in board.masks:
+        missing = line & ~own
+        if missing.bit_count() == 1 and not missing & opposing:
+            found |= 0 if board.rules.exact_goal and flanks & own else missing
+    return found
+
+
+def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) -> int:
+    """The same on other boards, where all lines of a direction are looked at together.
+
+    Args:
+        exactly: whether a longer run is not a line.
+    """
+    rules, found = board.rules, 0
+    goal = rules.goal
+    empty = ~(own | opposing | rules.blocked)
+    for step, shifts, starts, preceded, followed in board.directions:
+        spoiled = (own << step & preceded) | (own >> goal * step & followed) if exactly else 0
+        if rules.caro:
+            spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
+        # The starts of the lines whose cells so far are all own marks, and of those with one empty cell among them.
+        whole, gapped = starts & ~spoiled, 0
+        for shift in shifts:
+            marks = own >> shift
+            gapped = gapped & marks | whole & empty >> shift
+            whole &= marks
+        if gapped:
+            for shift in shifts:
+                found |= gapped << shift
+    return found & empty
+
+
+def _needs_exactly(position: Position, side: Side) -> bool:
+    """Whether a longer run is not a line for this side though it may be one for the other, as in Renju."""
+    return position.rules.renju and side == position.beginner
+
+
+def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
+    """The cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
+    mask = position.marks(side) | 1 << cell
+    exactly = _needs_exactly(position, side)
+    lines = position.geometry.completed(mask, position.marks(other(side)), exactly)
+    return tuple(sorted({each for line in lines if cell in line for each in line}))
+
+
+def winning_moves(position: Position) -> tuple[int, ...]:
+    """The moves, in tile order, that win at once; none in misère."""
+    return () if position.rules.misere else completing_cells(position, position.to_move)
+
+
+def safe_moves(position: Position) -> tuple[int, ...]:
+    """The legal moves, in tile order, that do not lose at once.
+
+    In normal play a move loses at once if the opponent can then complete a line, unless the move itself
+    completes one; in misère it loses if it completes a line.
+    """
+    completing = set(completing_cells(position, position.to_move))
+    legal = position.legal_moves()
+    if position.rules.misere:
+        return tuple(move for move in legal if move not in completing)
+    opponent = other(position.to_move)
+    threatened = set(completing_cells(position, opponent))
+    if position.rules.gravity or (position.rules.caro and threatened):
+        # With gravity a mark also opens the cell above it; under Caro a mark at the end of a run may spoil it.
+        return tuple(
+            move
+            for move in legal
+            if move in completing or not completing_cells(position.play(move), opponent)
+        )
+    return tuple(move for move in legal if move in completing or not threatened - {move})

@@ -1,0 +1,430 @@
+"""Playing levels: the probability of each move at a level below full strength, and the choice of a move by a seed.
+
+A level is a row of ``LEVELS``. It limits how deep the search looks, at how many moves, and how strictly it prefers
+better moves. It does not limit the time, so faster hardware hardly changes the strength. A choice is made by two
+functions: ``move_distribution`` gives every move a weight, which depends on position, level and limits alone;
+``sample`` takes one move by a number made from the seed.
+
+Every move gets a *regret*: 0 for the best-looking move, more for worse ones. The probability of a move is
+proportional to ``exp(-regret / temperature)``. Regrets come from one of two sources:
+
+- the *static value* of a move, without a search: the value of the lines through its cell for both sides, by the line
+  heuristic. One unit of regret is a factor of ten, that is one mark more in a line;
+- a *search* of the moves with the best static values. Among estimates one unit is the whole spread between the best and
+  the worst of them; a proven loss counts more the nearer it is.
+"""
+
+import hashlib
+import math
+import secrets
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kinarow import score
+from kinarow.game.line_heuristic import WEIGHTS
+from kinarow.game.position import Position
+from kinarow.game.tactics import safe_moves, winning_moves
+from kinarow.score import Score
+from kinarow.search.analysis import search_among
+from kinarow.search.search import evaluate, search, whole_line
+from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy, worst
+
+FULL_STRENGTH = 10
+_SEED_BITS = 53
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How a level plays.
+
+    Attributes:
+        sees_win: the probability that it notices an immediate win.
+        sees_loss: the probability that it leaves out moves that lose at once, if there are others.
+        looks_ahead: the probability that it searches the moves instead of judging them by static value alone.
+        depth: how many plies a search looks ahead.
+        nodes: the node budget of all searched moves together.
+        temperature: regret after a search that makes a move e times less likely than the best one.
+        static_temperature: the same for regrets by static value.
+    """
+
+    sees_win: float
+    sees_loss: float
+    looks_ahead: float
+    depth: int
+    nodes: int
+    temperature: float
+    static_temperature: float
+
+
+LEVELS: dict[int, Level] = {
+    1: Level(0.03, 0.0, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=15.0),
+    2: Level(0.4, 0.2, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=1.5),
+    3: Level(0.65, 0.45, 0.15, depth=2, nodes=2_000, temperature=0.5, static_temperature=0.7),
+    4: Level(0.85, 0.7, 0.3, depth=2, nodes=2_000, temperature=0.4, static_temperature=0.5),
+    5: Level(1.0, 0.9, 0.6, depth=3, nodes=4_000, temperature=0.3, static_temperature=0.4),
+    6: Level(1.0, 0.97, 0.7, depth=4, nodes=8_000, temperature=0.25, static_temperature=0.3),
+    7: Level(1.0, 1.0, 0.8, depth=4, nodes=16_000, temperature=0.2, static_temperature=0.3),
+    8: Level(1.0, 1.0, 0.9, depth=6, nodes=32_000, temperature=0.12, static_temperature=0.3),
+    9: Level(1.0, 1.0, 0.97, depth=8, nodes=150_000, temperature=0.06, static_temperature=0.3),
+}
+"""The levels below full strength, weakest first."""
+
+CANDIDATES = 12
+"""The number of moves that are searched: those with the best static values."""
+
+LOSS_REGRET = 2.0
+"""Extra regret of a loss before fading: a loss in n plies adds LOSS_REGRET × LOSS_FADE^n to the regret of the worst
+move that is not a proven loss."""
+LOSS_FADE = 0.8
+"""Factor on ``LOSS_REGRET`` for each ply until the loss: weak players underrate distant trouble."""
+SLOWER_WIN_REGRET = 0.1
+"""Regret for each ply that a win is slower than the quickest one."""
+
+WEIGHT_UNITS = 1 << 32
+"""The weight of probability 1. Probabilities become whole numbers, so that float rounding errors decide nothing."""
+
+VALUE_NODES = 20_000
+"""Largest node budget for finding the best move, and again for valuing the chosen one."""
+
+CHOICE_SHARE = 0.5
+"""Share of a request's nodes and time for the choice. The rest values the move and finds the best one; an analysis has
+all nodes of the request for that, see ``after_choice``."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveDistribution:
+    """The probability with which a level makes each move.
+
+    Attributes:
+        weights: ``(move, weight)`` in tile order for every move that may be played; weights are at least 1
+            and add up to about ``WEIGHT_UNITS``.
+        nodes: positions visited by the searches behind it.
+        elapsed_ms: wall clock of these searches.
+        stopped_by: the reason why they ended, the weakest if they differ.
+    """
+
+    weights: tuple[tuple[int, int], ...]
+    nodes: int
+    elapsed_ms: float
+    stopped_by: StoppedBy
+
+
+def move_distribution(
+    position: Position, level: int, limits: Limits, *, stop: Stop | None = None
+) -> MoveDistribution:
+    """The probability of each move at a level.
+
+    Args:
+        position: an ongoing position.
+        level: 1 to 9.
+        limits: the request's; at most ``CHOICE_SHARE`` of them is spent here.
+        stop: ends the searches.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    started = time.perf_counter()
+    player = LEVELS[level]
+    part = _ending(_part(limits, CHOICE_SHARE))
+    wins = winning_moves(position)
+    seen = player.sees_win if wins else 0.0
+    likely = dict.fromkeys(position.legal_moves(), 0.0)
+    _add(likely, seen, dict.fromkeys(wins, 0.0), 1.0)
+    nodes, stopped_by = 0, _proof()
+    if seen < 1.0:
+        static = _static_regrets(position)
+        safe = {move: static[move] for move in safe_moves(position) or position.legal_moves()}
+        searched, nodes, stopped_by = _searched(position, player, safe, part, stop)
+        careful, ahead = (1 - seen) * player.sees_loss, player.looks_ahead
+        _add(likely, (1 - seen) * (1 - player.sees_loss), static, player.static_temperature)
+        _add(likely, careful * (1 - ahead), safe, player.static_temperature)
+        if searched:
+            _add(likely, careful * ahead, searched, player.temperature)
+        else:
+            _add(likely, careful * ahead, safe, player.static_temperature)
+    counted = ((move, round(part * WEIGHT_UNITS)) for move, part in likely.items())
+    weights = tuple((move, weight) for move, weight in counted if weight)
+    return MoveDistribution(weights, nodes, (time.perf_counter() - started) * 1000, stopped_by)
+
+
+def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> MoveDistribution:
+    """The distribution among the allowed moves alone; uniform if the level would make none of them."""
+    weights = tuple((move, weight) for move, weight in distribution.weights if move in allowed)
+    return replace(distribution, weights=weights or tuple((move, 1) for move in allowed))
+
+
+def new_seed() -> int:
+    """A random seed, of as many bits as a number of JSON holds exactly."""
+    return secrets.randbits(_SEED_BITS)
+
+
+def sample(position: Position, level: int, distribution: MoveDistribution, seed: int) -> int:
+    """The move that a seed chooses."""
+    total = sum(weight for _, weight in distribution.weights)
+    left = seeded_number(position, level, seed) * total >> 64
+    for move, weight in distribution.weights:
+        left -= weight
+        if left < 0:
+            return move
+    raise AssertionError("the weights add up to their total")
+
+
+def seeded_number(position: Position, level: int, seed: int) -> int:
+    """A pseudo-random number of 64 bits: BLAKE2b of the rules, the board, the level and the seed.
+
+    It depends on the board, so that one seed for a whole game does not give a lucky or unlucky number at every move.
+    """
+    rules = position.rules
+    facts = (
+        rules.rows,
+        rules.columns,
+        rules.goal,
+        rules.gravity,
+        rules.misere,
+        rules.exact_goal,
+        level,
+        seed,
+    )
+    text = ",".join(str(int(fact)) for fact in facts).encode() + b":" + position.relative()
+    if not rules.plain:
+        text += f":{rules.wrap},{','.join(rules.directions)}".encode()
+    for name in ("caro", "renju"):
+        if getattr(rules, name):
+            text += f":{name}".encode()
+    if rules.layers > 1:
+        text += f":{rules.layers}".encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+def among_best(position: Position, result: SearchResult, seed: int) -> SearchResult:
+    """The result at full strength, with the move that the seed chooses among its ``best_moves``."""
+    best = result.best_moves
+    if len(best) < 2:
+        return result
+    move = best[seeded_number(position, FULL_STRENGTH, seed) * len(best) >> 64]
+    return (
+        result if move == result.move else replace(result, move=move, line=_line_of(position, result, move))
+    )
+
+
+def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, ...]:
+    """The line of an equally good move: the image of the result's line if a symmetry maps its move to this one."""
+    for permutation in position.geometry.stabiliser(position.cells):
+        if result.move is not None and permutation[result.move] == move:
+            return tuple(permutation[cell] for cell in result.line)
+    line, _ = whole_line(position, (move,), result.score, Limits())
+    return line
+
+
+def value_of_choice(
+    position: Position,
+    move: int,
+    limits: Limits,
+    *,
+    stop: Stop | None = None,
+    allowed: tuple[int, ...] | None = None,
+) -> SearchResult:
+    """The value of a chosen move, and the best known moves, within the limits that the choice has left.
+
+    Args:
+        position: an ongoing position.
+        move: a legal cell, the result's ``move``.
+        limits: the request's.
+        stop: ends the searches.
+        allowed: the moves that may be best moves, in tile order; None for all.
+
+    Returns:
+        A result with the score and line of the move; ``best_moves`` are the best known moves.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    left = limits.max_nodes - _part(limits, CHOICE_SHARE).max_nodes
+    for_best = min(left // 2, VALUE_NODES)
+    time_each = _milliseconds(limits, (1 - CHOICE_SHARE) / 2)
+    best = None
+    if for_best:
+        part = replace(limits, max_nodes=for_best, time_limit_ms=time_each)
+        if allowed is None:
+            best = search(position, part, stop=stop)
+        else:
+            best = search_among(position, part, allowed, stop=stop)
+        if best.move == move:
+            return best
+        if move in best.best_moves:
+            return replace(best, move=move, line=_line_of(position, best, move))
+    rest = replace(limits, max_nodes=min(left - for_best, VALUE_NODES), time_limit_ms=time_each)
+    own = _after(position, move, rest, stop)
+    return own if best is None else _with_best_moves(move, own, best)
+
+
+def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> SearchResult:
+    """The result of a chosen move, with the cost and the best moves of a search of the same position."""
+    own = replace(
+        own,
+        nodes=own.nodes + best.nodes,
+        elapsed_ms=own.elapsed_ms + best.elapsed_ms,
+        stopped_by=worst([own.stopped_by, best.stopped_by]),
+    )
+    if own.score.value > best.score.value:
+        return own
+    if own.score.exact and best.score.exact and own.score.value == best.score.value:
+        return replace(own, best_moves=tuple(sorted({move, *best.best_moves})))
+    return replace(own, best_moves=best.best_moves, best_moves_complete=best.best_moves_complete)
+
+
+def with_choice_cost(result: SearchResult, distribution: MoveDistribution) -> SearchResult:
+    """The result with the nodes and the time of the choice added."""
+    return replace(
+        result,
+        nodes=result.nodes + distribution.nodes,
+        elapsed_ms=result.elapsed_ms + distribution.elapsed_ms,
+        stopped_by=worst((result.stopped_by, distribution.stopped_by)),
+    )
+
+
+def after_choice(limits: Limits) -> Limits:
+    """The limits of the analysis after a choice: the time that is left, and all nodes of the request.
+
+    So ``max_nodes`` applies to the analysis alone, and the choice may use ``CHOICE_SHARE`` of as many besides.
+    """
+    return replace(limits, time_limit_ms=_milliseconds(limits, 1 - CHOICE_SHARE))
+
+
+def _proof() -> StoppedBy:
+    return "proof"
+
+
+def _part(limits: Limits, share: float) -> Limits:
+    """A part of the nodes, possibly none, and of the time."""
+    return replace(
+        limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=_milliseconds(limits, share)
+    )
+
+
+def _ending(limits: Limits) -> Limits:
+    """The limits for several searches that share one time budget, which begins now."""
+    if limits.time_limit_ms is None:
+        return limits
+    return limits.until(time.monotonic_ns() + limits.time_limit_ms * 1_000_000)
+
+
+def _milliseconds(limits: Limits, share: float) -> int | None:
+    if limits.time_limit_ms is None:
+        return None
+    return max(1, int(limits.time_limit_ms * share))
+
+
+def _add(likely: dict[int, float], part: float, regrets: dict[int, float], temperature: float) -> None:
+    """Distribute a part of the probability among moves by their regrets."""
+    if not part:
+        return
+    least = min(regrets.values())
+    weights = {move: math.exp((least - regret) / temperature) for move, regret in regrets.items()}
+    total = sum(weights.values())
+    for move, weight in weights.items():
+        likely[move] += part * weight / total
+
+
+def _static_regrets(position: Position) -> dict[int, float]:
+    """The regret of each legal move by static value, in factors of ten.
+
+    A line without a mark of the other side counts as much as the line heuristic gives it with one mark more.
+    In misère lines are a burden, so the move on the least valuable lines is the best.
+    """
+    lines = position.geometry.line_array
+    marks = np.frombuffer(position.relative(), np.int8)[lines]
+    own, opposing = (marks == 1).sum(axis=1), (marks == 2).sum(axis=1)
+    gain = np.where(opposing == 0, WEIGHTS[own + 1], 0) + np.where(own == 0, WEIGHTS[opposing + 1], 0)
+    worth = np.zeros(position.rules.cells, np.int64)
+    np.add.at(worth, lines, gain[:, None])
+    sign = 1 if position.rules.misere else -1
+    return {move: sign * math.log10(1 + int(worth[move])) for move in position.legal_moves()}
+
+
+def _searched(
+    position: Position, player: Level, safe: dict[int, float], part: Limits, stop: Stop | None
+) -> tuple[dict[int, float], int, StoppedBy]:
+    """The regrets from searches of the best-looking safe moves, their nodes, and the reason why they ended.
+
+    There are no regrets if there is only one move, or if the budget does not suffice for all of them.
+    """
+    depth = min(player.depth, part.max_depth or player.depth)
+    firsts = _first_images(position, sorted(safe, key=lambda move: (safe[move], move))[:CANDIDATES])
+    different = list(dict.fromkeys(firsts.values()))
+    nodes_each = min(player.nodes, part.max_nodes) // len(different)
+    if depth < 1 or len(safe) < 2 or not nodes_each:
+        return {}, 0, _proof()
+    each = replace(
+        part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=_milliseconds(part, 1 / len(different))
+    )
+    found: dict[int, SearchResult] = {}
+    for move in different:
+        if part.expired:
+            return {}, sum(after.nodes for after in found.values()), "time"
+        found[move] = _after(position, move, each, stop)
+    regrets = _regrets({move: after.score for move, after in found.items()})
+    nodes = sum(after.nodes for after in found.values())
+    return (
+        {move: regrets[first] for move, first in firsts.items()},
+        nodes,
+        worst(after.stopped_by for after in found.values()),
+    )
+
+
+def _first_images(position: Position, moves: list[int]) -> dict[int, int]:
+    """For each move the smallest of its images under the symmetries of the position; these have the same value."""
+    symmetries = position.geometry.stabiliser(position.cells)
+    return {move: min(permutation[move] for permutation in symmetries) for move in moves}
+
+
+def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> SearchResult:
+    """The search result of a move, from the view of the side that makes it.
+
+    Args:
+        position: an ongoing position.
+        move: a legal cell.
+        limits: those of the position before the move; the position after it is searched one ply less deep.
+        stop: ends the search.
+    """
+    child = position.play(move)
+    if limits.max_depth == 1 and child.ending().state == "ongoing":
+        after = SearchResult(None, evaluate(child), (), (), False, 0, 0, 0.0, "depth")
+    else:
+        deeper = None if limits.max_depth is None else max(1, limits.max_depth - 1)
+        after = search(child, replace(limits, max_depth=deeper), stop=stop)
+    return SearchResult(
+        move=move,
+        score=score.before_move(after.score, position.rules.cells),
+        line=(move, *after.line)[:MAX_LINE],
+        best_moves=(move,),
+        best_moves_complete=False,
+        depth=after.depth + 1,
+        nodes=after.nodes,
+        elapsed_ms=after.elapsed_ms,
+        stopped_by=after.stopped_by,
+        source="book" if after.source == "book" else "search",
+    )
+
+
+def _regrets(values: dict[int, Score]) -> dict[int, float]:
+    """The regret of each searched move, at least 0."""
+    wins = [
+        value.distance for value in values.values() if value.outcome == "win" and value.distance is not None
+    ]
+    open_ = [value.value for value in values.values() if value.outcome in ("draw", "unknown")]
+    spread = max(open_, default=0.0) - min(open_, default=0.0)
+    below_win = 1.0 if wins else 0.0
+    regrets = {}
+    for move, value in values.items():
+        if value.outcome == "win":
+            assert value.distance is not None
+            regrets[move] = min(1.0, SLOWER_WIN_REGRET * (value.distance - min(wins)))
+        elif value.outcome == "loss":
+            assert value.distance is not None
+            regrets[move] = below_win + 1.0 + LOSS_REGRET * LOSS_FADE**value.distance
+        else:
+            regrets[move] = below_win + ((max(open_) - value.value) / spread if spread else 0.0)
+    return regrets

@@ -1,0 +1,123 @@
+"""The reasons for a move: certain facts, each with its cells."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kinarow.game.position import Position
+from kinarow.game.rules import other
+from kinarow.game.tactics import completing_cells, lines_through, safe_moves
+from kinarow.score import Score
+
+Code = Literal[
+    "completes_line",
+    "blocks_line",
+    "double_threat",
+    "threatens_line",
+    "avoids_line",
+    "forces_line",
+    "forced",
+    "only_move",
+    "proven_win",
+    "proven_draw",
+    "proven_loss",
+    "quickest_win",
+    "longest_defence",
+]
+"""The kinds of reasons; ``reasons_for`` defines each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One fact about a move, and its cells in tile order."""
+
+    code: Code
+    cells: tuple[int, ...]
+
+
+def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -> tuple[Reason, ...]:
+    """All certain facts about a legal move in an ongoing position, in the order below.
+
+    A side "can complete a line" at a cell if that cell is playable and a mark on it completes a line under the
+    rules of the game. With an exact goal an overline is not a line.
+
+    In normal play:
+
+    - ``completes_line``: the move completes a line and wins. Cells: those of its lines.
+    - ``blocks_line``: the move completes no line and takes a cell at which the opponent could complete one.
+      Cells: those of the blocked lines, with the move's own cell.
+    - ``double_threat``: after the move its side can complete a line at two or more cells, and the opponent
+      cannot complete one first, so the side wins with its next mark. Cells: those two or more.
+    - ``threatens_line``: like ``double_threat`` with exactly one cell, which the opponent must take. Cells: that one.
+
+    In misère:
+
+    - ``avoids_line``: the move completes no line, but another legal move would. Cells: those of such moves.
+    - ``forces_line``: every reply completes a line, so the opponent must lose. Cells: the replies.
+
+    In both:
+
+    - ``only_move``: there is no other legal move. Cells: the move.
+    - ``forced``: every other legal move loses at once (see ``safe_moves``), this one neither loses nor
+      wins at once. Cells: the move.
+    - ``proven_win``, ``proven_draw``, ``proven_loss``: the outcome after the move under perfect play. No cells.
+    - ``quickest_win``, ``longest_defence``: in addition, no other move wins sooner or loses later. No cells.
+
+    Args:
+        position: the position; its game must be ongoing.
+        move: a legal cell.
+        score: the value of the move for its side.
+        is_best: whether the move is known to be among the best.
+    """
+    after = position.play(move)
+    certain = (
+        _in_misere(position, move, after) if position.rules.misere else _in_normal_play(position, move, after)
+    )
+    ends = after.ending().state == "won"
+    legal = position.legal_moves()
+    if len(legal) == 1:
+        certain.append(Reason("only_move", (move,)))
+    elif not ends and safe_moves(position) == (move,):
+        certain.append(Reason("forced", (move,)))
+    return (*certain, *_by_score(score, is_best))
+
+
+def _in_normal_play(position: Position, move: int, after: Position) -> list[Reason]:
+    """The reasons from lines, under rules where completing a line wins."""
+    mover, opponent = position.to_move, other(position.to_move)
+    ending = after.ending()
+    if ending.state == "won":
+        return [Reason("completes_line", ending.winning_cells)]
+    found = []
+    if move in completing_cells(position, opponent):
+        found.append(Reason("blocks_line", lines_through(position, opponent, move)))
+    if not completing_cells(after, opponent):
+        threats = completing_cells(after, mover)
+        if threats:
+            found.append(Reason("double_threat" if len(threats) > 1 else "threatens_line", threats))
+    return found
+
+
+def _in_misere(position: Position, move: int, after: Position) -> list[Reason]:
+    """The reasons from lines, under rules where completing a line loses."""
+    lines = completing_cells(position, position.to_move)
+    if move in lines:
+        return []
+    found = []
+    if lines:
+        found.append(Reason("avoids_line", lines))
+    replies = after.legal_moves()
+    if replies and completing_cells(after, after.to_move) == replies:
+        found.append(Reason("forces_line", replies))
+    return found
+
+
+def _by_score(score: Score, is_best: bool) -> list[Reason]:
+    """The reasons that come from the proven value of the move."""
+    if score.outcome == "unknown":
+        return []
+    certain = is_best and score.exact
+    if score.outcome == "win":
+        return [Reason("proven_win", ()), *([Reason("quickest_win", ())] if certain else [])]
+    if score.outcome == "loss":
+        return [Reason("proven_loss", ()), *([Reason("longest_defence", ())] if certain else [])]
+    return [Reason("proven_draw", ())]

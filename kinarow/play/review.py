@@ -1,0 +1,175 @@
+"""A whole game graded move by move, each move by the searches of the positions before and after it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from kinarow import score
+from kinarow.game.game_record import Ply, replay
+from kinarow.game.position import Position, State
+from kinarow.game.rules import Side
+from kinarow.play.grades import Grade, GradedBy, grade
+from kinarow.score import Outcome, Score
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop, Valued
+
+
+class Searcher(Protocol):
+    """Searches a position, such as ``kinarow.best_move``; the cells of the result are those of the position."""
+
+    def __call__(self, position: Position, limits: Limits, *, stop: Stop | None = None) -> SearchResult:
+        """The result at full strength."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove(Valued):
+    """A move that was played and what it was worth.
+
+    Attributes:
+        move: the cell, counted row by row from 0.
+        to_move: the side that made it, 1 for X and 2 for O.
+        score: the value of the move, for that side.
+        best_score: the best value known for that side before the move.
+        best_moves: the moves known to have the best value, in tile order.
+        grade: what the move lost: ``best``, ``inaccuracy``, ``mistake``, ``blunder`` or ``unclear``.
+        graded_by: ``proof``, or ``estimate`` where a longer search may change the grade.
+    """
+
+    move: int
+    to_move: Side
+    score: Score
+    best_score: Score
+    best_moves: tuple[int, ...]
+    grade: Grade
+    graded_by: GradedBy
+
+    @property
+    def best_outcome(self) -> Outcome:
+        """The outcome of the best move known."""
+        return self.best_score.outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A graded game, and how it stands after the last move.
+
+    Attributes:
+        moves: every move with its grade, in the order of the game.
+        position: the position after the last move.
+    """
+
+    moves: tuple[ReviewedMove, ...]
+    position: Position
+
+    @property
+    def state(self) -> State:
+        """``ongoing``, ``won`` or ``drawn``."""
+        return self.position.ending().state
+
+    @property
+    def winner(self) -> Side | None:
+        """The side that won by the rules in force, 1 for X and 2 for O; None where nobody has."""
+        return self.position.ending().winner
+
+    @property
+    def winning_cells(self) -> tuple[int, ...]:
+        """The cells of all completed lines, in tile order."""
+        return self.position.ending().winning_cells
+
+
+Progress = Callable[[int, ReviewedMove], object]
+"""Is told of each graded move and its place in the game, from 0; the last move comes first."""
+
+
+def review(
+    start: Position,
+    moves: object,
+    limits: Limits,
+    *,
+    search: Searcher,
+    total_time_ms: int | None = None,
+    stop: Stop | None = None,
+    progress: Progress | None = None,
+) -> Review:
+    """``kinarow.review`` with any search; every position is searched once, the last one included.
+
+    The search goes from the end of the game to its beginning, because the last positions are the easiest.
+
+    Args:
+        search: makes the searches.
+
+    Raises:
+        InputError: a move is not possible; the pointer is ``/moves/i``. It comes before any search.
+        SearchStopped: ``stop`` was set.
+    """
+    plies, last = replay(start, moves)
+    end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
+    after = search(last, _share(limits, end, len(plies) + 1), stop=stop)
+    graded: list[ReviewedMove] = []
+    for index in range(len(plies) - 1, -1, -1):
+        # A search whose answer is cached does not look at the flag.
+        if stop is not None and stop.is_set():
+            raise SearchStopped
+        ply = plies[index]
+        before = search(ply.position, _share(limits, end, index + 1), stop=stop)
+        graded.append(_graded(ply, before, after))
+        if progress is not None:
+            progress(index, graded[-1])
+        after = before
+    return Review(tuple(reversed(graded)), last)
+
+
+def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
+    """The limits of the next of so many searches that share the time."""
+    if end_ns is None:
+        return limits
+    now = time.monotonic_ns()
+    return replace(limits, deadline_ns=now + (end_ns - now) // left)
+
+
+def _graded(ply: Ply, before: SearchResult, after: SearchResult) -> ReviewedMove:
+    """Value a move by the searches of the positions before and after it."""
+    cells = ply.position.rules.cells
+    best, best_moves = before.score, before.best_moves
+    played = score.before_move(after.score, cells)
+    if ply.move in best_moves and not _says_more(played, best):
+        # The search before valued this very move.
+        played = best
+    if best.proven and not played.proven:
+        played = _at_most(best, played, cells)
+    if played.value > best.value:
+        best, best_moves = _at_least(played, best), (ply.move,)
+    judged = grade(played, best)
+    if judged == ("best", "proof") and ply.move not in best_moves:
+        best_moves = tuple(sorted((*best_moves, ply.move)))
+    return ReviewedMove(ply.move, ply.position.to_move, played, best, best_moves, judged.grade, judged.by)
+
+
+def _says_more(later: Score, earlier: Score) -> bool:
+    """Whether the later of two values of one move is surer, or a quicker win."""
+    if (later.exact, later.proven) != (earlier.exact, earlier.proven):
+        return (later.exact, later.proven) > (earlier.exact, earlier.proven)
+    return later.outcome == "win" and later.value > earlier.value
+
+
+def _at_most(best: Score, played: Score, cells: int) -> Score:
+    """An unproven value of a move that is known to be no better than a proven one."""
+    if best.outcome == "loss" and best.distance is not None:
+        # Where the best move loses, any other does, and no later.
+        return score.loss(cells, best.distance, is_bound=True)
+    if best.outcome == "draw":
+        calibrated = None if played.calibrated is None else min(played.calibrated, 0.0)
+        return replace(played, value=min(played.value, 0.0), calibrated=calibrated)
+    return played
+
+
+def _at_least(played: Score, best: Score) -> Score:
+    """The best value where the move played turned out to be better than what was known before it."""
+    if played.outcome == "win" and not best.exact:
+        # A quicker win may exist.
+        return replace(played, is_bound=True)
+    if played.outcome == "draw" and not best.proven:
+        # A draw that was found later does not prove that nothing is better.
+        calibrated = None if best.calibrated is None else max(best.calibrated, 0.0)
+        return Score(played.value, "unknown", None, calibrated=calibrated)
+    return played

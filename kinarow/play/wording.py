@@ -1,0 +1,64 @@
+"""An answer as one plain sentence: the move in its game's notation, the reason, and the value."""
+
+from collections.abc import Callable
+
+from kinarow.game.notation import side_name, write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import other
+from kinarow.play.reasons import Code, Reason
+from kinarow.score import Score
+
+_REASONS: dict[Code, Callable[[Reason, str], str]] = {
+    "only_move": lambda reason, opponent: "the only legal move",
+    "forced": lambda reason, opponent: "the only move that does not lose at once",
+    "completes_line": lambda reason, opponent: "completing a line",
+    "blocks_line": lambda reason, opponent: f"blocking a line of {opponent}",
+    "double_threat": lambda reason, opponent: f"leaving {len(reason.cells)} cells to win at",
+    "threatens_line": lambda reason, opponent: "threatening to complete a line",
+    "avoids_line": lambda reason, opponent: "completing no line",
+    "forces_line": lambda reason, opponent: f"leaving {opponent} only moves that complete a line",
+    "longest_defence": lambda reason, opponent: "holding out longest",
+}
+"""Each reason in words that follow the move, in this order; reasons that only repeat the score are left out."""
+
+
+def describe_move(position: Position, move: int, score: Score, reasons: tuple[Reason, ...]) -> str:
+    """A sentence such as "X plays 4, blocking a line of O: a draw with best play."
+
+    Args:
+        position: where the move is made.
+        move: a legal cell.
+        score: its value for the side to move.
+        reasons: of ``reasons_for``.
+    """
+    side, opponent = side_name(position.to_move), side_name(other(position.to_move))
+    by_code = {reason.code: reason for reason in reasons}
+    why = [in_words(by_code[code], opponent) for code, in_words in _REASONS.items() if code in by_code]
+    told = ", ".join([f"{side} plays {write_move(move, position.rules)}", *why])
+    return f"{told}: {_value(side, score)}."
+
+
+def describe_ending(position: Position) -> str:
+    """A sentence about a finished game."""
+    winner = position.ending().winner
+    how = "a draw" if winner is None else f"{side_name(winner)} has won"
+    return f"The game is over: {how}."
+
+
+def short_score(value: float, *, proven: bool) -> str:
+    """A score that fits into a cell of a board: a proven one with its sign, an estimate with two decimals."""
+    if not proven:
+        return f"{value:+.2f}".replace("0.", ".")
+    return f"{value:+g}" if value else "0"
+
+
+def _value(side: str, score: Score) -> str:
+    """How good a move is."""
+    if score.outcome == "unknown":
+        return f"not decided, estimated at {score.value:+.2f} for {side} between -1 and 1"
+    if score.outcome == "draw":
+        return "a draw with best play"
+    verb = "wins" if score.outcome == "win" else "loses"
+    if score.distance == 1:
+        return f"{side} {verb} at once"
+    return f"{side} {verb} in {'at most ' if score.is_bound else ''}{score.distance} plies"

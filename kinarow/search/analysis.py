@@ -1,0 +1,640 @@
+"""The value of every legal move: a search for the best move, then searches of the others with a second budget."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from statistics import median
+
+from kinarow import score
+from kinarow.game.geometry import Permutation
+from kinarow.game.position import Position
+from kinarow.game.tactics import completing_cells
+from kinarow.score import Score
+from kinarow.search.calibration import calibrated
+from kinarow.search.opening_book import reader as book
+from kinarow.search.search import Listener, deadline_ns, search, solvers
+from kinarow.search_types import (
+    MAX_LINE,
+    Limits,
+    MoveValue,
+    SearchContext,
+    SearchInfo,
+    SearchResult,
+    SearchStopped,
+    Stop,
+    StoppedBy,
+    worst,
+)
+
+FIRST_SHARE = 0.6
+"""The part of the time limit that the search for the best move may use."""
+
+ESTIMATE_MS = 0.03
+QUICK_VALUE_MS = 0.015
+"""Time reserved for each waiting move: for its estimate without a search, and for looking up its quick value."""
+
+QUICK_VALUES_SHARE = 0.5
+"""The part of the time after the first search that the quick values of all moves may use."""
+
+LEAST_NODES = 50
+LEAST_MS = 3
+"""The smallest budget for the search of one move on a large board; less would hardly improve on its quick value."""
+
+LIVE_LEAST_NODES = 200
+LIVE_MOST_NODES = 20_000
+"""Node budget of a short search that values one of the best moves between two iterations."""
+
+FINALISTS = 4
+"""The number of allowed moves that share the last part of a budget; all of them share the parts before."""
+
+STEP = 10.0**-score.ESTIMATE_DECIMALS
+"""The difference by which an estimate is kept below the value of the chosen move."""
+
+Orbit = list[tuple[int, Permutation]]
+"""Moves that are equal by symmetry, each with the permutation that maps the first move to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A search result and the value of every legal move, the chosen one first, then by score and tile.
+
+    ``move`` and ``score`` of the result are properties here too.
+    """
+
+    result: SearchResult
+    moves: tuple[MoveValue, ...]
+
+    @property
+    def move(self) -> int | None:
+        """The chosen move; None if the game is over."""
+        return self.result.move
+
+    @property
+    def score(self) -> Score:
+        """The score of the chosen move."""
+        return self.result.score
+
+
+def analyse(
+    position: Position,
+    limits: Limits,
+    *,
+    stop: Stop | None = None,
+    progress: Listener | None = None,
+    live_moves: int = 0,
+    allowed: tuple[int, ...] | None = None,
+) -> Analysis:
+    """The value of every legal move.
+
+    First ``search`` finds the best move within the limits. Then the other moves are valued with a second node
+    budget of the same size; of moves that are equal by symmetry, only one is searched. The time limit bounds
+    both, and the first search may use ``FIRST_SHARE`` of it. No estimate is above the value of the chosen move,
+    because the first search has compared that move with all others, and has looked deeper.
+
+    Args:
+        position: any position.
+        limits: those of the first search.
+        stop: ends the searches from another thread.
+        progress: called with each finished iteration of the first search.
+        live_moves: the number of best moves so far with which ``progress`` is called, 0 for none. Short searches
+            value them between the iterations; they cost time, but change no answer unless time ends the search.
+        allowed: the moves to choose among and to value, in tile order; None for all.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    started = time.perf_counter()
+    with _shared_table(position, limits) as shared:
+        if allowed is None:
+            result = _first_search(position, limits, stop, progress, live_moves, shared)
+        else:
+            result = search_among(position, _first_limits(limits), allowed, stop=stop)
+        if result.move is None:
+            return Analysis(result, ())
+        valuer = _Valuer(position, limits, started, stop, shared)
+        values, nodes, stopped_by = _values(position, result, allowed or position.legal_moves(), valuer)
+    ranked = _calibrated(_ranked(values, result, position.rules.cells), position, limits)
+    chosen = ranked[0]
+    best, complete = _equals(ranked)
+    combined = replace(
+        result,
+        move=chosen.move,
+        score=chosen.score,
+        line=chosen.line,
+        best_moves=best,
+        best_moves_complete=complete,
+        nodes=result.nodes + nodes,
+        elapsed_ms=(time.perf_counter() - started) * 1000,
+        stopped_by=worst((result.stopped_by, stopped_by)),
+    )
+    return Analysis(combined, tuple(ranked))
+
+
+@contextmanager
+def _shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
+    """One table for the searches of a position and of its moves, which share most positions below; None without use."""
+    if position.ending().state != "ongoing":
+        yield None
+        return
+    with solvers().shared_table(position, limits) as shared:
+        yield shared
+
+
+def _first_limits(limits: Limits) -> Limits:
+    """The limits of the first search of an analysis."""
+    if limits.time_limit_ms is None:
+        return limits
+    return replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
+
+
+def _first_search(
+    position: Position,
+    limits: Limits,
+    stop: Stop | None,
+    progress: Listener | None,
+    live_moves: int,
+    shared: SearchContext | None,
+) -> SearchResult:
+    """The search for the best move, which may value ``live_moves`` moves between its iterations."""
+    limits = _first_limits(limits)
+    if progress is not None and live_moves > 0:
+        progress = _LiveMoves(position, limits, stop, progress, live_moves)
+    return search(position, limits, stop=stop, progress=progress, context=shared)
+
+
+def _values(
+    position: Position, result: SearchResult, allowed: tuple[int, ...], valuer: "_Valuer"
+) -> tuple[dict[int, MoveValue], int, StoppedBy]:
+    """The values of the allowed moves, the nodes of all searches but the first, and the reason why these ended."""
+    assert result.move is not None
+    orbits = _orbits(position, allowed)
+    values: dict[int, MoveValue] = {}
+    _fill_orbit(MoveValue(result.move, result.score, result.line), values, orbits)
+    waiting = [
+        move
+        for move in position.geometry.move_order
+        if move in orbits and move == orbits[move][0][0] and move not in values
+    ]
+    others, nodes, stopped_by = valuer.values(waiting)
+    for value in others:
+        _fill_orbit(value, values, orbits)
+    return values, nodes, stopped_by
+
+
+def search_among(
+    position: Position, limits: Limits, allowed: tuple[int, ...], *, stop: Stop | None = None
+) -> SearchResult:
+    """The best of some moves and how good it is.
+
+    Half of the budget goes to a search of all moves. If it finds an allowed move, that is the answer. Otherwise the
+    rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
+
+    Args:
+        position: an ongoing position.
+        limits: those of all searches together.
+        allowed: legal moves in tile order, at least one.
+        stop: ends the searches from another thread.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    started = time.perf_counter()
+    first = search(position, _half(limits), stop=stop)
+    if first.move in allowed:
+        best = tuple(move for move in first.best_moves if move in allowed)
+        complete = first.best_moves_complete or len(best) == len(allowed)
+        return replace(first, best_moves=best, best_moves_complete=complete)
+    return _search_children(position, limits, allowed, first, started, stop)
+
+
+def _search_children(
+    position: Position,
+    limits: Limits,
+    allowed: tuple[int, ...],
+    first: SearchResult,
+    started: float,
+    stop: Stop | None,
+) -> SearchResult:
+    """The best of the allowed moves by searches of the positions after them, after a first search of all moves."""
+    orbits = _orbits(position, allowed)
+    order = position.geometry.move_order
+    waiting = sorted({orbit[0][0] for orbit in orbits.values()}, key=order.index)
+    values: dict[int, MoveValue] = {}
+    nodes, reasons = first.nodes, [first.stopped_by]
+    while waiting:
+        last = len(waiting) <= FINALISTS
+        left = replace(limits, max_nodes=limits.max_nodes - nodes)
+        valuer = _Valuer(position, left if last else _half(left), started, stop)
+        found, spent, stopped_by = valuer.values(waiting)
+        nodes += spent
+        reasons.append(stopped_by)
+        for value in found:
+            held = _at_most_chosen(value, first.score, position.rules.cells)
+            _fill_orbit(held, values, orbits)
+        open_moves = [value for value in found if not value.score.proven]
+        waiting = [] if last else [each.move for each in sorted(open_moves, key=_by_value)[:FINALISTS]]
+    best_value = max(value.score.value for value in values.values())
+    move = position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
+    ranked = sorted(values.values(), key=lambda value: (value.move != move, *_by_value(value)))
+    ranked = _calibrated(ranked, position, limits)
+    chosen = ranked[0]
+    best, complete = _equals(ranked)
+    certain = all(value.score.exact for value in ranked) and "time" not in reasons
+    reached = chosen.score.distance if chosen.score.exact and chosen.score.distance else 1
+    return SearchResult(
+        move=chosen.move,
+        score=chosen.score,
+        line=chosen.line,
+        best_moves=best,
+        best_moves_complete=complete,
+        depth=reached if limits.max_depth is None else min(reached, limits.max_depth),
+        nodes=nodes,
+        elapsed_ms=(time.perf_counter() - started) * 1000,
+        stopped_by="proof" if certain else worst(reasons),
+        source="search" if nodes else first.source,
+    )
+
+
+def _by_value(value: MoveValue) -> tuple[float, int]:
+    """A sort key: the best move first, equal moves by tile."""
+    return -value.score.value, value.move
+
+
+def _half(limits: Limits) -> Limits:
+    """Half of the nodes and of the time."""
+    time_ms = limits.time_limit_ms
+    return replace(
+        limits,
+        max_nodes=max(1, limits.max_nodes // 2),
+        time_limit_ms=None if time_ms is None else max(1, time_ms // 2),
+    )
+
+
+class _LiveMoves:
+    """Adds the values of the best moves so far to each iteration, and passes it on to a listener.
+
+    On large plain boards the first of them are quick values, so that they come at once; short searches, which take
+    several times as long as the first iteration, follow with the next iterations.
+
+    Args:
+        position: the position that is searched.
+        limits: those of its search.
+        stop: ends the searches.
+        listener: called with each iteration.
+        count: the number of moves in it.
+    """
+
+    def __init__(
+        self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int
+    ) -> None:
+        self._position = position
+        self._asked = limits
+        self._deadline = deadline_ns(limits)
+        self._stop = stop
+        self._listener = listener
+        self._count = count
+        self._values: dict[int, MoveValue] = {}
+        self._order: list[int] = []
+
+    def __call__(self, info: SearchInfo) -> None:
+        """Value some moves besides the best one, and call the listener."""
+        best = MoveValue(info.move, info.score, info.line)
+        moves = (best,) if info.score.proven else (best, *self._others(info, best))
+        self._listener(replace(info, moves=moves))
+
+    def _others(self, info: SearchInfo, best: MoveValue) -> list[MoveValue]:
+        """The values of the most promising other moves, best first."""
+        value_of: _MoveValuer = self._search_move
+        if not self._order:
+            self._order, value_of = self._begin()
+        cells = self._position.rules.cells
+        nodes = max(LIVE_LEAST_NODES, min(LIVE_MOST_NODES, info.nodes // (2 * self._count)))
+        limits = Limits(max_nodes=nodes, deadline_ns=self._deadline)
+        for move in [move for move in self._order if move != info.move][: self._count - 1]:
+            if limits.expired:
+                break
+            after, line = value_of(move, limits)
+            value = MoveValue(move, score.before_move(after, cells), (move, *line)[:MAX_LINE])
+            self._values[move] = _at_most_chosen(value, best.score, cells)
+        self._order.sort(key=lambda move: -self._values[move].score.value if move in self._values else 0.0)
+        valued = [self._values[move] for move in self._order if move in self._values and move != info.move]
+        valued = _calibrated(valued, self._position, self._asked)
+        return sorted(valued, key=lambda value: (-value.score.value, value.move))[: self._count - 1]
+
+    def _begin(self) -> tuple[list[int], "_MoveValuer"]:
+        """The moves, the most promising first, and how the first of them are valued."""
+        position = self._position
+        final = set(completing_cells(position, position.to_move))
+        others = [move for move in position.legal_moves() if move not in final]
+        if not _has_quick_values(position):
+            evaluation = solvers().evaluations(position)
+            return sorted(others, key=lambda move: evaluation(move).value), self._search_move
+        quick = solvers().quick_move_values(position)
+        order = sorted(others, key=quick.move_order_score, reverse=True)
+        return order, lambda move, _limits: (quick.value_after(move), ())
+
+    def _search_move(self, move: int, limits: Limits) -> tuple[Score, tuple[int, ...]]:
+        """The value of the position after a move and its principal variation, by a search."""
+        result = search(self._position.play(move), limits, stop=self._stop)
+        return result.score, result.line
+
+
+_MoveValuer = Callable[[int, Limits], tuple[Score, tuple[int, ...]]]
+"""Gives the value of the position after a move, for its side to move, and its principal variation."""
+
+
+def _has_quick_values(position: Position) -> bool:
+    """Whether moves have quick values: they come from the large-board search, which takes only plain boards."""
+    return position.rules.plain and not solvers().fits_exact(position.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How the waiting moves are valued.
+
+    Attributes:
+        moves: in the order in which they get their part of the budget.
+        estimate: the value of the position after a move without a search.
+        quick: whether ``estimate`` is a quick value, known before any search; a proven one needs no search.
+        least_nodes: the fewest nodes for a move; the last moves may therefore get none.
+        least_ms: the fewest milliseconds for a move, 1 or more.
+        kept_ms: milliseconds reserved for each move.
+        stopped_by: ``time`` if the clock has shaped the plan.
+    """
+
+    moves: list[int]
+    estimate: Callable[[int], Score]
+    quick: bool = False
+    least_nodes: int = 0
+    least_ms: int = 1
+    kept_ms: float = ESTIMATE_MS
+    stopped_by: StoppedBy = "proof"
+
+
+class _Valuer:
+    """Values the moves of one position that the first search did not choose.
+
+    Args:
+        position: an ongoing position.
+        limits: those of the analysis.
+        started: when the analysis began, on the scale of ``time.perf_counter()``.
+        stop: ends the searches.
+        shared: the context of the searches, or None.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        limits: Limits,
+        started: float,
+        stop: Stop | None,
+        shared: SearchContext | None = None,
+    ) -> None:
+        self._position = position
+        self._limits = limits
+        self._started = started
+        self._stop = stop
+        self._shared = shared
+        self._completing = frozenset(completing_cells(position, position.to_move))
+
+    def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
+        """The values of these moves within the limits, the nodes of their searches and the reason why these ended.
+
+        Raises:
+            SearchStopped: the flag was set.
+        """
+        plan = self._plan(waiting)
+        nodes_left, reasons = self._limits.max_nodes, [plan.stopped_by]
+        searched: list[MoveValue] = []
+        unsearched: list[MoveValue] = []
+        for index, move in enumerate(plan.moves):
+            self._check_stop()
+            share = self._share(plan, nodes_left, len(plan.moves) - index)
+            value, spent, stopped_by = self._value(move, share, plan)
+            nodes_left -= spent
+            reasons.append(stopped_by)
+            (searched if spent else unsearched).append(value)
+        if plan.quick:
+            unsearched = _discount_unsearched(unsearched, searched, plan, self._position.rules.cells)
+        return searched + unsearched, self._limits.max_nodes - nodes_left, worst(reasons)
+
+    def _check_stop(self) -> None:
+        if self._stop is not None and self._stop.is_set():
+            raise SearchStopped
+
+    def _plan(self, waiting: list[int]) -> _Plan:
+        """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
+        position, limits = self._position, self._limits
+        shallow = limits.max_depth is not None and limits.max_depth < position.empties
+        if shallow or not _has_quick_values(position):
+            estimates = cache(lambda: solvers().evaluations(position))
+            return _Plan(waiting, lambda move: estimates()(move))
+        quick, stopped_by = self._quick_values(waiting)
+        best_first = sorted(waiting, key=lambda move: quick[move].value)
+        return _Plan(best_first, quick.__getitem__, True, LEAST_NODES, LEAST_MS, QUICK_VALUE_MS, stopped_by)
+
+    def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
+        """The quick value of the position after each move, and ``time`` if the time ran out.
+
+        The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
+        move, which is below the value of nearly any move.
+        """
+        quick = solvers().quick_move_values(self._position)
+        values = dict.fromkeys(waiting, quick.value_of_pass())
+        now = time.perf_counter()
+        end = math.inf
+        if self._limits.time_limit_ms is not None:
+            left = self._limits.time_limit_ms / 1000 - (now - self._started)
+            end = now + left * QUICK_VALUES_SHARE
+        for move in sorted(waiting, key=quick.move_order_score, reverse=True):
+            self._check_stop()
+            if self._limits.expired or time.perf_counter() >= end:
+                return values, "time"
+            values[move] = quick.value_after(move)
+        return values, "proof"
+
+    def _share(self, plan: _Plan, nodes_left: int, remaining: int) -> Limits:
+        """The share of the budget for the next of ``remaining`` moves; it may be zero."""
+        limits = self._limits
+        nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
+        milliseconds = self._time_left(remaining, plan.least_ms, remaining * plan.kept_ms)
+        if milliseconds and nodes * solvers().node_ms(self._position.rules) <= milliseconds:
+            # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
+            milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
+        return Limits(
+            max_nodes=nodes,
+            max_depth=None if limits.max_depth is None else limits.max_depth - 1,
+            time_limit_ms=milliseconds,
+            deadline_ns=limits.deadline_ns,
+        )
+
+    def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
+        """An equal share of the time for each of so many moves, in whole milliseconds; 0 if too little is left."""
+        if self._limits.time_limit_ms is None:
+            return None
+        left = self._limits.time_limit_ms - (time.perf_counter() - self._started) * 1000 - kept_ms
+        return max(least_ms, int(left / moves)) if left >= least_ms else 0
+
+    def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
+        """The value of one move, the nodes of its search and the reason why it ended."""
+        position = self._position
+        cells = position.rules.cells
+        child = position.play(move)
+        ends = position.empties == 1 or (position.rules.renju and child.ending().state != "ongoing")
+        if ends or move in self._completing:
+            final = child.final_score()
+            assert final is not None
+            return MoveValue(move, score.before_move(final, cells), (move,)), 0, "proof"
+        noted = _from_book(child, limits)
+        if noted is not None:
+            book_value, book_line = noted
+            return MoveValue(move, score.before_move(book_value, cells), (move, *book_line)), 0, "proof"
+        spent = _spent(limits)
+        seen = plan.quick and plan.estimate(move).proven
+        if spent is not None or seen:
+            value = plan.estimate(move)
+            # Unless it is a quick value, a search with more time would also have found a line.
+            proven = seen or (value.proven and spent != "time")
+            stopped_by = "proof" if proven or spent is None else spent
+            return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
+        infos: list[SearchInfo] = []
+        result = search(child, limits, stop=self._stop, progress=infos.append, context=self._shared)
+        value, line = result.score, (move, *result.line)[:MAX_LINE]
+        if plan.quick and not infos and not value.proven:
+            # The search ended before it had as much as a quick value.
+            value, line = plan.estimate(move), (move,)
+        return MoveValue(move, score.before_move(value, cells), line), result.nodes, result.stopped_by
+
+
+def _from_book(position: Position, limits: Limits) -> tuple[Score, Iterator[int]] | None:
+    """The value and line of a position in a shipped book; with a depth cutoff no book is used."""
+    opening = book.shipped(position.rules)
+    value = opening.value(position) if opening is not None and limits.max_depth is None else None
+    if opening is None or value is None:
+        return None
+    return value, opening.line(position)
+
+
+def _spent(limits: Limits) -> StoppedBy | None:
+    """The limit that allows no search at all, or None."""
+    if limits.max_depth == 0:
+        return "depth"
+    if limits.max_nodes < 1:
+        return "nodes"
+    return "time" if limits.time_limit_ms == 0 else None
+
+
+def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
+    """For each move, the moves that are equal to it by symmetry, the earliest in the fixed order first."""
+    order = {cell: place for place, cell in enumerate(position.geometry.move_order)}
+    stabiliser = position.geometry.stabiliser(position.cells)
+    orbits = {}
+    for move in moves:
+        images = {
+            permutation[move]: permutation
+            for permutation in reversed(stabiliser)
+            if permutation[move] in moves
+        }
+        orbits[move] = sorted(images.items(), key=lambda image: order[image[0]])
+    return orbits
+
+
+def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int, Orbit]) -> None:
+    """Enter the value of a move for it and for the moves that are equal to it by symmetry."""
+    values[value.move] = value
+    for image, permutation in orbits[value.move]:
+        if image not in values:
+            values[image] = MoveValue(image, value.score, tuple(permutation[cell] for cell in value.line))
+
+
+def _discount_unsearched(
+    unsearched: list[MoveValue], searched: list[MoveValue], plan: _Plan, cells: int
+) -> list[MoveValue]:
+    """Lower the quick values of unsearched moves by the median difference between quick and searched values.
+
+    A quick value ignores the reply, so without this step unsearched moves would look better than searched ones.
+    """
+    drops = [
+        score.before_move(plan.estimate(value.move), cells).value - value.score.value
+        for value in searched
+        if not value.score.proven
+    ]
+    drop = median(drops) if drops else 0.0
+    if drop <= 0:
+        return unsearched
+    return [
+        value if value.score.proven else replace(value, score=_lowered(value.score.value, drop))
+        for value in unsearched
+    ]
+
+
+def _ranked(values: dict[int, MoveValue], result: SearchResult, cells: int) -> list[MoveValue]:
+    """The values of all moves, made consistent with the first search, the chosen move first."""
+    held = {move: _at_most_chosen(value, result.score, cells) for move, value in values.items()}
+    chosen = _choose(held, result)
+    return sorted(
+        held.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move)
+    )
+
+
+def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:
+    """The values with expected results in the view of this position: a better estimate has no worse expected result."""
+    return [replace(value, score=calibrated(value.score, position, limits)) for value in values]
+
+
+def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
+    """The value of a move, made consistent with the search that chose a move.
+
+    If that search proved a loss in n, every move loses in n or less, so a bound beyond n becomes n. If it found
+    an estimate or a draw, the estimates of other moves, which were searched less, are kept below that value.
+    """
+    if chosen.outcome == "loss":
+        if value.score.exact or value.score.value <= chosen.value:
+            return value
+        assert chosen.distance is not None
+        return replace(value, score=score.loss(cells, chosen.distance, is_bound=True))
+    if value.score.proven or chosen.outcome == "win":
+        return value
+    above = value.score.value > chosen.value or (chosen.proven and value.score.value == chosen.value)
+    return replace(value, score=_lowered(chosen.value, STEP)) if above else value
+
+
+def _lowered(value: float, drop: float) -> Score:
+    """An estimate that is ``drop`` below a value; the value is an estimate or 0."""
+    lower = round(value - drop, score.ESTIMATE_DECIMALS)
+    return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)
+
+
+def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
+    """The move of the first search, unless another move was then proven to be better."""
+    assert result.move is not None
+    chosen = values[result.move]
+    if result.score.exact:
+        return chosen
+    best = max(values.values(), key=lambda value: (value.score.value, -value.move))
+    if best.score.proven and best.score.value > chosen.score.value:
+        return best
+    if chosen.score.outcome == "loss" and best.score.value > chosen.score.value:
+        return best
+    return chosen
+
+
+def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
+    """The moves known to be exactly as good as the first, in tile order, and whether the list is complete."""
+    chosen = ranked[0]
+    if not chosen.score.exact:
+        return (chosen.move,), len(ranked) == 1
+    best = sorted(
+        value.move for value in ranked if value.score.exact and value.score.value == chosen.score.value
+    )
+    return tuple(best), all(value.score.exact or _surely_worse(value.score, chosen.score) for value in ranked)
+
+
+def _surely_worse(value: Score, best: Score) -> bool:
+    """Whether a move without an exact value is certainly worse than the best move; immediate wins are always exact."""
+    if best.outcome == "win" and best.distance == 1:
+        return True
+    return value.outcome == "loss" and best.outcome != "loss"

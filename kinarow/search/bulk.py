@@ -1,0 +1,416 @@
+"""The values of many positions of one game, without a Python step for each where an exact solver takes the game."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.errors import InputError
+from kinarow.game.position import Position
+from kinarow.game.position_arrays import (
+    SWAP_SIDES,
+    Boards,
+    canonical_boards,
+    has_line,
+    lines_stand_alone,
+    symmetries_of,
+)
+from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
+from kinarow.jit.cache_dir import kernel_cache
+from kinarow.score import Score
+from kinarow.search.analysis import analyse
+from kinarow.search.opening_book import reader as book
+from kinarow.search.opening_book.reader import NO_VALUE
+from kinarow.search.search import search
+from kinarow.search_types import Limits, Stop
+
+Moves = Literal["none", "best", "all"]
+"""Which moves a bulk call values: none, those that are as good as the best, or all."""
+
+_LEVELS: dict[Moves, int] = {"none": 0, "best": 1, "all": 2}
+
+BATCH = 8192
+"""Positions that are taken together: duplicates among them, also mirrored or turned ones, are solved once."""
+
+_ENDLESS = Limits(max_nodes=10**15)
+"""The limits of a search that goes on until the proof."""
+
+_OUTCOMES = np.array(["loss", "draw", "win"])
+"""By the sign of a score, plus 1."""
+
+_CELL_KINDS = len(SWAP_SIDES)
+
+
+def bulk_values(
+    boards: Any,
+    rules: Rules,
+    *,
+    to_move: Any = None,
+    limits: Limits | None = None,
+    moves: Moves = "none",
+    stop: Stop | None = None,
+) -> NDArray[np.void]:
+    """The values of many positions of one game.
+
+    Each result is a function of its position and the limits alone. Without limits, and on boards that an exact solver
+    takes, a compiled loop proves each value; it holds no interpreter lock, so several threads may each call it with a
+    part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of ``analyse``). Of positions
+    that are equal up to symmetry within 8,192 one is searched.
+
+    Args:
+        boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
+            layers (positions, layers, rows, columns), or a list that makes one; a cell is 0 empty, 1 X, 2 O, 3 blocked.
+        rules: the game that all of them are positions of. Their blocked cells must be those of the rules.
+        to_move: an array with 1 (X) or 2 (O) for each position; by default the side with fewer marks, as in
+            ``Position.from_cells``.
+        limits: what the search of one position may spend; by default as much as the proof takes on boards that an
+            exact solver takes, else ``Limits()``.
+        moves: which moves get a value besides. ``none`` is quickest; ``best`` finds all that are as good as the
+            best; ``all`` may take many times as long, because positions after bad moves are searched too.
+        stop: ends the search from another thread.
+
+    Returns:
+        A structured array with an element for each position, in order: ``score``, ``outcome``, ``distance`` (-1 where
+        it is unknown), ``distance_is_bound`` and ``proven``, as ``Score`` describes them. With ``moves`` also
+        ``best_moves``, a flag for each cell; with ``all`` also ``move_scores``, the score of the move on each cell
+        (NaN where there is none), and ``move_proven``. With limits ``best_moves`` are those known to be best.
+        Finished positions have their final score and no moves.
+
+    Raises:
+        InputError: the array has no such shape, or one of its boards cannot be; the pointer is ``/boards/i``.
+        SearchStopped: ``stop`` was set.
+
+    >>> import kinarow
+    >>> rules = kinarow.Rules(3, 3, 3)
+    >>> found = kinarow.bulk_values([[[1, 0, 2], [0, 1, 0], [0, 0, 2]], [[0, 0, 0], [0, 1, 0], [0, 0, 0]]], rules,
+    ...                             moves="best")
+    >>> found["score"].tolist(), found["outcome"].tolist(), found["distance"].tolist()
+    ([0.0, 0.0], ['draw', 'draw'], [5, 8])
+    >>> found["best_moves"][1].nonzero()[0].tolist()
+    [0, 2, 6, 8]
+    """
+    cells = _as_boards(boards, rules)
+    sides = None if to_move is None else _as_sides(to_move, len(cells))
+    checked = check(cells, rules, sides)
+    for index in np.flatnonzero(~checked.valid)[:1]:
+        _refuse(rules, cells[index], None if sides is None else int(sides[index]), f"/boards/{index}")
+    return values(checked, rules, limits, moves, stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Boards of one game, seen from the side to move, and what the rules say of them.
+
+    Attributes:
+        relative: a row of cells for each board: 0 empty, 1 of the side to move, 2 of its opponent, 3 blocked.
+        over: whether the side that moved last has completed a line.
+        valid: whether a game may stand there.
+        sides: whose move it is.
+        empties: the number of empty cells.
+    """
+
+    relative: Boards
+    over: NDArray[np.bool_]
+    valid: NDArray[np.bool_]
+    sides: Boards
+    empties: NDArray[np.int16]
+
+    def only(self, chosen: NDArray[np.bool_]) -> "Checked":
+        """Those of the boards that are chosen."""
+        return Checked(*(getattr(self, name)[chosen] for name in Checked.__dataclass_fields__))
+
+
+def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
+    """Judge boards as ``Position.from_cells`` does; ``sides`` says whose move it is, by default the usual one's."""
+    parts = [
+        _check(cells[at : at + BATCH], rules, None if sides is None else sides[at : at + BATCH])
+        for at in range(0, max(1, len(cells)), BATCH)
+    ]
+    return Checked(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in Checked.__dataclass_fields__)
+    )
+
+
+def values(
+    checked: Checked, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None = None
+) -> NDArray[np.void]:
+    """The values of checked boards, as ``bulk_values`` describes them; those that are not valid stay unknown."""
+    cells = rules.cells
+    found = np.zeros(len(checked.relative), dtype(cells, moves))
+    found["outcome"], found["distance"] = "unknown", -1
+    if moves == "all":
+        found["move_scores"] = np.nan
+    over = checked.valid & (checked.over | (checked.empties == 0))
+    if over.any():
+        final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
+        _write_proven(found, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
+    ongoing = checked.valid & ~over
+    # Mostly all are ongoing: a slice copies nothing.
+    places = slice(None) if ongoing.all() else np.flatnonzero(ongoing)
+    relative, empties = checked.relative[places], checked.empties[places]
+    solved = np.empty(len(relative), found.dtype)
+    for at in range(0, len(relative), BATCH):
+        part = slice(at, at + BATCH)
+        solved[part] = _batch(relative[part], empties[part], rules, limits, moves, stop)
+    found[places] = solved
+    return found
+
+
+def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
+    """The elements of a bulk call's result on boards with so many cells."""
+    fields: list[Any] = [
+        ("score", np.float64),
+        ("outcome", "U7"),
+        ("distance", np.int16),
+        ("distance_is_bound", np.bool_),
+        ("proven", np.bool_),
+    ]
+    if moves != "none":
+        fields.append(("best_moves", np.bool_, (cells,)))
+    if moves == "all":
+        fields += [("move_scores", np.float64, (cells,)), ("move_proven", np.bool_, (cells,))]
+    return np.dtype(fields)
+
+
+def _batch(
+    relative: Boards,
+    empties: NDArray[np.int16],
+    rules: Rules,
+    limits: Limits | None,
+    moves: Moves,
+    stop: Stop | None,
+) -> NDArray[np.void]:
+    """The values of ongoing positions; equal ones up to symmetry are solved once."""
+    canonical, chosen = canonical_boards(relative, rules)
+    texts = canonical.view(f"S{rules.cells}")[:, 0]
+    _, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
+    solved = _solve(canonical[first], empties[first], rules, limits, moves, stop)
+    found = solved[inverse]
+    if moves != "none":
+        maps = symmetries_of(rules)[chosen]
+    for name in ("best_moves", "move_scores", "move_proven"):
+        if name in (found.dtype.names or ()):
+            moved = np.empty_like(found[name])
+            np.put_along_axis(moved, maps, found[name], axis=1)
+            found[name] = moved
+    return found
+
+
+@cache
+def _solvers() -> Any:
+    """The module ``kinarow.solvers.bulk``; importing it loads or compiles its kernels, so it happens at first use."""
+    with kernel_cache():
+        from kinarow.solvers import bulk
+    return bulk
+
+
+def _solve(
+    boards: Boards,
+    empties: NDArray[np.int16],
+    rules: Rules,
+    limits: Limits | None,
+    moves: Moves,
+    stop: Stop | None,
+) -> NDArray[np.void]:
+    """The values of different ongoing positions."""
+    found = np.zeros(len(boards), dtype(rules.cells, moves))
+    waiting = np.arange(len(boards))
+    exact = _solvers().fits(rules)
+    if limits is None and exact:
+        waiting = _write_from_book(found, boards, empties, rules, moves)
+        solved = _solvers().values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
+        waiting = _write_solved(found, empties, waiting, solved.values, solved.move_values, moves)
+    each_limits = limits or (_ENDLESS if exact else Limits())
+    for index in waiting:
+        _search(
+            found[index : index + 1], Position(rules, boards[index].tobytes(), X), each_limits, moves, stop
+        )
+    return found
+
+
+def _write_from_book(
+    found: NDArray[np.void], boards: Boards, empties: NDArray[np.int16], rules: Rules, moves: Moves
+) -> NDArray[np.intp]:
+    """Write the positions whose moves a shipped book knows; returns the places of the others."""
+    places = np.arange(len(boards))
+    opening = book.shipped(rules)
+    if opening is None:
+        return places
+    taken = empties > rules.cells - opening.plies
+    if not taken.any():
+        return places
+    move_values = opening.move_values(boards[taken])
+    unknown = _write_solved(found, empties, places[taken], move_values.max(axis=1), move_values, moves)
+    return np.concatenate([unknown, places[~taken]])
+
+
+def _write_solved(
+    found: NDArray[np.void],
+    empties: NDArray[np.int16],
+    at: NDArray[np.intp],
+    values: NDArray[np.int8],
+    move_values: NDArray[np.int8],
+    moves: Moves,
+) -> NDArray[np.intp]:
+    """Write what a book or the compiled loop says of the positions ``at`` these places; returns those it left out."""
+    known = values != NO_VALUE
+    unknown: NDArray[np.intp] = at[~known]
+    if len(unknown):
+        at, values, move_values = at[known], values[known], move_values[known]
+    _write_proven(found, at, values.astype(int), empties[at], move_values.shape[1])
+    if moves != "none":
+        valued = move_values != NO_VALUE
+        found["best_moves"][at] = valued & (move_values == values[:, None])
+        if moves == "all":
+            found["move_scores"][at] = np.where(valued, move_values, np.nan)
+            found["move_proven"][at] = valued
+    return unknown
+
+
+def _write_proven(
+    found: NDArray[np.void],
+    at: NDArray[np.intp],
+    scores: NDArray[Any],
+    empties: NDArray[Any],
+    cells: int,
+) -> None:
+    """Write exact scores; ``empties`` is the distance of a draw."""
+    found["score"][at] = scores
+    found["outcome"][at] = _OUTCOMES[np.sign(scores) + 1]
+    found["distance"][at] = np.where(scores == 0, empties, cells + 1 - np.abs(scores))
+    found["proven"][at] = True
+
+
+def _search(
+    found: NDArray[np.void], position: Position, limits: Limits, moves: Moves, stop: Stop | None
+) -> None:
+    """Search the canonical form of one position and write its only element."""
+    canonical = position.canonical()
+    back = canonical.to_original
+    analysed = moves == "all" or (moves == "best" and limits is _ENDLESS)
+    if analysed:
+        analysis = analyse(canonical.position, limits, stop=stop)
+        result = analysis.result
+        for each in analysis.moves if moves == "all" else ():
+            found["move_scores"][0, back[each.move]] = each.score.value
+            found["move_proven"][0, back[each.move]] = each.score.proven
+        if moves == "all":
+            found["move_scores"][0, np.setdiff1d(range(position.rules.cells), position.legal_moves())] = (
+                np.nan
+            )
+    else:
+        result = search(canonical.position, limits, stop=stop)
+    _write_score(found, result.score)
+    if moves != "none":
+        found["best_moves"][0, [back[move] for move in result.best_moves]] = True
+
+
+def _write_score(found: NDArray[np.void], score: Score) -> None:
+    found["score"], found["outcome"] = score.value, score.outcome
+    found["distance"] = -1 if score.distance is None else score.distance
+    found["distance_is_bound"], found["proven"] = score.is_bound, score.proven
+
+
+# ---------------------------------------------------------------- checks
+
+
+def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
+    if rules.layers > 1 or not lines_stand_alone(rules):
+        return _check_each(cells, rules, sides)
+    # A row for each cell, so that a step works on many boards at once.
+    rows = np.ascontiguousarray(cells.T)
+    empty = rows == EMPTY
+    marks = {side: rows == side for side in (X, O)}
+    xs, os = map(_count, marks.values())
+    lines = {side: has_line(each.T, rules) for side, each in marks.items()}
+    turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
+    given = turn if sides is None else sides
+    valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) & ~(lines[X] & lines[O])
+    blocked = np.array([rules.blocked >> cell & 1 for cell in range(rules.cells)], bool)
+    valid &= ((rows == BLOCKED) == blocked[:, None]).all(axis=0)
+    if rules.gravity and rules.rows > 1:
+        valid &= (empty[: -rules.columns] | ~empty[rules.columns :]).all(axis=0)
+        if rules.blocked:
+            above, below = rows[: -rules.columns], rows[rules.columns :]
+            valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=0)
+    for index in np.flatnonzero(valid & (lines[X] | lines[O])):
+        # Few boards of a bulk are finished; whether one move can have completed their lines is asked one by one.
+        valid[index] = _refusal(rules, cells[index], int(given[index])) is None
+    swapped = (marks[X] | marks[O]) & (given != X)
+    relative = np.ascontiguousarray((rows ^ swapped * np.uint8(X ^ O)).T)
+    over = np.where(given == X, lines[O], lines[X])
+    return Checked(relative, over, valid, given, _count(empty))
+
+
+def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """The number of cells with a flag on each board, from a row for each cell."""
+    counts: NDArray[np.int16] = np.add.reduce(flags, axis=0, dtype=np.int16)
+    return counts
+
+
+def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
+    """Judge boards one by one."""
+    count = len(cells)
+    over, valid = np.zeros((2, count), bool)
+    checked = Checked(cells.copy(), over, valid, np.zeros(count, np.uint8), _count(cells.T == EMPTY))
+    for index, board in enumerate(cells):
+        side: Side | None = None if sides is None else (X if sides[index] == X else O)
+        try:
+            position = Position.from_cells(rules, board.tobytes(), side)
+        except InputError:
+            continue
+        checked.valid[index] = position.rules == rules
+        checked.relative[index] = np.frombuffer(position.relative(), np.uint8)
+        checked.over[index] = position.ending().state == "won"
+        checked.sides[index] = position.to_move
+    return checked
+
+
+def _refusal(rules: Rules, cells: Boards, side: int | None) -> InputError | None:
+    """Why no game may stand there, None if one may."""
+    chosen: Side | None = None if side is None else (X if side == X else O)
+    try:
+        Position.from_cells(rules, cells.tobytes(), chosen)
+    except InputError as wrong:
+        return wrong
+    return None
+
+
+def _refuse(rules: Rules, cells: Boards, side: int | None, pointer: str) -> None:
+    """Raise what is wrong with a board that is not valid."""
+    wrong = _refusal(rules, cells, side)
+    detail = "its blocked cells are not those of the rules" if wrong is None else wrong.problems[0][1]
+    raise InputError(pointer, detail)
+
+
+def _as_boards(boards: Any, rules: Rules) -> Boards:
+    """The boards as rows of cells.
+
+    Raises:
+        InputError: they have another shape, or a cell is no whole number from 0 to 3.
+    """
+    sides = (rules.rows, rules.columns) if rules.layers == 1 else (rules.layers, rules.rows, rules.columns)
+    shapes = f"(positions, {', '.join(map(str, sides))}) or (positions, {rules.cells})"
+    try:
+        array = np.asarray(boards)
+    except ValueError:  # rows of different lengths
+        raise InputError("/boards", f"boards are an array of the shape {shapes}") from None
+    if array.shape[1:] not in {sides, (rules.cells,)}:
+        raise InputError("/boards", f"boards have the shape {shapes}, not {array.shape}")
+    if array.dtype.kind not in "iu" or (array.size and not 0 <= array.min() <= array.max() < _CELL_KINDS):
+        raise InputError("/boards", "a cell is 0 empty, 1 X, 2 O or 3 blocked")
+    return np.ascontiguousarray(array.reshape(len(array), rules.cells), np.uint8)
+
+
+def _as_sides(to_move: Any, count: int) -> Boards:
+    """The sides to move.
+
+    Raises:
+        InputError: there is not one for each board, or it is neither 1 nor 2.
+    """
+    array = np.asarray(to_move)
+    if array.shape != (count,) or not np.isin(array, (X, O)).all():
+        raise InputError("/to_move", f"to_move is an array of {count} sides, each 1 (X) or 2 (O)")
+    return array.astype(np.uint8)

@@ -1,0 +1,95 @@
+"""The expected result of an estimate, fitted on games that the engine played against itself.
+
+``python -m training.calibrate`` fits the numbers of this module and shows how well they hold on games it was not fitted
+on. An estimate keeps its scale: it orders moves, and this module says what it is worth.
+"""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.score import Score
+from kinarow.search_types import Limits
+
+DECIMALS = 3
+MOST_EXPECTED = 0.999
+"""An expected result that is not proven is not certain."""
+
+USUAL_SIDE = 15
+
+LINE_CELLS = 64
+CARO_LINE_CELLS = 36
+"""Boards up to this size have the line heuristic as their estimate; larger ones have the large-board search."""
+
+
+class Slope(NamedTuple):
+    """How the logarithm of the odds of a win to a loss grows with an estimate.
+
+    The estimate e, within -1 and 1, is first stretched to u = e / (1 - |e|), which is proportional to the points of
+    the search. The logarithm of the odds is then
+
+        sign(u) * |u|**power * exp(base + by_fill * filled + by_side * log(side / 15) + by_rule)
+
+    with the filled part of the board, 0 to 1, the side of a square board with as many cells, and ``by_rule`` only with
+    an exact goal and under Caro, where more games are drawn.
+    """
+
+    base: float
+    power: float
+    by_fill: float
+    by_side: float
+    by_rule: float
+
+
+BY_POINTS: dict[int, Slope] = {
+    5: Slope(1.375, 1.107, -0.722, 0.132, -0.232),
+    6: Slope(1.107, 1.333, -0.969, 0.834, 0.018),
+    7: Slope(0.113, 1.243, -0.268, 0.033, 0.0),
+}
+"""By goal; another goal is taken for the nearest of these."""
+
+
+def expected_result(value: float, rules: Rules, empties: int) -> float | None:
+    """The expected result of an estimate: 1 a win, 0 a draw, -1 a loss; None where there is no calibration.
+
+    Args:
+        value: the estimate, within -1 and 1 exclusive, for the side to move.
+        rules: the game; only estimates of the large-board search without gravity and misère are calibrated.
+        empties: empty cells of the position.
+    """
+    if rules.gravity or rules.misere or not rules.plain or _has_line_estimates(rules):
+        return None
+    slope = BY_POINTS[min(BY_POINTS, key=lambda goal: abs(goal - rules.goal))]
+    stretched = abs(value) / (1.0 - abs(value))
+    filled = 1.0 - empties / rules.cells
+    side = math.log(rules.cells) / 2 - math.log(USUAL_SIDE)
+    harder = slope.by_rule if rules.exact_goal or rules.caro else 0.0
+    growth = slope.base + slope.by_fill * filled + slope.by_side * side + harder
+    log_odds = stretched**slope.power * math.exp(growth)
+    result = min(MOST_EXPECTED, round(math.tanh(log_odds / 2), DECIMALS))
+    return math.copysign(result, value) + 0.0
+
+
+def _has_line_estimates(rules: Rules) -> bool:
+    """Whether the estimates of this game are those of the line heuristic, which has another scale."""
+    if rules.renju:
+        return False
+    return rules.cells <= (CARO_LINE_CELLS if rules.caro else LINE_CELLS)
+
+
+def calibrated(score: Score, position: Position, limits: Limits) -> Score:
+    """The score with its expected result, if it is an estimate of a search without a depth limit.
+
+    Args:
+        score: of the position or of a move in it, for the side to move.
+        position: the position searched.
+        limits: those of the search; one to a given depth has no expected result.
+    """
+    if score.proven:
+        return score
+    expected = None
+    if limits.max_depth is None:
+        expected = expected_result(score.value, position.rules, position.empties)
+    return replace(score, calibrated=expected)

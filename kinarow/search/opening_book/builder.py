@@ -1,0 +1,116 @@
+"""Builds a book: splits an opening into parts that separate processes prove, and combines their values.
+
+The positions after ``plies`` marks are the *leaves*. The exact solver proves each leaf; the values of earlier
+positions follow by minimax. A *part* has the leaves below one position of ``ROOT_PLIES`` marks, without those of
+earlier parts. A process proves its parts one after the other with one table, because their leaves share most of the
+positions below.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.game.position_arrays import Boards, children
+from kinarow.game.rules import Rules
+from kinarow.search.opening_book.reader import Book, BookError, fits, keys, values_before
+from kinarow.solvers.select import exact_prover
+
+ROOT_PLIES = 4
+"""Marks on the board where parts begin. An interruption costs a part for each process, so parts are small."""
+
+MAX_PLIES = 16
+"""The most plies of a book; with more, the list of its positions alone would not fit into memory."""
+
+AT_ONCE = 1 << 14
+"""Positions whose children are made together, which bounds the memory."""
+
+
+@lru_cache(maxsize=1)
+def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
+    """The leaves of every part, always in the same order. A leaf or its mirror image is in one part only.
+
+    Returns:
+        For each part an array with a row of cells for each leaf, seen from the side to move: 0 empty, 1 own, 2 the
+        opponent's.
+
+    Raises:
+        BookError: no book can be made for these rules or plies.
+    """
+    if not fits(rules):
+        raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
+    if not 0 <= plies <= min(MAX_PLIES, rules.cells - 1):
+        raise BookError(f"a book goes to 0 to {min(MAX_PLIES, rules.cells - 1)} plies, not {plies}")
+    boards = _levels(rules, min(ROOT_PLIES, plies))[-1]
+    count = len(boards)
+    part = np.arange(count)
+    for _ in range(plies - ROOT_PLIES):
+        boards, parents = _after(boards, rules)
+        part = part[parents]
+    return tuple(np.split(boards, np.searchsorted(part, np.arange(1, count))))
+
+
+def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
+    """The values of some leaves, in their order, on the scale of proven scores.
+
+    Args:
+        rules: the game.
+        boards: a part, or some of its leaves.
+        table_words: the size of the transposition table, a power of two, in words of 8 bytes. The process keeps the
+            table for its next part.
+    """
+    return _prover(rules, table_words)(boards)
+
+
+@lru_cache(maxsize=1)
+def _prover(rules: Rules, table_words: int) -> Callable[[Boards], list[int]]:
+    return exact_prover(rules, table_words)
+
+
+def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
+    """The book of all positions up to the leaves, from the values of every part."""
+    levels = _levels(rules, plies)
+    later_keys = keys(levels[-1], rules)
+    later = np.concatenate([np.array(found, np.int8) for found in proven])
+    known = [(later_keys, later)]
+    for boards in reversed(levels[:-1]):
+        ascending = np.argsort(later_keys)
+        later_keys, later = later_keys[ascending], later[ascending]
+        steps = range(0, max(1, len(boards)), AT_ONCE)
+        later = np.concatenate([_values(boards[at : at + AT_ONCE], rules, later_keys, later) for at in steps])
+        later_keys = keys(boards, rules)
+        known.append((later_keys, later))
+    every_key, values = (np.concatenate(column) for column in zip(*known, strict=True))
+    ascending = np.argsort(every_key)
+    return Book.of(rules, plies, every_key[ascending], values[ascending])
+
+
+def _levels(rules: Rules, plies: int) -> list[Boards]:
+    """The ongoing positions after 0, 1, … ``plies`` marks, in the order of a depth-first walk."""
+    levels = [np.zeros((1, rules.cells), np.uint8)]
+    for _ in range(plies):
+        levels.append(_after(levels[-1], rules)[0])
+    return levels
+
+
+def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
+    """The different ongoing positions after one move, and for each the number of the first position it comes from."""
+    found = []
+    for at in range(0, max(1, len(boards)), AT_ONCE):
+        after = children(boards[at : at + AT_ONCE], rules)
+        found.append((after.boards[~after.completed], after.parents[~after.completed] + at))
+    later, parents = (np.concatenate(column) for column in zip(*found, strict=True))
+    _, first = np.unique(keys(later, rules), return_index=True)
+    first.sort()
+    return later[first], parents[first]
+
+
+def _values(
+    boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]
+) -> NDArray[np.int8]:
+    """The values of positions, from the ascending keys and the values of the ongoing ones one mark later."""
+    after = children(boards, rules)
+    wanted = keys(after.boards[~after.completed], rules)
+    before = values_before(after, rules, later[np.searchsorted(later_keys, wanted)])
+    return np.maximum.reduceat(before, np.flatnonzero(np.diff(after.parents, prepend=-1))).astype(np.int8)

@@ -1,0 +1,279 @@
+"""The best move of a position, from the rules, an immediate win, the opening book, or the solver that suits it."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from kinarow import score
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.game.tactics import completing_cells, safe_moves
+from kinarow.jit.cache_dir import kernel_cache
+from kinarow.score import Score
+from kinarow.search.calibration import calibrated
+from kinarow.search.opening_book import reader as book
+from kinarow.search.opening_book import strategy
+from kinarow.search_types import (
+    NANOSECONDS_PER_MS,
+    Limits,
+    SearchContext,
+    SearchInfo,
+    SearchResult,
+    SearchStopped,
+    Stop,
+    StoppedBy,
+)
+
+Listener = Callable[[SearchInfo], None]
+"""Called with each finished iteration."""
+
+WHOLE_LINE = 9
+"""The line of an exact win or loss within so many plies goes to the end of the game."""
+
+LINE_NODES = 100_000
+"""The most nodes of a search that continues a line by at least one move."""
+
+
+@cache
+def solvers() -> Any:
+    """The module ``kinarow.solvers.select``; importing it loads or compiles the kernels, so it happens at first use."""
+    with kernel_cache():
+        from kinarow.solvers import select
+    return select
+
+
+def search(
+    position: Position,
+    limits: Limits,
+    *,
+    stop: Stop | None = None,
+    progress: Listener | None = None,
+    context: SearchContext | None = None,
+) -> SearchResult:
+    """The best move of a position and how good it is.
+
+    It depends on position and limits alone, unless ``stopped_by`` is ``time`` or the search has a context. The move
+    is legal at any budget.
+
+    Args:
+        position: any position, finished ones too.
+        limits: what the search may spend.
+        stop: ends the search from another thread.
+        progress: called with each finished iteration.
+        context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    started = time.perf_counter()
+    deadline = deadline_ns(limits)
+    # With a depth cutoff no book is used.
+    opening = book.shipped(position.rules) if limits.max_depth is None else None
+    decided = (
+        _finished_game(position)
+        or _immediate_win(position)
+        or (opening and _from_book(position, opening))
+        or _from_strategy(position, limits)
+    )
+    if decided is not None:
+        return replace(decided, elapsed_ms=_elapsed_ms(started))
+    select = solvers()
+    budget = select.new_budget(limits, deadline, stop)
+    info: SearchInfo | None = None
+    known = opening.bounds(position) if opening else None
+    for found in select.iterate(position, limits, budget, context, known):
+        info = _calibrated(found, position, limits)
+        if progress is not None:
+            progress(replace(info, nodes=select.nodes(budget)))
+    ended_by = select.ended_by(budget)
+    if ended_by == "stop":
+        raise SearchStopped
+    if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
+        info = _calibrated(_fallback(position, depth=0 if info is None else info.depth), position, limits)
+    line, in_time = whole_line(position, info.line, info.score, _until(limits, deadline), stop=stop)
+    stopped_by = _stopped_by(ended_by, info.score) if in_time else "time"
+    best = _images(position, info.move) if info.score.exact else (info.move,)
+    return SearchResult(
+        move=info.move,
+        score=info.score,
+        line=line,
+        best_moves=best,
+        best_moves_complete=len(best) == len(position.legal_moves()),
+        depth=info.depth,
+        nodes=select.nodes(budget),
+        elapsed_ms=_elapsed_ms(started),
+        stopped_by=stopped_by,
+    )
+
+
+def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchInfo:
+    """The iteration with the expected result of its estimate; a proven one stays as it is."""
+    return info if info.score.proven else replace(info, score=calibrated(info.score, position, limits))
+
+
+def whole_line(
+    position: Position, line: tuple[int, ...], value: Score, limits: Limits, *, stop: Stop | None = None
+) -> tuple[tuple[int, ...], bool]:
+    """A principal variation, continued to the end of the game if the end is near and certain.
+
+    Args:
+        position: where the line begins.
+        line: at least its first move.
+        value: its value; the line of an exact win or loss within ``WHOLE_LINE`` plies is continued.
+        limits: those of the search; only the depth cutoff and the deadline apply. Nodes are not counted; each
+            further move takes at most ``LINE_NODES``.
+        stop: ends the search.
+
+    Returns:
+        The line, and False if time ended its search.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    left = (value.distance or 0) - len(line)
+    if not value.exact or value.outcome == "draw" or left <= 0 or left + len(line) > WHOLE_LINE:
+        return line, True
+    last = position
+    for move in line:
+        last = last.play(move)
+    depth = None if limits.max_depth is None else left
+    found = search(last, Limits(LINE_NODES, depth, deadline_ns=limits.deadline_ns), stop=stop)
+    if found.score.exact and found.distance == left:
+        line = (*line, *found.line)
+    return line, found.stopped_by != "time"
+
+
+def solvable(rules: Rules) -> bool:
+    """Whether an exact solver takes boards of these rules and can prove them with a realistic budget."""
+    return bool(solvers().solvable(rules))
+
+
+def fits_exact(rules: Rules) -> bool:
+    """Whether an exact solver takes boards of these rules."""
+    return bool(solvers().fits_exact(rules))
+
+
+def new_context(rules: Rules) -> SearchContext:
+    """An empty memory for the searches of one game on a large board; they become stronger, but not repeatable."""
+    context: SearchContext = solvers().new_context(rules)
+    return context
+
+
+def evaluate(position: Position) -> Score:
+    """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
+    value: Score = solvers().evaluate(position)
+    return value
+
+
+def warm_up(report: Callable[[str], None] | None = None) -> None:
+    """Load every kernel; compile those that are not in the cache.
+
+    Args:
+        report: gets the name of each solver before it is loaded.
+
+    >>> warm_up()
+    """
+    for name, example in _examples():
+        if report is not None:
+            report(name)
+        search(example, Limits(max_nodes=1000))
+
+
+def deadline_ns(limits: Limits) -> int | None:
+    """The end of a search that begins now, on the scale of ``time.monotonic_ns()``; None without a time limit."""
+    if limits.time_limit_ms is None:
+        return limits.deadline_ns
+    return limits.until(time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS).deadline_ns
+
+
+def _until(limits: Limits, deadline: int | None) -> Limits:
+    """The same limits with this deadline."""
+    return limits if deadline is None else limits.until(deadline)
+
+
+def _elapsed_ms(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
+
+
+def _examples() -> Iterator[tuple[str, Position]]:
+    """A position for each solver, with the solver's name."""
+    yield "depth limited", Position.empty(Rules(5, 5, 3, misere=True))
+    yield "large boards", Position.empty(Rules(9, 9, 5))
+    yield "free placement", Position.empty(Rules(3, 4, 4))
+    yield "gravity", Position.empty(Rules(3, 4, 4, gravity=True))
+    yield "opening book", Position.empty(Rules(6, 7, 4, gravity=True))
+
+
+def _finished_game(position: Position) -> SearchResult | None:
+    """The result if the game is over."""
+    value = position.final_score()
+    if value is None:
+        return None
+    return SearchResult(None, value, (), (), True, 0, 0, 0.0, "proof", "rules")
+
+
+def _immediate_win(position: Position) -> SearchResult | None:
+    """The result if the side to move can win at once; its ``best_moves`` are complete."""
+    winning = () if position.rules.misere else completing_cells(position, position.to_move)
+    if not winning:
+        return None
+    move = position.geometry.first_of(winning)
+    return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, 0.0, "proof")
+
+
+def _from_book(position: Position, opening: book.Book) -> SearchResult | None:
+    """The result if the book knows every move."""
+    known = opening.moves(position)
+    if not known:
+        return None
+    best = max(value.value for value in known.values())
+    equals = tuple(sorted(move for move, value in known.items() if value.value == best))
+    line = tuple(opening.line(position))
+    value = known[line[0]]
+    return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
+
+
+def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
+    """The result if a shipped strategy wins or loses the position; with a depth cutoff none is used."""
+    plan = strategy.shipped(position.rules) if limits.max_depth is None else None
+    known = plan and (plan.win(position) or plan.loss(position))
+    if not known:
+        return None
+    move, value = known
+    return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
+
+
+def _images(position: Position, move: int) -> tuple[int, ...]:
+    """The images of this move under the position's own symmetries: all equally good, in tile order."""
+    symmetries = geometry(position.rules).stabiliser(position.cells)
+    if len(symmetries) == 1:
+        return (move,)
+    return tuple(sorted({permutation[move] for permutation in symmetries}))
+
+
+def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
+    """The reason why a search ended. An exact result counts as a proof if the nodes ran out, but not if time did."""
+    if ended_by == "time":
+        return "time"
+    if value.exact:
+        return "proof"
+    if ended_by == "nodes":
+        return "nodes"
+    return "proof" if value.proven else "depth"
+
+
+def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
+    """Whether the move loses at once, another does not, and no reply was searched."""
+    if info.score.proven or (info.depth > 1 and len(info.line) > 1):
+        return False
+    safe = safe_moves(position)
+    return bool(safe) and info.move not in safe
+
+
+def _fallback(position: Position, depth: int) -> SearchInfo:
+    """The answer if the budget ended before any move was valued: a legal move, safe if possible, and an estimate."""
+    move = position.geometry.first_of(safe_moves(position) or position.legal_moves())
+    return SearchInfo(move, evaluate(position), (move,), depth)

@@ -1,0 +1,151 @@
+"""Lines and symmetries of every kind of board, against counting by formula and walking by hand."""
+
+import random
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, X
+from kinarow.game.tactics import completing_cells
+from tests.support.oracle import line_cells
+from tests.support.positions import RULE_FLAGS, board_rows, flags_name
+
+SIZES = [(1, 1), (1, 7), (7, 1), (2, 3), (3, 3), (4, 3), (3, 5), (6, 7), (7, 6), (15, 14), (25, 24), (25, 25)]
+FEW_SIZES = [(1, 6), (5, 1), (2, 3), (3, 3), (5, 3), (4, 6)]
+EVERY_SIZE = pytest.mark.parametrize(("rows", "columns"), SIZES)
+
+
+def number_of_lines(rows, columns, goal):
+    """How many lines a board has, by formula."""
+    across, down = max(0, columns - goal + 1), max(0, rows - goal + 1)
+    return rows * across + down * columns + 2 * across * down
+
+
+@EVERY_SIZE
+def test_the_lines_are_as_many_as_the_formula_says(rows, columns):
+    for goal in {1, 2, 3, max(rows, columns), max(1, min(rows, columns))}:
+        if goal > max(rows, columns):
+            continue
+        board = geometry(Rules(rows, columns, goal))
+        assert len(board.directed_lines) == number_of_lines(rows, columns, goal)
+        expected = rows * columns if goal == 1 else number_of_lines(rows, columns, goal)
+        assert len(board.lines) == len(set(map(frozenset, board.lines))) == expected
+        assert sum(board.centrality) == goal * expected
+        assert sorted(board.move_order) == list(range(rows * columns))
+
+
+@EVERY_SIZE
+def test_a_line_is_goal_neighbours_on_one_step_and_its_flanks_go_on_by_it(rows, columns):
+    goal = min(3, max(rows, columns))
+    for _, (cells, flanks) in geometry(Rules(rows, columns, goal)).directed_lines:
+        places = [divmod(cell, columns) for cell in cells]
+        if goal > 1:
+            steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places)}
+            assert len(steps) == 1
+            ((down, right),) = steps
+            assert (down, right) in {(0, 1), (1, 0), (1, 1), (1, -1)}
+            ends = [
+                (places[0][0] - down, places[0][1] - right),
+                (places[-1][0] + down, places[-1][1] + right),
+            ]
+            assert [divmod(cell, columns) for cell in flanks] == [
+                (r, c) for r, c in ends if 0 <= r < rows and 0 <= c < columns
+            ]
+
+
+@EVERY_SIZE
+def test_symmetries_are_permutations_that_keep_lines_and_form_a_group(rows, columns):
+    for gravity in (False, True):
+        board = geometry(Rules(rows, columns, min(3, max(rows, columns)), gravity))
+        assert len(board.symmetries) == (2 if gravity else 8 if rows == columns else 4)
+        identity = tuple(range(rows * columns))
+        assert board.symmetries[0] == identity
+        lines = set(map(frozenset, board.lines))
+        for permutation in board.symmetries:
+            assert tuple(sorted(permutation)) == identity
+            assert {frozenset(permutation[cell] for cell in line) for line in lines} == lines
+        group = set(board.symmetries)
+        assert all(tuple(a[cell] for cell in b) in group for a, b in product(group, group))
+
+
+@pytest.mark.parametrize("gravity", [False, True], ids=["free", "gravity"])
+@pytest.mark.parametrize(("rows", "columns"), FEW_SIZES)
+@given(data=st.data())
+def test_all_images_of_a_board_and_its_colour_swap_have_one_canonical_form(rows, columns, gravity, data):
+    rules = Rules(rows, columns, 1, gravity)
+    cells = data.draw(st.lists(st.sampled_from([0, 1, 2]), min_size=rules.cells, max_size=rules.cells))
+    position = Position(rules, bytes(cells), data.draw(st.sampled_from([1, 2])))
+    form = position.canonical()
+    assert bytes(position.relative()[cell] for cell in form.to_original) == form.position.cells
+    for permutation in geometry(rules).symmetries:
+        image = bytes(cells[cell] for cell in permutation)
+        swapped = bytes((0, 2, 1)[mark] for mark in image)
+        assert Position(rules, image, position.to_move).canonical().position.cells == form.position.cells
+        assert (
+            Position(rules, swapped, 3 - position.to_move).canonical().position.cells == form.position.cells
+        )
+
+
+def test_boards_that_no_symmetry_joins_have_different_canonical_forms():
+    rules = Rules(2, 3, 2)
+    forms = {
+        Position(rules, bytes(cells), 1).canonical().position.cells for cells in product(range(3), repeat=6)
+    }
+    # Burnside: (3^6 + 3^3 + 3^4 + 3^3) / 4 boards up to the four symmetries of a rectangle.
+    assert len(forms) == (3**6 + 3**3 + 3**4 + 3**3) // 4
+
+
+def test_the_stabiliser_holds_just_the_symmetries_that_change_nothing():
+    board = geometry(Rules(3, 3, 3))
+    assert len(board.stabiliser(bytes(9))) == 8
+    assert len(board.stabiliser(bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))) == 2
+    assert len(board.stabiliser(bytes([1, 2, 0, 0, 0, 0, 0, 0, 0]))) == 1
+    assert len(geometry(Rules(3, 3, 3, gravity=True)).stabiliser(bytes([0, 0, 0, 0, 0, 0, 1, 2, 1]))) == 2
+
+
+@pytest.mark.parametrize("exact_goal", [False, True], ids=["normal", "exact"])
+@pytest.mark.parametrize(("rows", "columns"), [*FEW_SIZES, (25, 24)])
+def test_completed_lines_are_those_found_by_walking(rows, columns, exact_goal):
+    rng = random.Random(rows * 100 + columns)
+    for _ in range(60 if rows < 25 else 3):
+        rules = Rules(rows, columns, rng.randint(1, min(6, max(rows, columns))), exact_goal=exact_goal)
+        density = rng.random()
+        cells = bytes(rng.random() < density for _ in range(rules.cells))
+        mask = sum(1 << cell for cell, mark in enumerate(cells) if mark)
+        lines = geometry(rules).completed(mask)
+        walked = line_cells(board_rows(Position(rules, cells, 1)), "X", rules.goal, exact_goal)
+        assert {divmod(cell, columns) for line in lines for cell in line} == walked
+        assert all(len(line) == rules.goal for line in lines)
+
+
+def test_an_overline_in_one_direction_does_not_cancel_a_line_in_another():
+    rows = ["XXXX", "X...", "X...", "...."]
+    mask = sum(1 << i for i, mark in enumerate("".join(rows)) if mark == "X")
+    assert set(geometry(Rules(4, 4, 3, exact_goal=True)).completed(mask)) == {(0, 4, 8)}
+    assert set(geometry(Rules(4, 4, 3)).completed(mask)) == {(0, 1, 2), (1, 2, 3), (0, 4, 8)}
+
+
+def test_nothing_wraps_round_an_edge():
+    board = geometry(Rules(3, 4, 3))
+    for cells in [(2, 3, 4), (3, 4, 5), (3, 8, 5), (0, 7, 10)]:
+        assert board.completed(sum(1 << cell for cell in cells)) == []
+
+
+@pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
+def test_marking_a_cell_completes_exactly_what_the_walk_says(flags):
+    rng = random.Random(str(flags))
+    for _ in range(80):
+        rows, columns = rng.randint(1, 6), rng.randint(1, 7)
+        rules = Rules(rows, columns, rng.randint(1, max(rows, columns)), *flags)
+        cells = bytes(rng.choice((0, 0, 1, 2)) for _ in range(rules.cells))
+        before = Position(rules, cells, 1)
+        if line_cells(board_rows(before), "X", rules.goal, rules.exact_goal):
+            continue
+        for cell in before.legal_moves():
+            after = Position(rules, cells[:cell] + b"\x01" + cells[cell + 1 :], 2)
+            walked = line_cells(board_rows(after), "X", rules.goal, rules.exact_goal)
+            assert (cell in completing_cells(before, X)) == (divmod(cell, columns) in walked)

@@ -1,0 +1,169 @@
+"""Boards with layers: how they are written, which moves fall where, what is refused, and what Qubic is known to be."""
+
+import pytest
+
+import kinarow
+from kinarow.errors import InputError
+from kinarow.game.drawing import picture
+from kinarow.game.notation import read_grid, read_move, write_cell, write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, Size, resolve
+
+QUBIC = resolve(4, 4, 4, game="qubic")
+SCORE_FOUR = resolve(4, 4, 4, game="score-four")
+EMPTY_LAYER = "..../..../..../...."
+
+
+def test_a_board_is_a_list_of_layers_or_a_text():
+    cells = bytes([1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    grid = (2, 3, cells, 2)
+    assert read_grid("X.O/...//.../..X", layers=2) == grid
+    assert read_grid([["X.O", "..."], ["...", "..X"]], layers=2) == grid
+    assert read_grid([[["X", 0, "O"], "..."], ["...", [None, "", 1]]], layers=2) == grid
+    assert read_grid([["X.O", "..."], ["...", "..X"]], usual_size=Size(4, 4, 2)) == grid
+    position = Position.from_text("X.O/...//.../..X", goal=3, layers=2)
+    assert position.board == [["X.O", "..."], ["...", "..X"]]
+    assert position.rows == ["X.O", "...", "...", "..X"]
+    assert Position.from_rows(position.board, goal=3, layers=2) == position
+
+
+def test_a_tile_counts_columns_then_rows_then_layers():
+    rules = Rules(3, 4, 3, layers=2)
+    assert write_cell(0, rules) == {"layer": 0, "row": 0, "column": 0, "tile": 1}
+    assert write_cell(23, rules) == {"layer": 1, "row": 2, "column": 3, "tile": 24}
+    assert write_move(17, rules) == "[1, 1, 1]"
+    for named in (18, [1, 1, 1], {"layer": 1, "row": 1, "column": 1}, write_cell(17, rules)):
+        assert read_move(named, rules, "").cell == 17
+
+
+def test_qubic_has_76_lines_and_192_symmetries():
+    board = Position.empty(QUBIC).geometry
+    lines = set(map(frozenset, board.lines))
+    assert len(lines) == len(board.lines) == 76
+    assert len(set(board.symmetries)) == 192
+    for symmetry in board.symmetries:
+        assert {frozenset(symmetry[cell] for cell in line) for line in lines} == lines
+
+
+@pytest.mark.parametrize(
+    ("rules", "count"),
+    [
+        (Rules(3, 3, 3, layers=3), 48),
+        (Rules(3, 3, 2, layers=3), 48),
+        (Rules(4, 4, 3, layers=4), 48),
+        (Rules(3, 4, 3, layers=2), 8),
+        (Rules(3, 3, 3, layers=2), 16),
+        (Rules(3, 3, 3, layers=3, gravity=True), 8),
+        (Rules(3, 4, 3, layers=3, gravity=True), 4),
+    ],
+)
+def test_boards_with_layers_have_their_turns_and_mirrors(rules, count):
+    board = Position.empty(rules).geometry
+    lines = set(map(frozenset, board.lines))
+    assert len(set(board.symmetries)) == count
+    for symmetry in board.symmetries:
+        assert {frozenset(symmetry[cell] for cell in line) for line in lines} == lines
+
+
+def test_marks_fall_to_the_lowest_free_layer():
+    position = Position.empty(SCORE_FOUR)
+    assert position.legal_moves() == tuple(range(16))
+    moves = [{"row": 1, "column": 2}, {"row": 1, "column": 2}, [2, 1, 2]]
+    after = position.after(moves)
+    assert [cell for cell, mark in enumerate(after.cells) if mark] == [6, 22, 38]
+    assert 54 in after.legal_moves()
+    with pytest.raises(InputError, match="the cell under it is empty"):
+        position.after([[1, 0, 0]])
+    full = position.after([{"row": 0, "column": 0}] * 4)
+    with pytest.raises(InputError, match="row 0, column 0, counted from 0, is full"):
+        full.after([{"row": 0, "column": 0}])
+
+
+def test_a_won_game_names_the_cells_of_a_line_through_space():
+    moves = [[0, 0, 0], 2, [1, 1, 1], 3, [2, 2, 2], 5, [3, 3, 3]]
+    ending = Position.from_moves(moves, game="qubic").ending()
+    assert (ending.state, ending.winner, ending.winning_cells) == ("won", 1, (0, 21, 42, 63))
+
+
+@pytest.mark.parametrize(
+    ("board", "rules", "pointer"),
+    [
+        ([["...", "..."], ["...", "..."]], {"goal": 3}, "/board/0/0"),
+        (".../...//.../...", {"goal": 3}, "/board/2"),
+        (".../...//.../...", {"goal": 3, "layers": 3}, "/layers"),
+        (".../...//.../...", {"layers": 2}, "/goal"),
+        (".../.../...//.../.../...", {"layers": 2}, "/goal"),
+        (".../...//.../...", {"layers": 2, "goal": 4}, "/goal"),
+        (".../...//...", {"layers": 2, "goal": 3}, "/board/1"),
+        (".../...//.../..", {"layers": 2, "goal": 3}, "/board/1/1"),
+        (".../...//..../....", {"layers": 2, "goal": 3}, "/board/1/0"),
+        (".../...//.../..Z", {"layers": 2, "goal": 3}, "/board/1/1"),
+        ([["..."], "..."], {"layers": 2, "goal": 3}, "/board/1"),
+        ([["..."], []], {"layers": 2, "goal": 3}, "/board/1"),
+        (5, {"layers": 2, "goal": 3}, "/board"),
+        (".../...//.../...", {"layers": 2, "goal": 3, "wrap": "rows"}, "/wrap"),
+        (".../...//.../...", {"layers": 2, "goal": 3, "directions": ["vertical"]}, "/directions"),
+        (".../...//.../..X", {"layers": 2, "goal": 3, "gravity": True}, "/board/1/1"),
+        (".../...//.../..#", {"layers": 2, "goal": 3, "gravity": True}, "/board/1/1"),
+        ([["...", "..."], ["...", "..."]], {"layers": 26, "goal": 3}, "/layers"),
+        ([["." * 25] * 25] * 2, {"layers": 2, "goal": 3}, "/layers"),
+        (f"{EMPTY_LAYER}//{EMPTY_LAYER}", {"game": "qubic"}, "/layers"),
+        ("..../..../..../....", {"game": "qubic"}, "/layers"),
+        (f"{EMPTY_LAYER}//{EMPTY_LAYER}", {"game": "gomoku", "layers": 2}, "/game"),
+    ],
+)
+def test_impossible_boards_are_refused(board, rules, pointer):
+    with pytest.raises(InputError) as refused:
+        Position._read(board, None, rules.pop("layers", None), rules)
+    assert refused.value.problems[0][0] == pointer
+
+
+@pytest.mark.parametrize(
+    ("moves", "pointer"),
+    [
+        ("a1", "/moves"),
+        ([[0, 0]], "/moves/0"),
+        ([[0, 0, 4]], "/moves/0"),
+        ([[4, 0, 0]], "/moves/0"),
+        ([65], "/moves/0"),
+        ([{"row": 0, "column": 0}], "/moves/0"),
+        ([{"column": 0}], "/moves/0"),
+        ([{"layer": 0, "row": 0, "column": 0, "tile": 2}], "/moves/0"),
+        ([1, 1], "/moves/1"),
+    ],
+)
+def test_a_move_that_is_no_cell_of_the_board_is_refused(moves, pointer):
+    with pytest.raises(InputError) as refused:
+        Position.from_moves(moves, game="qubic")
+    assert refused.value.problems[0][0] == pointer
+
+
+def test_no_moves_are_no_text():
+    assert (
+        Position.from_moves("", game="qubic")
+        == Position.from_moves([], game="qubic")
+        == Position.empty(QUBIC)
+    )
+
+
+def test_other_names_of_the_games_with_layers():
+    for name in ("Score Four", "score4", "sogo"):
+        assert resolve(4, 4, 4, game=name) == SCORE_FOUR
+    assert resolve(4, 4, 4, game="3D tic-tac-toe") == QUBIC
+
+
+def test_layers_stand_side_by_side_in_a_picture():
+    position = Position.from_moves([1, 64], game="qubic")
+    drawn = picture(position.rules, position.cells, lit=(63,), last=63, texts={16: "+1"})
+    assert [drawn.count(f">layer {layer}<") for layer in range(5)] == [1, 1, 1, 1, 0]
+    assert "4 × 4 × 4 board, 1 X and 1 O" in drawn
+    assert len(drawn) < 10_000
+
+
+def test_the_library_plays_with_layers():
+    position = kinarow.Position.from_text("XX./OO./...//.../.../...", goal=3, layers=2)
+    answer = kinarow.best_move(position)
+    assert (answer.move, answer.outcome, answer.distance) == (2, "win", 1)
+    assert kinarow.analyse(position).moves[0].move == 2
+    chosen = {kinarow.best_move(position, level=3, seed=7).move for _ in range(2)}
+    assert len(chosen) == 1

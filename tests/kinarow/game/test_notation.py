@@ -1,0 +1,361 @@
+"""Boards in every notation that is accepted, and a pointed refusal of everything else."""
+
+from copy import deepcopy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kinarow.errors import QUOTE_LIMIT, InputError, NotationError, quoted
+from kinarow.game.notation import read_grid, read_moves, read_side, side_name, write_cell, write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, Size
+from service.answers.fields import ending_fields
+from tests.support.positions import position_of
+
+
+def refused(board, **size):
+    """The one problem that reading this board raises."""
+    with pytest.raises(NotationError) as caught:
+        read_grid(board, **size)
+    (problem,) = caught.value.problems
+    return problem
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        ["X.O", "x_o"],
+        ["1-2", "1 2"],
+        ["X0O", "100"[:1] + "02"],
+        "X.O/x.o",
+        [["X", ".", "O"], ["x", "", "o"]],
+        [["1", None, "2"], [1, 0, 2]],
+        [["X", "-", "O"], ["X", "0", "O"]],
+        [("X", "_", "O"), "1 2"],
+        ("X.O", "X.O"),
+    ],
+)
+def test_every_notation_reads_as_the_same_board(board):
+    before = deepcopy(board)
+    assert read_grid(board) == (2, 3, bytes([1, 0, 2, 1, 0, 2]), 1)
+    assert board == before
+
+
+@pytest.mark.parametrize(
+    ("board", "size", "read"),
+    [
+        (["X", ".", "O"], {"rows": 1}, (1, 3)),
+        (["X", ".", "O"], {"columns": 1}, (3, 1)),
+        ("X.O", {"rows": 1}, (1, 3)),
+        ("X.O", {"columns": 1}, (3, 1)),
+        ([1, 0, 2], {"rows": 1}, (1, 3)),
+        (["X", None, ["O"]][:2] + [2], {"columns": 1}, (3, 1)),
+        ("X/./O", {}, (3, 1)),
+        ([["X"], ["."], ["O"]], {}, (3, 1)),
+        (["X.O"], {}, (1, 3)),
+        ([["X", ".", "O"]], {"rows": 1, "columns": 3}, (1, 3)),
+    ],
+)
+def test_a_single_row_or_column_may_be_flat_where_the_size_says_so(board, size, read):
+    assert read_grid(board, **size) == (*read, bytes([1, 0, 2]), 1)
+
+
+def test_a_board_of_one_cell():
+    assert read_grid(["."]) == read_grid([[None]]) == read_grid(".", rows=1) == (1, 1, b"\x00", 1)
+
+
+@pytest.mark.parametrize(
+    "board", [["X", ".", "O"], ["X", "."], "X.O.X....", "X", [1, 0, 2], [None, None], ["", "X"]]
+)
+def test_a_flat_board_is_refused_with_a_word_of_help(board):
+    pointer, detail = refused(board)
+    assert pointer == "/board"
+    assert "send rows" in detail
+
+
+@pytest.mark.parametrize("board", [[], "", [[]], [""], "/", "//"])
+def test_an_empty_board_is_refused(board):
+    assert refused(board)[0] in ("/board", "/board/0")
+
+
+@pytest.mark.parametrize(
+    ("board", "pointer"),
+    [
+        (["X.O", "..."[:2], "..."], "/board/1"),
+        (["...", "...", "...."], "/board/2"),
+        ("X.O/.X./", "/board/2"),
+        ([["X", "O"], ["."]], "/board/1"),
+        ([[1, 0, 2], "...", ""], "/board/2"),
+    ],
+)
+def test_a_ragged_board_is_refused_at_its_first_odd_row(board, pointer):
+    where, detail = refused(board)
+    assert where == pointer
+    assert "row 0 has" in detail
+
+
+@pytest.mark.parametrize(
+    ("board", "pointer"),
+    [
+        (["X.O", ".Z."], "/board/1"),
+        ("X.O/.é.", "/board/1"),
+        ("X\u0000O/...", "/board/0"),
+        (["X.O", ".Ｘ."], "/board/1"),
+        ([["X", "XO"], [".", "."]], "/board/0/1"),
+        ([["X", "."], [".", 3]], "/board/1/1"),
+        ([["X", "."], [True, "."]], "/board/1/0"),
+        ([["X", "."], [1.0, "."]], "/board/1/0"),
+        ([["X", "."], [["X"], "."]], "/board/1/0"),
+        ([["X", "."], [-1, "."]], "/board/1/0"),
+        ([["X", "."], [{}, "."]], "/board/1/0"),
+    ],
+)
+def test_an_unknown_mark_is_refused_where_it_stands(board, pointer):
+    where, detail = refused(board)
+    assert where == pointer
+    assert "unknown mark" in detail
+
+
+@pytest.mark.parametrize("board", [None, 5, 1.5, True, {"rows": []}, object(), b"X.O", {"X.O"}])
+def test_what_is_no_board_at_all_is_refused(board):
+    assert refused(board)[0] == "/board"
+
+
+@pytest.mark.parametrize("row", [None, 5, {}, True])
+def test_a_row_that_is_no_row_is_refused(row):
+    assert refused(["X.O", row])[0] == "/board/1"
+
+
+@pytest.mark.parametrize(
+    ("board", "size"),
+    [
+        (["." * 26], {}),
+        ([["."] * 26], {}),
+        (["." * 3] * 26, {}),
+        ([[0]] * 26, {}),
+        ("/".join(["." * 26] * 2), {}),
+        ("/".join(["." * 3] * 26), {}),
+        ("/".join("." * 26), {}),
+        ("." * 26, {"rows": 1}),
+        ("." * 26, {"columns": 1}),
+        (["."] * 26, {"columns": 1}),
+        ("." * 1_000_000, {}),
+        ("." * 1_000_000, {"rows": 1}),
+        (["." * 10_000_000], {}),
+        (["."] * 1_000_000, {}),
+    ],
+)
+def test_a_board_over_25_rows_or_columns_is_too_large(board, size):
+    pointer, detail = refused(board, **size)
+    assert pointer in ("/board", "/board/0")
+    assert len(detail) < 120
+
+
+@pytest.mark.parametrize(
+    ("board", "size"),
+    [
+        (["." * 6, "." * 6], {}),
+        (["..."] * 6, {}),
+        ("/".join(["..."] * 6), {}),
+        ("/".join("." * 6), {}),
+        ("." * 6, {"rows": 1}),
+        ("." * 6, {"columns": 1}),
+        (["."] * 6, {"columns": 1}),
+    ],
+)
+def test_the_largest_side_may_be_lowered(board, size):
+    assert read_grid(board, **size, max_side=6)
+    assert refused(board, **size, max_side=5)[0].startswith("/board")
+
+
+def test_the_largest_board_is_read():
+    assert read_grid(["X" * 25] * 25) == read_grid("/".join(["X" * 25] * 25)) == (25, 25, bytes([1]) * 625, 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "pointer"),
+    [
+        ({"rows": 3}, "/rows"),
+        ({"columns": 2}, "/columns"),
+        ({"rows": 1}, "/rows"),
+        ({"columns": 1}, "/columns"),
+    ],
+)
+def test_a_size_that_contradicts_the_board_is_refused(size, pointer):
+    assert refused(["X.O", "..."], **size)[0] == pointer
+
+
+@pytest.mark.parametrize(("name", "side"), [("X", 1), ("x", 1), ("O", 2), ("o", 2)])
+def test_sides_have_names_in_either_case(name, side):
+    assert read_side(name) == side
+    assert side_name(side) == name.upper()
+
+
+@pytest.mark.parametrize("name", ["", "0", "1", "XX", "z", "Ｘ", "x" * 10_000])
+def test_another_name_is_no_side(name):
+    with pytest.raises(NotationError) as caught:
+        read_side(name)
+    assert caught.value.problems[0][0] == "/to_move"
+    assert len(caught.value.problems[0][1]) <= QUOTE_LIMIT + 30
+
+
+@pytest.mark.parametrize(
+    "value", ["a", "a" * 1000, "\u0000" * 1000, "\U0001f600" * 300, 10**30, 1.5, None, True, "'\"" * 90]
+)
+def test_what_is_quoted_of_the_input_is_at_most_100_characters(value):
+    assert len(quoted(value)) <= QUOTE_LIMIT == 100
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [([1] * 10**6, "a list"), ({"a": 1}, "an object"), ("Z", "'Z'"), (7, "7")]
+)
+def test_a_quoted_value_is_short_and_plain(value, shown):
+    assert quoted(value) == shown
+
+
+def test_an_error_holds_all_its_problems_and_reads_as_one_sentence():
+    error = InputError("/goal", "too long", ("", "not an object"))
+    assert error.problems == (("/goal", "too long"), ("", "not an object"))
+    assert str(error) == "/goal: too long; request: not an object"
+    assert isinstance(error, ValueError)
+
+
+@given(
+    size=st.tuples(st.integers(1, 25), st.integers(1, 25)).filter(lambda size: size[0] != size[1]),
+    data=st.data(),
+)
+def test_what_is_written_reads_as_the_same_board(size, data):
+    rows, columns = size
+    cells = bytes(data.draw(st.lists(st.integers(0, 2), min_size=rows * columns, max_size=rows * columns)))
+    written = Position(Rules(rows, columns, 1), cells, 1).rows
+    grid = (rows, columns, cells, 1)
+    assert read_grid("/".join(written), rows=rows, columns=columns) == grid
+    assert read_grid([list(row) for row in written]) == grid
+    assert read_grid(written, rows=rows, columns=columns) == grid
+
+
+def test_a_cell_is_written_with_its_row_column_and_tile():
+    assert write_cell(0, Rules(6, 7, 4)) == {"row": 0, "column": 0, "tile": 1}
+    assert write_cell(16, Rules(6, 7, 4)) == {"row": 2, "column": 2, "tile": 17}
+    assert position_of("X.O/.X.", 3, to_move="O").rows == ["X.O", ".X."]
+
+
+CONNECT_FOUR, GOMOKU, TEN_COLUMNS = (
+    Rules(6, 7, 4, gravity=True),
+    Rules(15, 15, 5),
+    Rules(4, 10, 4, gravity=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves", "read"),
+    [
+        (CONNECT_FOUR, "4453", [(None, 3), (None, 3), (None, 4), (None, 2)]),
+        (CONNECT_FOUR, "1 7\n1", [(None, 0), (None, 6), (None, 0)]),
+        (GOMOKU, "h8h7i9", [(7, 7), (8, 7), (6, 8)]),
+        (GOMOKU, " A1 o15 h10", [(14, 0), (0, 14), (5, 7)]),
+        (TEN_COLUMNS, "a1j4", [(3, 0), (0, 9)]),
+        (Rules(3, 3, 3), "b2", [(1, 1)]),
+        (Rules(3, 3, 3), "", []),
+        (Rules(3, 3, 3), [], []),
+        (Rules(3, 3, 3), [5, [0, 0], {"row": 2, "column": 1, "tile": 8}], [(1, 1), (0, 0), (2, 1)]),
+        (CONNECT_FOUR, [{"column": 3}, 42], [(None, 3), (5, 6)]),
+    ],
+)
+def test_moves_are_read_as_text_and_as_list(rules, moves, read):
+    named = [
+        (None, stack) if cell is None else divmod(cell, rules.columns)
+        for cell, stack in read_moves(moves, rules)
+    ]
+    assert named == read
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves", "pointer"),
+    [
+        (CONNECT_FOUR, "48", "/moves/1"),
+        (CONNECT_FOUR, "0", "/moves/0"),
+        (CONNECT_FOUR, "4a", "/moves/1"),
+        (CONNECT_FOUR, "4²", "/moves/1"),
+        (CONNECT_FOUR, "1" * 5_000, "/moves"),
+        (GOMOKU, "h8 8h", "/moves/1"),
+        (GOMOKU, "p1", "/moves/0"),
+        (GOMOKU, "a16", "/moves/0"),
+        (GOMOKU, "a0", "/moves/0"),
+        (GOMOKU, "a01", "/moves/0"),
+        (GOMOKU, "a1é", "/moves/0"),
+        (GOMOKU, "77", "/moves/0"),
+        (GOMOKU, "x" * 5_000, "/moves"),
+        (GOMOKU, [1] * 626, "/moves"),
+        (GOMOKU, ["h8"], "/moves/0"),
+        (GOMOKU, None, "/moves"),
+        (GOMOKU, 5, "/moves"),
+        (GOMOKU, {"column": 1}, "/moves"),
+    ],
+)
+def test_what_names_no_cell_is_refused_at_its_place(rules, moves, pointer):
+    with pytest.raises(NotationError) as caught:
+        read_moves(moves, rules)
+    assert caught.value.problems[0][0] == pointer
+
+
+@given(size=st.tuples(st.integers(1, 25), st.integers(1, 25)), gravity=st.booleans(), data=st.data())
+def test_a_written_move_reads_as_the_same_cell(size, gravity, data):
+    rules = Rules(*size, 1, gravity)
+    position = Position.empty(rules)
+    cell = data.draw(st.sampled_from(position.legal_moves()))
+    (named,) = read_moves(write_move(cell, rules), rules)
+    assert position.find_move(named, "") == cell
+
+
+@pytest.mark.parametrize(
+    ("game", "cell", "written"), [(CONNECT_FOUR, 38, "4"), (GOMOKU, 112, "h8"), (TEN_COLUMNS, 39, "j1")]
+)
+def test_a_move_is_written_as_its_game_prints_it(game, cell, written):
+    assert write_move(cell, game) == written
+
+
+@pytest.mark.parametrize(
+    ("board", "size"),
+    [
+        ("X.O.X...O", {"usual_size": Size(3, 3)}),
+        (["X", "", "O", None, "X", 0, "-", "_", "O"], {"usual_size": Size(3, 3)}),
+        ("X.O.X...O", {"rows": 3, "columns": 3}),
+        ([1, 0, 2, 0, 1, 0, 0, 0, 2], {"rows": 3, "usual_size": Size(6, 3)}),
+    ],
+)
+def test_a_flat_board_is_read_where_its_size_is_known(board, size):
+    assert read_grid(board, **size) == read_grid("X.O/.X./..O")
+
+
+@pytest.mark.parametrize(
+    ("board", "size", "words"),
+    [
+        ("X.O.X...", {"rows": 3, "columns": 3}, "has 9 cells, this one has 8"),
+        (["X"] * 10, {"usual_size": Size(3, 3)}, "has 9 cells, this one has 10"),
+        ("X.O.X...O", {"rows": 3}, "say rows and columns"),
+    ],
+)
+def test_a_flat_board_of_another_size_is_refused(board, size, words):
+    pointer, detail = refused(board, **size)
+    assert pointer == "/board"
+    assert words in detail
+
+
+def test_a_board_with_rows_may_have_another_size_than_its_game():
+    assert read_grid("..../....", usual_size=Size(6, 7))[:2] == (2, 4)
+
+
+def test_an_ending_says_who_has_won_and_where():
+    """By the rules in force: in misère the side that completed no line."""
+    won = Position.from_cells(Rules(3, 3, 3), bytes([1, 1, 1, 2, 2, 0, 0, 0, 0]))
+    row = [{"row": 0, "column": column, "tile": column + 1} for column in range(3)]
+    assert ending_fields(won) == {"state": "won", "winner": "X", "winning_cells": row}
+    misere = Position.from_cells(Rules(3, 3, 3, misere=True), won.cells)
+    assert ending_fields(misere)["winner"] == "O"
+    assert ending_fields(Position.empty(Rules(3, 3, 3))) == {
+        "state": "ongoing",
+        "winner": None,
+        "winning_cells": [],
+    }

@@ -1,0 +1,190 @@
+"""Which boards a game may stand at, whose move it is, what may be played, and when it is over."""
+
+import random
+from dataclasses import FrozenInstanceError
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kinarow.errors import PositionError
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.game.tactics import completing_cells
+from tests.support.minimax import lines_of
+from tests.support.oracle import completes_line, legal_moves, line_cells
+from tests.support.positions import RULE_FLAGS, board_rows, flags_name, position_of, random_rules
+
+GRAVITY = {"gravity": True}
+X_TO_MOVE, O_TO_MOVE = {"to_move": "X"}, {"to_move": "O"}
+
+
+@pytest.mark.parametrize("misere", [False, True], ids=["normal", "misere"])
+@pytest.mark.parametrize(
+    ("board", "goal", "asked", "pointer", "says"),
+    [
+        ("XX.../.....", 4, {}, "/board", "counts"),
+        ("OO.../.....", 4, {}, "/board", "counts"),
+        ("OO.../.....", 4, X_TO_MOVE, "/board", "counts"),
+        ("X..../.....", 4, X_TO_MOVE, "/to_move", "cannot be X's move"),
+        ("XOO../.....", 4, O_TO_MOVE, "/to_move", "cannot be O's move"),
+        ("X.../..../O...", 4, GRAVITY, "/board/0", "row 0, column 0"),
+        ("..../X.../....", 4, GRAVITY, "/board/1", "empty cell under it"),
+        ("XXX./OOO.", 3, {}, "/board", "both sides"),
+        ("XXX./OOOX", 3, {}, "/board", "both sides"),
+        ("XXX./OO.O", 3, X_TO_MOVE, "/to_move", "the game was over"),
+        ("XX.XX/OOO..", 3, {}, "/board", "the game was over"),
+        ("XX.XX/OOO..", 3, O_TO_MOVE, "/board", "the game was over"),
+        ("XXX.O/OO.../XXXOO", 3, {}, "/board", "no single last move"),
+        ("XXX.XXX/OO.OO.O", 3, {}, "/board", "no single last move"),
+        ("XXXXXX/OO.OOO", 3, {}, "/board", "both sides"),
+        ("XXXXXX/OO.OO.", 3, {}, "/board", "counts"),
+        ("XXXXXX/OO.OO./O.....", 3, {}, "/board", "no single last move"),
+        ("OXO./XXX./OOX.", 3, GRAVITY, "/board", "no single last move"),
+    ],
+)
+def test_a_board_that_no_game_may_stand_at_is_refused(board, goal, asked, pointer, says, misere):
+    with pytest.raises(PositionError) as caught:
+        position_of(board, goal, misere=misere, **asked)
+    ((where, detail),) = caught.value.problems
+    assert where == pointer
+    assert says in detail
+
+
+@pytest.mark.parametrize(
+    ("board", "goal", "asked", "to_move", "state"),
+    [
+        (".....", 4, {}, 1, "ongoing"),
+        (".....", 4, O_TO_MOVE, 2, "ongoing"),
+        ("X....", 4, {}, 2, "ongoing"),
+        ("O....", 4, {}, 1, "ongoing"),
+        ("XO...", 4, {}, 1, "ongoing"),
+        ("XO...", 4, O_TO_MOVE, 2, "ongoing"),
+        # The completed line is that of the side that moved last, whoever began.
+        ("XXX./OO..", 3, {}, 2, "won"),
+        ("XXX./OO.O", 3, {}, 2, "won"),
+        ("OOO./XX.X", 3, {}, 1, "won"),
+        ("OOO./XX.X", 3, X_TO_MOVE, 1, "won"),
+        # One mark, the last, may complete several lines at once.
+        ("XXXXX/OO.OO", 3, {}, 2, "won"),
+        ("XXX/XOO/XOO", 3, {}, 2, "won"),
+        ("OXO./XXX./OOX.", 3, {}, 2, "won"),
+        ("O.../O.../X...", 2, GRAVITY, 1, "won"),
+        # A run longer than an exact goal is no line.
+        ("XXXX/OO.O", 3, {"exact_goal": True}, 2, "ongoing"),
+        ("XXXXX/OOOO.", 3, {"exact_goal": True}, 2, "ongoing"),
+        ("XOX/OXO", 3, {}, 1, "drawn"),
+        ("X", 1, {}, 2, "won"),
+        (".", 1, {}, 1, "ongoing"),
+    ],
+)
+def test_other_boards_are_accepted_with_the_usual_side_to_move(board, goal, asked, to_move, state):
+    position = position_of(board, goal, **asked)
+    assert position.to_move == to_move
+    assert position.ending().state == state
+
+
+@pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
+@settings(max_examples=150)
+@given(data=st.data())
+def test_a_board_is_accepted_exactly_when_the_contract_says(flags, data):
+    rows, columns = data.draw(st.sampled_from([(1, 5), (2, 3), (3, 2), (2, 4), (3, 4), (4, 3)]))
+    rules = Rules(rows, columns, data.draw(st.integers(1, max(rows, columns))), *flags)
+    cells = data.draw(st.lists(st.integers(0, 2), min_size=rules.cells, max_size=rules.cells))
+    if rules.gravity:
+        for column in range(columns):
+            fallen = [mark for mark in cells[column::columns] if mark]
+            cells[column::columns] = [0] * (rows - len(fallen)) + fallen
+    to_move = data.draw(st.sampled_from([1, 2]))
+    try:
+        Position.from_cells(rules, bytes(cells), to_move)
+        accepted = True
+    except PositionError:
+        accepted = False
+    assert accepted == may_stand(rules, cells, to_move)
+
+
+def may_stand(rules, cells, to_move):
+    """Whether a game may stand at a board (without floating marks), read from the contract line by line."""
+    more = cells.count(to_move) - cells.count(3 - to_move)
+    if more not in (0, -1):
+        return False
+    lines = {side: complete_lines(rules, cells, side) for side in (1, 2)}
+    if lines[to_move]:
+        return False
+    common = set(range(rules.cells)).intersection(*lines[3 - to_move])
+    if rules.gravity:
+        common = {cell for cell in common if cell < rules.columns or cells[cell - rules.columns] == 0}
+    return not lines[3 - to_move] or bool(common)
+
+
+def complete_lines(rules, cells, side):
+    """The lines of a side, each as a set of cells."""
+    mine = {divmod(cell, rules.columns) for cell, mark in enumerate(cells) if mark == side}
+    return [
+        {row * rules.columns + column for row, column in line}
+        for line, flanks in lines_of(rules.rows, rules.columns, rules.goal)
+        if mine.issuperset(line) and not (rules.exact_goal and mine.intersection(flanks))
+    ]
+
+
+@pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
+def test_a_played_out_game_is_what_the_rules_say_at_every_move(flags):
+    """Legal moves, the ending and its winner agree with walking the board, and every board met is accepted."""
+    rng = random.Random(str(flags))
+    for _ in range(60):
+        rules = random_rules(rng, 20)
+        rules = Rules(rules.rows, rules.columns, rules.goal, *flags)
+        position = Position(rules, bytes(rules.cells), rng.choice((1, 2)))
+        while position.ending().state == "ongoing":
+            moves = position.legal_moves()
+            assert [divmod(move, rules.columns) for move in moves] == legal_moves(
+                board_rows(position), rules.gravity
+            )
+            move, mover = rng.choice(moves), position.to_move
+            completed = move in completing_cells(position, mover)
+            position = position.play(move)
+            rows = board_rows(position)
+            assert completed == completes_line(
+                rows, *divmod(move, rules.columns), rules.goal, rules.exact_goal
+            )
+            ending = position.ending()
+            walked = sorted(line_cells(rows, "XO"[mover - 1], rules.goal, rules.exact_goal))
+            assert ending.winning_cells == tuple(row * rules.columns + column for row, column in walked)
+            assert ending.winner == ((3 - mover if rules.misere else mover) if walked else None)
+            assert (ending.state == "won") == bool(walked)
+            assert position.to_move == 3 - mover
+            assert Position.from_cells(rules, position.cells, position.to_move) == position
+        assert position.ending().state == "won" or position.empties == 0
+
+
+def test_in_misere_the_side_that_completes_a_line_has_lost():
+    position = position_of("XXX./OO..", 3, misere=True)
+    assert position.ending() == ("won", 2, (0, 1, 2))
+    assert position_of("XXX./OO..", 3).ending() == ("won", 1, (0, 1, 2))
+
+
+def test_the_winning_cells_are_the_union_of_all_lines_in_tile_order():
+    assert position_of("XXX/OOX/OOX", 3).ending().winning_cells == (0, 1, 2, 5, 8)
+
+
+@pytest.mark.parametrize(("board", "cell"), [("X.O/.X.", 0), ("X.O/.X.", 6), ("X.O/.X.", -1)])
+def test_a_cell_that_is_taken_or_off_the_board_cannot_be_marked(board, cell):
+    with pytest.raises(ValueError, match="cannot be marked"):
+        position_of(board, 3).play(cell)
+
+
+def test_under_gravity_only_the_lowest_empty_cell_of_a_column_can_be_marked():
+    position = position_of("..../X.../XO..", 3, to_move="O", gravity=True)
+    assert position.legal_moves() == (0, 5, 10, 11)
+    with pytest.raises(ValueError, match="cannot be marked"):
+        position.play(1)
+
+
+def test_a_position_never_changes():
+    position = position_of("X.O/.X.", 3)
+    position.play(1)
+    assert board_rows(position) == ("X.O", ".X.")
+    with pytest.raises(FrozenInstanceError):
+        position.to_move = 1
+    assert len({position, position_of("X.O/.X.", 3)}) == 1

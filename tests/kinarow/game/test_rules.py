@@ -1,0 +1,150 @@
+"""What a request's rule fields mean: presets, defaults, contradictions, and the bounds of every number."""
+
+import pytest
+
+from kinarow.errors import InputError, RuleError
+from kinarow.game.rules import PRESETS, Rules, new_board_size, preset_name, resolve
+
+# The contract's table: name, the size of a new board, goal, gravity, misère, exact goal, joined edges, layers; a preset
+# that sets another rule names it.
+TABLE = [
+    ("tic-tac-toe", 3, 3, 3, False, False, False, "none", 1),
+    ("misere-tic-tac-toe", 3, 3, 3, False, True, False, "none", 1),
+    ("four-by-four", 4, 4, 4, False, False, False, "none", 1),
+    ("connect-four", 6, 7, 4, True, False, False, "none", 1),
+    ("gomoku", 15, 15, 5, False, False, False, "none", 1),
+    ("standard-gomoku", 15, 15, 5, False, False, True, "none", 1),
+    ("torus-tic-tac-toe", 3, 3, 3, False, False, False, "both", 1),
+    ("caro", 15, 15, 5, False, False, False, "none", 1),
+    ("renju", 15, 15, 5, False, False, False, "none", 1),
+    ("qubic", 4, 4, 4, False, False, False, "none", 4),
+    ("score-four", 4, 4, 4, True, False, False, "none", 4),
+]
+
+
+def test_the_presets_are_those_of_the_contract():
+    assert [
+        (name, p.rows, p.columns, p.goal, p.gravity, p.misere, p.exact_goal, p.wrap, p.layers)
+        for name, p in PRESETS.items()
+    ] == TABLE
+    assert [name for name, preset in PRESETS.items() if preset.caro] == ["caro"]
+    assert [name for name, preset in PRESETS.items() if preset.renju] == ["renju"]
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[0])
+def test_a_preset_sets_the_rule_fields_on_a_board_of_any_size(row):
+    name, _, _, *fields, _ = row
+    assert resolve(9, 8, game=name) == Rules(9, 8, *fields, caro=name == "caro", renju=name == "renju")
+
+
+def test_a_preset_may_be_repeated_by_fields_that_agree():
+    sent = {"goal": 4, "gravity": True, "misere": False, "exact_goal": False}
+    assert resolve(6, 7, game="connect-four", **sent) == Rules(6, 7, 4, gravity=True)
+
+
+@pytest.mark.parametrize(
+    ("game", "field", "value"),
+    [
+        ("connect-four", "goal", 5),
+        ("connect-four", "gravity", False),
+        ("tic-tac-toe", "misere", True),
+        ("misere-tic-tac-toe", "misere", False),
+        ("gomoku", "exact_goal", True),
+        ("standard-gomoku", "exact_goal", False),
+    ],
+)
+def test_a_preset_that_contradicts_a_field_names_both(game, field, value):
+    with pytest.raises(RuleError) as caught:
+        resolve(9, 8, game=game, **{field: value})
+    assert [pointer for pointer, _ in caught.value.problems] == ["/game", f"/{field}"]
+    assert all(game in detail for _, detail in caught.value.problems)
+
+
+@pytest.mark.parametrize("game", ["chess", "", "tic_tac_tow", "x" * 10_000])
+def test_an_unknown_preset_is_refused_with_the_known_ones(game):
+    with pytest.raises(RuleError) as caught:
+        resolve(9, 8, game=game)
+    ((pointer, detail),) = caught.value.problems
+    assert pointer == "/game"
+    assert "standard-gomoku" in detail
+    assert len(detail) < 300
+
+
+def test_a_preset_whose_goal_is_longer_than_the_board_is_refused():
+    with pytest.raises(RuleError) as caught:
+        resolve(4, 3, game="gomoku")
+    assert caught.value.problems[0][0] == "/game"
+
+
+def test_goal_defaults_to_three_on_three_by_three_alone():
+    assert resolve(3, 3) == Rules(3, 3, 3)
+    assert resolve(3, 3, gravity=True, misere=True, exact_goal=True) == Rules(3, 3, 3, True, True, True)
+    for rows, columns in [(3, 4), (4, 3), (1, 1), (25, 25)]:
+        with pytest.raises(RuleError) as caught:
+            resolve(rows, columns)
+        assert caught.value.problems[0][0] == "/goal"
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 7), (7, 1), (2, 9), (25, 25), (25, 24)])
+def test_goal_goes_from_one_to_the_longest_side(rows, columns):
+    longest = max(rows, columns)
+    assert Rules(rows, columns, 1).cells == rows * columns
+    assert resolve(rows, columns, goal=longest).goal == longest
+    for goal in (0, -1, longest + 1, 10**30):
+        with pytest.raises(RuleError) as caught:
+            resolve(rows, columns, goal=goal)
+        assert caught.value.problems[0][0] == "/goal"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "pointer"), [(0, 3, "/rows"), (26, 3, "/rows"), (3, 26, "/columns")]
+)
+def test_a_board_has_one_to_25_rows_and_columns(rows, columns, pointer):
+    with pytest.raises(InputError) as caught:
+        Rules(rows, columns, 3)
+    assert caught.value.problems[0][0] == pointer
+
+
+@pytest.mark.parametrize(
+    ("typed", "preset"),
+    [
+        ("connect4", "connect-four"),
+        ("Connect Four", "connect-four"),
+        ("connect_4", "connect-four"),
+        ("four-in-a-row", "connect-four"),
+        ("ttt", "tic-tac-toe"),
+        ("TicTacToe", "tic-tac-toe"),
+        ("Tic-Tac-Toe", "tic-tac-toe"),
+        ("noughts and crosses", "tic-tac-toe"),
+        ("misère tic-tac-toe", "misere-tic-tac-toe"),
+        ("4x4", "four-by-four"),
+        ("Gomoku", "gomoku"),
+        ("five in a row", "gomoku"),
+        ("standard_gomoku", "standard-gomoku"),
+    ],
+)
+def test_names_that_people_type_are_understood(typed, preset):
+    assert preset_name(typed) == preset
+    assert resolve(15, 15, game=typed) == resolve(15, 15, game=preset)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("conect4", "connect-four"), ("tic tac tow", "tic-tac-toe"), ("gomuku", "gomoku")]
+)
+def test_a_name_that_is_nearly_right_gets_a_suggestion(typed, meant):
+    with pytest.raises(RuleError, match=f"did you mean {meant}"):
+        preset_name(typed)
+
+
+def test_a_new_board_has_the_size_that_is_said_or_that_of_its_game():
+    assert new_board_size("connect4", None, None) == (6, 7, 1)
+    assert new_board_size("connect4", None, 9) == (6, 9, 1)
+    assert new_board_size(None, 4, 5) == (4, 5, 1)
+    for game, rows, columns, pointers in [
+        (None, None, None, ["/rows", "/columns"]),
+        (None, 3, None, ["/columns"]),
+        ("gomoku", None, 11, ["/rows", "/columns"]),
+    ]:
+        with pytest.raises(RuleError) as caught:
+            new_board_size(game, rows, columns, 10)
+        assert [pointer for pointer, _ in caught.value.problems] == pointers

@@ -1,0 +1,348 @@
+"""Grades, recorded games in every notation, and reviews that agree with the oracle."""
+
+import json
+import random
+
+import pytest
+
+import kinarow
+from kinarow import score
+from kinarow.errors import InputError, NotationError, PositionError
+from kinarow.game.game_record import replay
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play import review as game_review
+from kinarow.play.grades import grade
+from kinarow.search_types import Limits, SearchResult, SearchStopped, Stop
+from service.answers.recommender import Recommender
+from service.answers.reviewer import review, review_fields
+from tests.support.positions import EVERY_RULE, SIDE, judged
+
+TIC_TAC_TOE = Rules(3, 3, 3)
+CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
+PLENTY = Limits(max_nodes=10**6)
+LONG = 3_600_000
+CELLS = 9
+UNKNOWN = score.estimate(1, 1)
+WIN_3, WIN_5, LOSS_2, LOSS_4, DRAW = (
+    score.win(CELLS, 3), score.win(CELLS, 5), score.loss(CELLS, 2), score.loss(CELLS, 4), score.draw(5),
+)  # fmt: skip
+WIN_BOUND, LOSS_BOUND = score.win(CELLS, 5, is_bound=True), score.loss(CELLS, 4, is_bound=True)
+
+
+@pytest.mark.parametrize(
+    ("played", "best", "expected"),
+    [
+        (WIN_3, WIN_3, "best by proof"),
+        (WIN_5, WIN_3, "inaccuracy by proof"),
+        (DRAW, DRAW, "best by proof"),
+        (LOSS_4, LOSS_4, "best by proof"),
+        (LOSS_2, LOSS_4, "inaccuracy by proof"),
+        (DRAW, WIN_3, "mistake by proof"),
+        (LOSS_2, DRAW, "mistake by proof"),
+        (LOSS_2, WIN_3, "blunder by proof"),
+        (LOSS_BOUND, WIN_BOUND, "blunder by proof"),
+        (DRAW, WIN_BOUND, "mistake by proof"),
+        # A win in at most 5 may be one in 3, and may not.
+        (WIN_BOUND, WIN_3, "inaccuracy by estimate"),
+        (WIN_BOUND, WIN_5, "best by proof"),
+        (WIN_5, WIN_BOUND, "best by estimate"),
+        (score.win(CELLS, 7), WIN_BOUND, "inaccuracy by proof"),
+        (LOSS_2, LOSS_BOUND, "inaccuracy by estimate"),
+        (LOSS_BOUND, LOSS_4, "best by estimate"),
+        (LOSS_BOUND, score.loss(CELLS, 6), "inaccuracy by proof"),
+        (UNKNOWN, WIN_3, "unclear by estimate"),
+        (DRAW, UNKNOWN, "unclear by estimate"),
+        (UNKNOWN, UNKNOWN, "unclear by estimate"),
+        (LOSS_2, UNKNOWN, "mistake by estimate"),
+        (LOSS_BOUND, UNKNOWN, "mistake by estimate"),
+    ],
+)
+def test_a_grade_says_what_was_lost(played, best, expected):
+    assert " by ".join(grade(played, best)) == expected
+
+
+def expecting(result):
+    """An estimate with an expected result."""
+    return score.Score(0.25, "unknown", None, calibrated=result)
+
+
+@pytest.mark.parametrize(
+    ("played", "best", "expected"),
+    [
+        (expecting(0.3), expecting(0.3), "best"),
+        (expecting(0.201), expecting(0.3), "best"),
+        (expecting(0.2), expecting(0.3), "inaccuracy"),
+        (expecting(0.001), expecting(0.3), "inaccuracy"),
+        (expecting(0.0), expecting(0.3), "mistake"),
+        (expecting(-0.299), expecting(0.3), "mistake"),
+        (expecting(-0.3), expecting(0.3), "blunder"),
+        (expecting(0.5), expecting(0.3), "best"),
+        (expecting(0.4), WIN_3, "blunder"),
+        (expecting(0.95), WIN_3, "best"),
+        (DRAW, expecting(0.35), "mistake"),
+        (LOSS_2, expecting(-0.35), "blunder"),
+        (LOSS_2, expecting(-0.5), "mistake"),
+        (LOSS_2, expecting(-0.95), "mistake"),
+        (expecting(0.3), UNKNOWN, "unclear"),
+        (UNKNOWN, expecting(0.3), "unclear"),
+    ],
+)
+def test_unproven_grades_use_the_expected_result(played, best, expected):
+    """A proven loss is at least a mistake, and only where an expected result is not known the grade is unclear."""
+    assert grade(played, best) == (expected, "estimate")
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        [5, 1, 9],
+        [[1, 1], [0, 0], [2, 2]],
+        [{"row": 1, "column": 1}, {"row": 0, "column": 0, "tile": 1}, {"tile": 9, "column": 2, "row": 2}],
+        [5, [0, 0], {"row": 2, "column": 2}],
+    ],
+)
+def test_a_move_is_read_in_every_notation(moves):
+    plies, last = replay(Position(TIC_TAC_TOE, bytes(9), 2), moves)
+    assert [ply.move for ply in plies] == [4, 0, 8]
+    assert [ply.position.to_move for ply in plies] == [2, 1, 2]
+    assert last == Position(TIC_TAC_TOE, bytes([1, 0, 0, 0, 2, 0, 0, 0, 2]), 1)
+    assert plies[0].position.empties == 9
+
+
+def test_under_gravity_a_column_alone_is_a_move():
+    plies, _ = replay(Position.empty(CONNECT_FOUR), [{"column": 3}, {"column": 3}, [5, 2], 40])
+    assert [ply.move for ply in plies] == [38, 31, 37, 39]
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves", "pointer", "error", "words"),
+    [
+        (TIC_TAC_TOE, [0], "/moves/0", NotationError, "tile is a whole number from 1 to 9"),
+        (TIC_TAC_TOE, [1, 10], "/moves/1", NotationError, "not 10"),
+        (TIC_TAC_TOE, [True], "/moves/0", NotationError, "a move is a tile"),
+        (TIC_TAC_TOE, [1.0], "/moves/0", NotationError, "a move is a tile"),
+        (TIC_TAC_TOE, ["5"], "/moves/0", NotationError, "not '5'"),
+        (TIC_TAC_TOE, [None], "/moves/0", NotationError, "not None"),
+        (TIC_TAC_TOE, [[1]], "/moves/0", NotationError, "a move is a tile"),
+        (TIC_TAC_TOE, [[1, True]], "/moves/0", NotationError, "column is a whole number"),
+        (TIC_TAC_TOE, [[3, 0]], "/moves/0", NotationError, "row is a whole number from 0 to 2"),
+        (TIC_TAC_TOE, [[-1, 0]], "/moves/0", NotationError, "not -1"),
+        (TIC_TAC_TOE, [{"column": 1}], "/moves/0", NotationError, "a move is a tile"),
+        (TIC_TAC_TOE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", NotationError, "another cell"),
+        (TIC_TAC_TOE, [{"row": 1, "column": 1, "tiles": 5}], "/moves/0", NotationError, "an object"),
+        (TIC_TAC_TOE, [{}], "/moves/0", NotationError, "an object"),
+        (TIC_TAC_TOE, [1, 2, 1], "/moves/2", PositionError, "row 0, column 0 is taken by X"),
+        (TIC_TAC_TOE, [1, 4, 2, 5, 3, 6], "/moves/5", PositionError, "over before this move: won by X"),
+        (TIC_TAC_TOE, [1, 2, 3, 5, 4, 6, 8, 7, 9, 1], "/moves/9", PositionError, "drawn"),
+        (CONNECT_FOUR, [1], "/moves/0", PositionError, "the cell under it is empty"),
+        (CONNECT_FOUR, [{"column": 7}], "/moves/0", NotationError, "column is a whole number from 0 to 6"),
+        (CONNECT_FOUR, [{"column": 0}] * 7, "/moves/6", PositionError, "column 0, counted from 0, is full"),
+        (CONNECT_FOUR, [{"columns": 0}], "/moves/0", NotationError, "or with column alone"),
+    ],
+)
+def test_an_impossible_move_is_named_by_its_place(rules, moves, pointer, error, words):
+    with pytest.raises(error) as raised:
+        replay(Position.empty(rules), moves)
+    ((where, detail),) = raised.value.problems
+    assert where == pointer
+    assert words in detail
+
+
+def reviewed(rules, moves, first=1, limits=PLENTY, **options):
+    options.setdefault("total_time_ms", LONG)
+    start = Position(rules, bytes(rules.cells), first)
+    return review_fields(review(Recommender(cache_size=100), start, moves, limits, **options))
+
+
+def test_a_whole_game_is_graded():
+    answer = reviewed(TIC_TAC_TOE, [1, 2, 5, 9, 4, 3, 6])
+    assert [move["grade"] for move in answer["moves"]] == [
+        "best",
+        "mistake",
+        "best",
+        "best",
+        "best",
+        "best",
+        "best",
+    ]
+    assert [move["to_move"] for move in answer["moves"]] == list("XOXOXOX")
+    assert answer["state"] == "won"
+    assert answer["winner"] == "X"
+    assert [cell["tile"] for cell in answer["winning_cells"]] == [4, 5, 6]
+    second = answer["moves"][1]
+    assert second["move"] == {"row": 0, "column": 1, "tile": 2}
+    assert (second["score"], second["outcome"], second["distance"], second["proven"]) == (-4, "loss", 6, True)
+    assert (second["best_score"], second["best_outcome"]) == (0, "draw")
+    assert [cell["tile"] for cell in second["best_moves"]] == [5]
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+    assert list(second) == [
+        "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected",
+        "best_moves", "best_score", "best_outcome", "grade", "graded_by",
+    ]  # fmt: skip
+
+
+@EVERY_RULE
+def test_scores_best_moves_and_grades_of_a_review_are_true(flags):
+    rng = random.Random(11)
+    graded = set()
+    for _ in range(15):
+        rules = Rules(*rng.choice([(3, 3, 3), (3, 3, 3), (3, 3, 2), (2, 5, 3), (4, 2, 2)]), *flags)
+        first = rng.choice((1, 2))
+        position, moves, before = Position(rules, bytes(rules.cells), first), [], []
+        while position.ending().state == "ongoing":
+            before.append(position)
+            moves.append(rng.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        answer = reviewed(rules, [move + 1 for move in moves], first)
+        assert (answer["state"], answer["winner"]) == (
+            position.ending().state,
+            position.ending().winner and SIDE[position.ending().winner],
+        )
+        for position, move, said in zip(before, moves, answer["moves"], strict=True):
+            outcome, plies, best = judged(position)
+            played = truth_of(position, move)
+            assert (said["outcome"], said["distance"]) == played
+            assert said["best_outcome"] == outcome
+            assert said["best_score"] == in_scale(outcome, plies, rules.cells)
+            assert said["score"] == in_scale(*played, rules.cells)
+            tiles = {cell["tile"] - 1 for cell in said["best_moves"]}
+            assert tiles <= best
+            assert (move in tiles) == (move in best)
+            assert said["grade"] == graded_by_hand(played, (outcome, plies))
+            assert said["graded_by"] == "proof"
+            graded.add(said["grade"])
+    assert "best" in graded
+    assert len(graded) > 1
+
+
+def in_scale(outcome, plies, cells):
+    return {"win": cells + 1 - plies, "draw": 0, "loss": plies - cells - 1}[outcome]
+
+
+def truth_of(position, move):
+    """Outcome and plies to the end of a move, for its side."""
+    child = position.play(move)
+    ending = child.ending()
+    if ending.state == "drawn":
+        return "draw", 1
+    if ending.state == "won":
+        return ("win" if ending.winner == position.to_move else "loss"), 1
+    outcome, plies, _ = judged(child)
+    return {"win": "loss", "draw": "draw", "loss": "win"}[outcome], plies + 1
+
+
+def graded_by_hand(played, best):
+    if played[0] == best[0]:
+        return "best" if played[1] == best[1] else "inaccuracy"
+    return "blunder" if (played[0], best[0]) == ("loss", "win") else "mistake"
+
+
+def test_a_game_without_moves_is_reviewed_too():
+    assert reviewed(TIC_TAC_TOE, []) == {"moves": [], "state": "ongoing", "winner": None, "winning_cells": []}
+
+
+def test_what_the_budget_cannot_prove_is_unclear():
+    wider = Rules(6, 8, 4, gravity=True)  # a board with no book
+    answer = reviewed(wider, [{"column": 3}, {"column": 3}], limits=Limits(max_nodes=100))
+    assert [move["grade"] for move in answer["moves"]] == ["unclear", "unclear"]
+    assert [move["graded_by"] for move in answer["moves"]] == ["estimate", "estimate"]
+    for move in answer["moves"]:
+        assert move["outcome"] == "unknown"
+        assert move["best_score"] >= move["score"]
+        assert move["best_moves"]
+
+
+def test_on_a_calibrated_board_no_grade_is_unclear():
+    """The third move goes to a corner, and gives the lead away."""
+    answer = reviewed(Rules(15, 15, 5), "h8h9a15i9g8", limits=Limits(max_nodes=3000))
+    assert {move["graded_by"] for move in answer["moves"]} == {"estimate"}
+    assert answer["moves"][2]["grade"] in ("mistake", "blunder")
+    assert "unclear" not in {move["grade"] for move in answer["moves"]}
+
+
+def found(value, best_moves=(0,)):
+    """What a search says that found this value."""
+    return SearchResult(best_moves[0], value, best_moves[:1], best_moves, False, 3, 9, 0.1, "nodes")
+
+
+def graded_by(before, after, move=8):
+    """The review of one move on the empty board, by what the searches before and after it say."""
+    results = iter([found(after), found(before)])
+    start = Position(TIC_TAC_TOE, bytes(9), 1)
+    (move,) = game_review.review(start, [move + 1], PLENTY, search=lambda *_, **__: next(results)).moves
+    return move
+
+
+def test_a_move_known_to_lose_where_the_best_is_not_known_is_a_mistake():
+    """After the move its opponent is known to win; the best move of the search before is not decided."""
+    move = graded_by(before=UNKNOWN, after=score.win(CELLS, 4))
+    assert (move.outcome, move.best_outcome, move.grade, move.graded_by) == (
+        "loss", "unknown", "mistake", "estimate",
+    )  # fmt: skip
+
+
+def test_where_every_move_loses_none_is_unclear():
+    """The position is a proven loss in 4, so the move played loses in 4 at most."""
+    move = graded_by(before=LOSS_4, after=UNKNOWN)
+    assert (move.outcome, move.distance, move.distance_is_bound) == ("loss", 4, True)
+    assert (move.grade, move.graded_by) == ("best", "estimate")
+
+
+def test_a_move_is_not_valued_above_a_proven_draw():
+    move = graded_by(before=DRAW, after=score.estimate(-5, 1))
+    assert (move.score.value, move.best_outcome, move.grade) == (0, "draw", "unclear")
+
+
+def test_a_win_that_the_search_before_did_not_see_is_the_best_move():
+    """A quicker win may exist, so the grade is an estimate."""
+    move = graded_by(before=UNKNOWN, after=LOSS_2)
+    assert (move.outcome, move.best_outcome, move.best_moves) == ("win", "win", (8,))
+    assert (move.grade, move.graded_by) == ("best", "estimate")
+
+
+def test_the_library_reviews_as_the_service_does():
+    start = Position(TIC_TAC_TOE, bytes(9), 1)
+    told = []
+    graded = kinarow.review(start, [1, 2, 5, 9, 4, 3, 6], progress=lambda *news: told.append(news))
+    answer = reviewed(TIC_TAC_TOE, [1, 2, 5, 9, 4, 3, 6])
+    assert [move.grade for move in graded.moves] == [move["grade"] for move in answer["moves"]]
+    assert [move.best_score.value for move in graded.moves] == [
+        move["best_score"] for move in answer["moves"]
+    ]
+    assert (graded.state, graded.winner, graded.winning_cells) == ("won", kinarow.X, (3, 4, 5))
+    assert [index for index, _ in told] == [6, 5, 4, 3, 2, 1, 0]
+    assert tuple(move for _, move in reversed(told)) == graded.moves
+
+
+def test_a_review_that_is_stopped_asks_for_no_further_search():
+    stop, searched = Stop(), []
+
+    def search(position, limits, *, stop):
+        searched.append(position)
+        stop.set()
+        return found(DRAW)
+
+    with pytest.raises(SearchStopped):
+        game_review.review(Position(TIC_TAC_TOE, bytes(9), 1), [1, 2], PLENTY, search=search, stop=stop)
+    assert len(searched) == 1
+
+
+def test_an_error_in_a_review_comes_before_any_search():
+    with pytest.raises(InputError) as raised:
+        reviewed(Rules(25, 25, 5), [1, 1], limits=Limits(max_nodes=10**12))
+    assert raised.value.problems[0][0] == "/moves/1"
+
+
+def test_the_whole_review_is_bounded_in_time_and_can_be_stopped():
+    import time
+
+    moves = [cell + 1 for cell in range(0, 400, 7)]
+    started = time.perf_counter()
+    answer = reviewed(Rules(20, 20, 5), moves, limits=Limits(max_nodes=10**12), total_time_ms=1000)
+    assert len(answer["moves"]) == len(moves)
+    assert time.perf_counter() - started < 10
+    stop = Stop()
+    stop.set()
+    with pytest.raises(SearchStopped):
+        reviewed(Rules(20, 20, 5), moves, limits=Limits(max_nodes=10**12), stop=stop)

@@ -1,0 +1,419 @@
+"""Playing levels: legal, never absurd, weaker as they should be, and repeatable by a seed."""
+
+import dataclasses
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+from benchmarks.levels import RANDOM, play
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play import levels
+from kinarow.play.levels import (
+    FULL_STRENGTH,
+    LEVELS,
+    WEIGHT_UNITS,
+    MoveDistribution,
+    among_best,
+    move_distribution,
+    sample,
+    value_of_choice,
+)
+from kinarow.search.search import search
+from kinarow.search_types import Limits, SearchStopped, Stop
+from tests.support.oracle import completes_line, legal_moves, with_mark
+from tests.support.positions import (
+    EVERY_RULE,
+    SIDE,
+    board_rows,
+    position_of,
+    random_position,
+    random_rules,
+)  # fmt: skip
+from tests.support.recommenders import Recommender
+
+EVERY_LEVEL = pytest.mark.parametrize("level", LEVELS)
+ENOUGH = Limits(max_nodes=200_000)
+TIC_TAC_TOE, CONNECT_FOUR, FIVE = Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(9, 9, 5)
+
+
+def random_positions(flags, count, seed, cells=30):
+    rng = random.Random(seed)
+    found = []
+    while len(found) < count:
+        rules = random_rules(rng, cells)
+        rules = Rules(rules.rows, rules.columns, min(4, max(2, rules.goal)) if rules.cells > 1 else 1, *flags)
+        position = random_position(rng, rules, rng.randint(0, rules.cells - 1))
+        if position is not None:
+            found.append(position)
+    return found
+
+
+def legal_cells(position):
+    columns = position.rules.columns
+    return [
+        row * columns + column for row, column in legal_moves(board_rows(position), position.rules.gravity)
+    ]
+
+
+def completing(position, board, side):
+    """The cells at which a side may complete a line now, by the oracle."""
+    rules = position.rules
+    return {
+        row * rules.columns + column
+        for row, column in legal_moves(board, rules.gravity)
+        if completes_line(with_mark(board, (row, column), side), row, column, rules.goal, rules.exact_goal)
+    }
+
+
+def safe_cells(position):
+    """The moves that do not lose at once, by the oracle."""
+    rules, board, side = position.rules, board_rows(position), SIDE[position.to_move]
+    own = completing(position, board, side)
+    if rules.misere:
+        return set(legal_cells(position)) - own
+    opponent = "O" if side == "X" else "X"
+    return own | {
+        cell
+        for cell in legal_cells(position)
+        if not completing(position, with_mark(board, divmod(cell, rules.columns), side), opponent)
+    }
+
+
+@EVERY_RULE
+def test_every_move_with_a_chance_is_legal_and_the_chances_are_whole(flags):
+    for position in random_positions(flags, 12, seed=1):
+        legal = legal_cells(position)
+        for level in LEVELS:
+            options = move_distribution(position, level, ENOUGH)
+            moves = [move for move, _ in options.weights]
+            assert moves == sorted(moves)
+            assert set(moves) <= set(legal)
+            assert all(weight >= 1 for _, weight in options.weights)
+            assert abs(sum(weight for _, weight in options.weights) - WEIGHT_UNITS) < len(legal) + 1
+
+
+@EVERY_RULE
+def test_above_level_four_a_win_at_once_is_never_missed(flags):
+    won = 0
+    for position in random_positions(flags, 60, seed=2):
+        wins = (
+            set()
+            if position.rules.misere
+            else completing(position, board_rows(position), SIDE[position.to_move])
+        )
+        if wins:
+            won += 1
+            for level in range(5, FULL_STRENGTH):
+                assert {move for move, _ in move_distribution(position, level, ENOUGH).weights} == wins
+    assert won > 3 or flags[1]
+
+
+@EVERY_RULE
+def test_from_level_seven_no_move_loses_at_once_if_another_does_not(flags):
+    met = 0
+    for position in random_positions(flags, 60, seed=3):
+        safe = safe_cells(position)
+        if safe and len(safe) < len(legal_cells(position)):
+            met += 1
+            for level in range(7, FULL_STRENGTH):
+                assert {move for move, _ in move_distribution(position, level, ENOUGH).weights} <= safe
+    assert met > 5
+
+
+def test_a_weak_level_may_miss_a_win_and_a_strong_one_may_not():
+    position = position_of("XX./OO./...", 3)
+    assert dict(move_distribution(position, 1, ENOUGH).weights)[8] > WEIGHT_UNITS / 50
+    assert [move for move, _ in move_distribution(position, 5, ENOUGH).weights] == [2]
+
+
+def test_equal_moves_by_symmetry_are_equally_likely():
+    for level in (1, 4, 9):
+        weights = dict(move_distribution(Position.empty(TIC_TAC_TOE), level, ENOUGH).weights)
+        assert len({weights[corner] for corner in (0, 2, 6, 8)}) == 1
+        assert len({weights.get(edge) for edge in (1, 3, 5, 7)}) == 1
+
+
+def test_the_number_a_seed_gives_is_pinned():
+    # It may change only when every game that front ends have seeded may.
+    position = position_of("X../.O./...", 3)
+    numbers = [levels.seeded_number(position, 3, seed) for seed in (0, 1, 2**53 - 1)]
+    assert numbers == [11594720708700350793, 12001457241073708640, 15584814140546179454]
+
+
+def test_a_seed_chooses_the_same_in_another_process():
+    code = (
+        "from tests.kinarow.test_levels import *\n"
+        "position = Position.empty(CONNECT_FOUR)\n"
+        "print([sample(position, level, move_distribution(position, level, ENOUGH), 7) for level in LEVELS])"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], env={**_environment(), "PYTHONHASHSEED": "1"}, check=True,
+        capture_output=True, text=True, timeout=240,
+    ).stdout  # fmt: skip
+    position = Position.empty(CONNECT_FOUR)
+    assert (
+        printed
+        == f"{[sample(position, level, move_distribution(position, level, ENOUGH), 7) for level in LEVELS]}\n"
+    )
+
+
+def _environment():
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def test_draws_follow_the_chances():
+    position = Position.empty(TIC_TAC_TOE)
+    options = MoveDistribution(((0, 1), (4, 2), (8, 5)), 0, 0.0, "proof")
+    drawn = [sample(position, 5, options, seed) for seed in range(4000)]
+    for move, share in ((0, 1 / 8), (4, 2 / 8), (8, 5 / 8)):
+        assert abs(drawn.count(move) / 4000 - share) < 0.03
+
+
+def without_cost(answer):
+    return {key: value for key, value in answer.items() if key != "search"}
+
+
+@EVERY_LEVEL
+def test_a_seed_repeats_the_whole_answer_whatever_was_asked_before(level):
+    position = position_of("......./......./......./...O.../..XXO../..OXX..", 4, gravity=True)
+    fresh, used = Recommender(cache_size=50), Recommender(cache_size=50)
+    for other in range(1, FULL_STRENGTH + 1):
+        used.move(position, Limits(max_nodes=20_000), level=other, seed=3)
+    asked = {"level": level, "seed": 12345}
+    first = fresh.move(position, Limits(max_nodes=20_000), **asked)
+    again = fresh.move(position, Limits(max_nodes=20_000), **asked)
+    elsewhere = used.move(position, Limits(max_nodes=20_000), **asked)
+    assert without_cost(first) == without_cost(again) == without_cost(elsewhere)
+    assert again["search"]["cached"]
+    assert first["search"]["nodes"] == elsewhere["search"]["nodes"]
+
+
+@EVERY_LEVEL
+def test_without_a_seed_the_choice_varies(level):
+    recommender = Recommender(cache_size=50)
+    position = Position.empty(TIC_TAC_TOE)
+    chosen = {
+        recommender.move(position, Limits(max_nodes=20_000), level=level)["move"]["tile"] for _ in range(80)
+    }
+    assert len(chosen) > 1
+
+
+def test_different_seeds_give_different_games():
+    recommender = Recommender(cache_size=1000)
+    games = set()
+    for seed in range(8):
+        position, moves = Position.empty(TIC_TAC_TOE), []
+        while position.ending().state == "ongoing":
+            moves.append(recommender.move(position, ENOUGH, level=6, seed=seed)["move"]["tile"])
+            position = position.play(moves[-1] - 1)
+        games.add(tuple(moves))
+    assert len(games) > 3
+
+
+@pytest.mark.parametrize("level", [1, 4, 7, 9, FULL_STRENGTH])
+def test_symmetric_boards_with_one_seed_get_the_symmetric_choice(level):
+    position = position_of("X.../..O./..../....", 4)
+    flipped = position_of("..../..../..O./X...", 4)
+    recommender = Recommender(cache_size=50)
+    for seed in range(6):
+        asked = {"level": level, "seed": seed}
+        move = recommender.move(position, Limits(max_nodes=2000), **asked)["move"]
+        mirrored = recommender.move(flipped, Limits(max_nodes=2000), **asked)["move"]
+        assert (3 - move["row"], move["column"]) == (mirrored["row"], mirrored["column"])
+
+
+# Equal by symmetry, and two ways to win at once that no symmetry maps on each other.
+@pytest.mark.parametrize(("board", "goal"), [("..../..../..../....", 3), ("XX./XOO/.O.", 3)])
+def test_at_full_strength_the_seed_chooses_among_the_best_moves(board, goal):
+    position = position_of(board, goal)
+    recommender = Recommender(cache_size=50)
+    plain = recommender.move(position, ENOUGH)
+    tiles = [cell["tile"] for cell in plain["best_moves"]]
+    assert len(tiles) > 1
+    chosen = set()
+    for seed in range(60):
+        answer = recommender.move(position, ENOUGH, seed=seed)
+        assert answer["best_moves"] == plain["best_moves"]
+        assert answer["score"] == plain["score"]
+        assert answer["line"][0] == answer["move"]
+        assert recommender.move(position, ENOUGH, seed=seed)["move"] == answer["move"]
+        chosen.add(answer["move"]["tile"])
+    assert chosen == set(tiles)
+
+
+def test_a_chosen_equal_keeps_a_line_that_can_be_played():
+    position = Position.empty(Rules(3, 3, 3, misere=True))
+    result = search(position, ENOUGH)
+    for seed in range(10):
+        chosen = among_best(position, result, seed)
+        after = position
+        for move in chosen.line:
+            after = after.play(move)
+        assert chosen.line[0] == chosen.move
+
+
+@EVERY_RULE
+def test_an_answer_below_full_strength_keeps_the_contract(flags):
+    rng = random.Random(4)
+    for position in random_positions(flags, 10, seed=4, cells=16):
+        recommender = Recommender(cache_size=10)
+        best = recommender.move(position, ENOUGH)
+        level = rng.randint(1, 9)
+        answer = recommender.move(position, ENOUGH, level=level, seed=rng.randint(0, 2**53 - 1))
+        assert list(answer) == list(best)
+        legal = [cell + 1 for cell in legal_cells(position)]
+        assert answer["move"]["tile"] in legal
+        assert answer["line"][0] == answer["move"]
+        assert {cell["tile"] for cell in answer["best_moves"]} <= set(legal)
+        if best["proven"] and not best["distance_is_bound"]:
+            assert answer["score"] <= best["score"] or not answer["proven"]
+            if answer["score"] == best["score"] and answer["proven"]:
+                assert answer["move"] in answer["best_moves"]
+
+
+@EVERY_RULE
+def test_the_value_of_a_chosen_move_is_true(flags):
+    for position in random_positions(flags, 12, seed=5, cells=12):
+        best = search(position, Limits(max_nodes=10**6))
+        for move in position.legal_moves():
+            found = value_of_choice(position, move, Limits(max_nodes=10**6))
+            after = search(position.play(move), Limits(max_nodes=10**6))
+            assert found.move == move
+            assert found.line[0] == move
+            assert found.score.outcome == {"win": "loss", "loss": "win", "draw": "draw"}[after.score.outcome]
+            assert found.score.distance == after.score.distance + 1
+            assert set(best.best_moves) <= set(found.best_moves)
+            assert (move in found.best_moves) == (found.score == best.score)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5, 8, 20, 100, 1000])
+def test_the_node_budget_bounds_the_whole_answer(nodes):
+    recommender = Recommender(cache_size=10)
+    for position in (Position.empty(CONNECT_FOUR), Position.empty(FIVE), position_of("XX./OO./...", 3)):
+        for level in LEVELS:
+            answer = recommender.move(position, Limits(max_nodes=nodes), level=level, seed=1)
+            assert answer["search"]["nodes"] <= nodes
+            assert answer["move"] is not None
+
+
+def test_the_costs_on_the_largest_board_stay_small():
+    rng = random.Random(6)
+    position = Position.empty(Rules(25, 25, 5))
+    for _ in range(40):
+        position = position.play(rng.choice(position.legal_moves()))
+    move_distribution(position, 9, Limits(max_nodes=1000))
+    for level in LEVELS:
+        started = time.perf_counter()
+        Recommender(cache_size=2).move(
+            position, Limits(max_nodes=10**9, time_limit_ms=1000), level=level, seed=1
+        )
+        assert time.perf_counter() - started < 3
+
+
+def test_the_time_limit_bounds_an_analysis_at_a_level_too():
+    position = Position.empty(Rules(15, 15, 5)).play(112).play(113)
+    Recommender(cache_size=2).analysis(position, Limits(max_nodes=1000), level=9, seed=1)
+    started = time.perf_counter()
+    Recommender(cache_size=2).analysis(position, Limits(max_nodes=10**9, time_limit_ms=600), level=9, seed=1)
+    assert time.perf_counter() - started < 3
+
+
+def test_a_depth_limit_is_kept_by_every_level():
+    position = Position.empty(CONNECT_FOUR)
+    for level in LEVELS:
+        for depth in (1, 2, 5):
+            answer = Recommender(cache_size=2).move(
+                position, Limits(max_nodes=10**6, max_depth=depth), level=level, seed=2
+            )
+            assert answer["search"]["depth"] <= depth
+
+
+def test_a_stop_ends_the_choice_and_the_valuing():
+    stop = Stop()
+    stop.set()
+    with pytest.raises(SearchStopped):
+        move_distribution(Position.empty(FIVE), 9, Limits(max_nodes=10**9), stop=stop)
+    with pytest.raises(SearchStopped):
+        value_of_choice(Position.empty(FIVE), 40, Limits(max_nodes=10**9), stop=stop)
+
+
+@EVERY_RULE
+def test_an_analysis_makes_the_same_choice_as_a_move_and_lists_the_moves_by_score(flags):
+    for position in random_positions(flags, 6, seed=7, cells=12):
+        for level in (1, 5, 9, FULL_STRENGTH):
+            asked = {"level": level, "seed": 99}
+            move = Recommender(cache_size=10).move(position, ENOUGH, **asked)
+            analysis = Recommender(cache_size=10).analysis(position, ENOUGH, **asked)
+            assert analysis["move"] == move["move"]
+            listed = [(entry["tile"], entry["score"]) for entry in analysis["moves"]]
+            ranked = sorted(listed, key=lambda entry: (-entry[1], entry[0]))
+            if level == FULL_STRENGTH:
+                ranked.sort(key=lambda entry: entry[0] != analysis["move"]["tile"])
+            assert listed == ranked
+            if move["proven"] and not move["distance_is_bound"]:
+                for name in ("score", "outcome", "distance", "proven", "board", "after"):
+                    assert analysis[name] == move[name]
+            chosen = next(each for each in analysis["moves"] if each["tile"] == analysis["move"]["tile"])
+            for name in ("score", "outcome", "distance", "line"):
+                assert chosen[name] == analysis[name]
+
+
+@EVERY_LEVEL
+def test_a_finished_game_has_no_choice_to_make(level):
+    position = position_of("XXX/OO./...", 3)
+    recommender = Recommender(cache_size=4)
+    answer = recommender.move(position, ENOUGH, level=level)
+    assert answer["move"] is None
+    assert answer["reasons"] == []
+    assert recommender.analysis(position, ENOUGH, level=level, seed=1)["moves"] == []
+
+
+def test_reasons_speak_of_the_asked_board():
+    answer = Recommender(cache_size=4).move(position_of(".X./.XO/..O", 3), ENOUGH)
+    assert answer["move"]["tile"] == 8
+    assert {"code": "completes_line", "cells": [
+        {"row": 0, "column": 1, "tile": 2}, {"row": 1, "column": 1, "tile": 5}, {"row": 2, "column": 1, "tile": 8},
+    ]} in answer["reasons"]  # fmt: skip
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+
+
+def score_of(game, first, second, games, seed=0):
+    """What the first player scores in a match, the sides taken in turn."""
+    total = 0.0
+    for number in range(games):
+        if number % 2:
+            total += 1 - play(game, second, first, seed + number).score
+        else:
+            total += play(game, first, second, seed + number).score
+    return total / games
+
+
+GAMES = ("3 × 3, goal 3", "Connect Four 6 × 7", "9 × 9, goal 5")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_random_player_scores_a_quarter_against_level_one(game):
+    assert score_of(game, RANDOM, 1, 120) >= 0.25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "games"), [("3 × 3, goal 3", 300), ("Connect Four 6 × 7", 24)])
+@pytest.mark.parametrize(("weak", "strong"), [(1, 4), (4, 7), (5, 8)])
+def test_three_levels_up_wins_a_match(game, games, weak, strong):
+    assert score_of(game, strong, weak, games) > 0.52
+
+
+def test_settings_of_the_levels_rise():
+    rows = [dataclasses.asdict(level) for level in LEVELS.values()]
+    for below, above in itertools.pairwise(rows):
+        for name in ("sees_win", "sees_loss", "looks_ahead", "depth", "nodes"):
+            assert above[name] >= below[name]
+        for name in ("temperature", "static_temperature"):
+            assert above[name] <= below[name]

@@ -1,0 +1,239 @@
+"""The reference search: the trees a teacher draws, with the counts that textbooks give."""
+
+import json
+import random
+
+import pytest
+
+from kinarow import score
+from kinarow.game.line_heuristic import static_evaluation
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play.teaching import TreeTooLarge, count_nodes, tree
+from kinarow.search.search import search
+from kinarow.search_types import Limits
+from tests.support.known_counts import NODES_OF_EMPTY_BOARD
+from tests.support.oracle import legal_moves
+from tests.support.positions import (
+    EVERY_RULE,
+    board_rows,
+    judged,
+    position_of,
+    random_position,
+    random_rules,
+)
+
+EMPTY = Position.empty(Rules(3, 3, 3))
+BOUND = 100_000
+INFINITY = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes"),
+    [
+        ({"pruning": False}, NODES_OF_EMPTY_BOARD["minimax"]),
+        ({"pruning": True}, NODES_OF_EMPTY_BOARD["alpha-beta"]),
+        ({"pruning": False, "table": True}, NODES_OF_EMPTY_BOARD["minimax with a table"]),
+        ({"pruning": False, "symmetry": True}, NODES_OF_EMPTY_BOARD["minimax with a table and symmetry"]),
+        ({"pruning": True, "table": True}, NODES_OF_EMPTY_BOARD["alpha-beta with a table"]),
+        ({"pruning": True, "symmetry": True}, NODES_OF_EMPTY_BOARD["alpha-beta with a table and symmetry"]),
+    ],
+)
+def test_the_empty_board_takes_the_known_numbers_of_nodes(options, nodes):
+    assert count_nodes(EMPTY, **options) == nodes
+
+
+def test_the_tree_of_the_empty_board_has_the_nodes_it_counts():
+    grown = tree(EMPTY, max_nodes=BOUND)
+    assert grown["nodes"] == 20_866 == sum(1 for _ in walk(grown["root"]))
+    assert grown["root"]["value"] == 0
+    assert grown["root"]["move"] is None
+
+
+def walk(node):
+    yield node
+    for child in node["children"]:
+        yield from walk(child)
+
+
+def small_positions(flags, count, seed, empties):
+    rng = random.Random(seed)
+    found = []
+    while len(found) < count:
+        rules = random_rules(rng, 16)
+        rules = Rules(rules.rows, rules.columns, max(2, rules.goal) if rules.cells > 1 else 1, *flags)
+        position = random_position(rng, rules, max(0, rules.cells - rng.randint(1, empties)))
+        if position is not None and position.empties <= empties:
+            found.append(position)
+    return found
+
+
+def scale(outcome, plies, cells):
+    return {"win": cells + 1 - plies, "draw": 0, "loss": plies - cells - 1}[outcome]
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("pruning", [False, True], ids=["minimax", "alpha-beta"])
+def test_the_root_has_the_true_value_and_its_best_line_keeps_it(flags, pruning):
+    for position in small_positions(flags, 40, 1, empties=6):
+        grown = tree(position, pruning=pruning, max_nodes=BOUND)
+        outcome, plies, best = judged(position)
+        assert grown["root"]["value"] == scale(outcome, plies, position.rules.cells)
+        node, line = grown["root"], []
+        while node["children"]:
+            following = [child for child in node["children"] if child["best"]]
+            assert len(following) == 1
+            node = following[0]
+            line.append(node["move"]["tile"] - 1)
+        assert line[0] in best
+        assert len(line) == plies
+        assert sum(each["best"] for each in walk(grown["root"])) == plies + 1
+
+
+@EVERY_RULE
+def test_children_come_in_tile_order_and_with_minimax_all_of_them(flags):
+    for position in small_positions(flags, 25, 2, empties=5):
+        _check_children(position, tree(position, pruning=False, max_nodes=BOUND)["root"], all_of_them=True)
+        _check_children(position, tree(position, max_nodes=BOUND)["root"], all_of_them=False)
+
+
+def _check_children(position, node, all_of_them):
+    if position.ending().state != "ongoing":
+        assert node["children"] == []
+        return
+    tiles = [child["move"]["tile"] for child in node["children"]]
+    columns = position.rules.columns
+    legal = [r * columns + c + 1 for r, c in legal_moves(board_rows(position), position.rules.gravity)]
+    assert tiles == legal[: len(tiles)]
+    assert len(tiles) == len(legal) or (node["cut"] and not all_of_them)
+    assert node["cut"] == (len(tiles) < len(legal))
+    for child in node["children"]:
+        row, column = divmod(child["move"]["tile"] - 1, columns)
+        assert (child["move"]["row"], child["move"]["column"]) == (row, column)
+        _check_children(position.play(child["move"]["tile"] - 1), child, all_of_them)
+
+
+@EVERY_RULE
+def test_every_pruned_value_is_exact_inside_its_window_and_a_bound_outside(flags):
+    cuts = 0
+    for position in small_positions(flags, 30, 3, empties=6):
+        full = tree(position, pruning=False, max_nodes=BOUND)
+        pruned = tree(position, max_nodes=BOUND)
+        assert pruned["nodes"] <= full["nodes"]
+        cuts += _check_bounds(full["root"], pruned["root"], maximising=True)
+        assert all(node["alpha"] is None and node["beta"] is None for node in walk(full["root"]))
+        assert not any(node["cut"] for node in walk(full["root"]))
+    assert cuts > 20
+
+
+def _check_bounds(full, pruned, maximising):
+    alpha = -INFINITY if pruned["alpha"] is None else pruned["alpha"]
+    beta = INFINITY if pruned["beta"] is None else pruned["beta"]
+    assert alpha < beta
+    value, true = pruned["value"], full["value"]
+    if value <= alpha:
+        assert true <= value
+    elif value >= beta:
+        assert true >= value
+    else:
+        assert true == value
+    if pruned["cut"]:
+        assert true >= value if maximising else true <= value
+        assert value >= beta if maximising else value <= alpha
+    children = {child["move"]["tile"]: child for child in full["children"]}
+    return pruned["cut"] + sum(
+        _check_bounds(children[child["move"]["tile"]], child, not maximising) for child in pruned["children"]
+    )
+
+
+@EVERY_RULE
+def test_windows_narrow_from_move_to_move_as_on_entry(flags):
+    for position in small_positions(flags, 15, 4, empties=5):
+        _check_windows(tree(position, max_nodes=BOUND)["root"], -INFINITY, INFINITY, maximising=True)
+
+
+def _check_windows(node, alpha, beta, maximising):
+    assert node["alpha"] == (None if alpha == -INFINITY else alpha)
+    assert node["beta"] == (None if beta == INFINITY else beta)
+    for child in node["children"]:
+        assert alpha < beta
+        _check_windows(child, alpha, beta, not maximising)
+        if maximising:
+            alpha = max(alpha, child["value"])
+        else:
+            beta = min(beta, child["value"])
+
+
+@EVERY_RULE
+def test_at_the_horizon_stands_an_estimate_that_likes_what_the_line_heuristic_likes(flags):
+    rules = Rules(3, 4, 3, *flags)
+    position = Position.empty(rules)
+    root = tree(position, pruning=False, max_depth=1, max_nodes=BOUND)["root"]
+    for child in root["children"]:
+        after = position.play(child["move"]["tile"] - 1)
+        raw = -static_evaluation(after) * (-1 if rules.misere else 1)
+        assert abs(child["value"]) <= score.MAX_ESTIMATE
+        assert (child["value"] > 0, child["value"] < 0) == (raw > 0, raw < 0)
+    assert root["value"] == max(child["value"] for child in root["children"])
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_value_at_a_depth_is_what_the_fast_search_to_that_depth_says(flags, depth):
+    for position in small_positions(flags, 25, 6, empties=8):
+        value = tree(position, max_depth=depth, max_nodes=BOUND)["root"]["value"]
+        assert value == search(position, Limits(max_nodes=10**6, max_depth=depth)).score.value
+
+
+def test_a_depth_limit_bounds_the_tree_and_a_line_found_within_it_counts_in_full():
+    position = position_of("XX./OO./...", 3)
+    grown = tree(position, pruning=False, max_depth=1, max_nodes=BOUND)
+    assert grown["nodes"] == 6
+    assert grown["root"]["value"] == 9
+    assert max(depth_of(tree(EMPTY, max_depth=depth, max_nodes=BOUND)["root"]) for depth in (1, 2, 3)) == 3
+
+
+def depth_of(node):
+    return max((1 + depth_of(child) for child in node["children"]), default=0)
+
+
+@pytest.mark.parametrize(
+    ("board", "rules", "value"),
+    [
+        ("XXX/OO./...", {}, -10),
+        ("XXX/OO./...", {"misere": True}, 10),
+        ("XOX/XOO/OXX", {}, 0),
+    ],
+)
+def test_a_finished_position_is_a_tree_of_one_node(board, rules, value):
+    grown = tree(position_of(board, 3, **rules), max_nodes=1)
+    assert grown["nodes"] == 1
+    assert grown["root"] == {
+        "move": None, "value": value, "alpha": None, "beta": None, "cut": False, "best": True, "children": [],
+    }  # fmt: skip
+
+
+def test_a_tree_over_the_bound_is_refused_with_the_bound_named():
+    with pytest.raises(TreeTooLarge) as refused:
+        tree(EMPTY, max_nodes=20_865)
+    assert refused.value.problems[0][0] == "/board"
+    assert "20865 nodes" in refused.value.problems[0][1]
+    with pytest.raises(TreeTooLarge):
+        count_nodes(EMPTY, pruning=True, max_nodes=20_865)
+    with pytest.raises(TreeTooLarge):
+        tree(Position.empty(Rules(25, 25, 5)), max_nodes=5_000)
+
+
+@EVERY_RULE
+def test_counting_agrees_with_the_tree_and_a_table_never_changes_what_must_be_visited(flags):
+    for position in small_positions(flags, 20, 5, empties=6):
+        for pruning in (False, True):
+            nodes = count_nodes(position, pruning=pruning)
+            assert nodes == tree(position, pruning=pruning, max_nodes=BOUND)["nodes"]
+            shared = count_nodes(position, pruning=pruning, table=True)
+            assert count_nodes(position, pruning=pruning, symmetry=True) <= shared <= nodes
+
+
+def test_a_tree_is_plain_data():
+    grown = tree(position_of("XO./OX./...", 3), max_nodes=BOUND)
+    assert json.loads(json.dumps(grown, allow_nan=False)) == grown

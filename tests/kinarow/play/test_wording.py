@@ -1,0 +1,52 @@
+"""The sentence of an answer: the move as its game prints it, why, and how good it is."""
+
+import pytest
+
+from kinarow import score
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play.reasons import reasons_for
+from kinarow.play.wording import describe_ending, describe_move
+from tests.support.positions import position_of
+
+TIC_TAC_TOE = Rules(3, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("board", "cell", "value", "said"),
+    [
+        ("XX./OO./...", 2, score.win(9, 1), "X plays c3, completing a line: X wins at once."),
+        (
+            "X.O/.X./..O",
+            5,
+            score.draw(5),
+            "X plays c2, the only move that does not lose at once, blocking a line of O, "
+            "threatening to complete a line: a draw with best play.",
+        ),
+        (
+            ".../.../...",
+            4,
+            score.estimate(1, 3),
+            "X plays b2: not decided, estimated at +0.25 for X between -1 and 1.",
+        ),
+        (".../.../...", 0, score.loss(9, 4), "X plays a3, holding out longest: X loses in 4 plies."),
+        (".../.../...", 0, score.win(9, 5, is_bound=True), "X plays a3: X wins in at most 5 plies."),
+    ],
+)
+def test_a_move_is_told_in_a_sentence(board, cell, value, said):
+    position = position_of(board, 3)
+    reasons = reasons_for(position, cell, value, is_best=True)
+    assert describe_move(position, cell, value, reasons) == said
+
+
+def test_in_connect_four_a_move_is_its_column():
+    position = Position.from_moves("4453", game="connect-four")
+    assert describe_move(position, 3 * 7 + 3, score.draw(38), ()) == "X plays 4: a draw with best play."
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")],
+)
+def test_a_finished_game_is_told_in_a_sentence(board, said):
+    assert describe_ending(position_of(board, 3)) == said

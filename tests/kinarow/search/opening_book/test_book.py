@@ -1,0 +1,254 @@
+"""Opening books: what they say is what a fresh search says, and only where the rules are exactly theirs."""
+
+import random
+
+import numpy as np
+import pytest
+
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.analysis import analyse
+from kinarow.search.opening_book import builder as book_builder
+from kinarow.search.opening_book import reader as book
+from kinarow.search.search import search
+from kinarow.search_types import Limits
+from kinarow.solvers.gravity import solver as word_gravity
+from tests.support.oracle import judge
+from tests.support.positions import judged
+from tests.support.samples import sampled
+
+SMALL = Rules(3, 4, 3, gravity=True)
+SMALL_TABLE = 1 << 12
+CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
+SAMPLE = 2
+LONG_SAMPLE = 20
+
+
+def small_book(rules, plies):
+    """A book of a small game, proven here."""
+    parts = book_builder.parts(rules, plies)
+    proven = [book_builder.prove(rules, part, SMALL_TABLE) if len(part) else [] for part in parts]
+    return book_builder.assemble(rules, plies, proven)
+
+
+def boards_of(positions):
+    """The positions as an array: a row of cells for each, seen from the side to move."""
+    return np.array([list(position.relative()) for position in positions], np.uint8)
+
+
+def positions_to(rules, plies):
+    """Every ongoing position that play reaches with at most so many marks."""
+    level = {Position.empty(rules)}
+    for _ in range(plies + 1):
+        yield from level
+        children = {position.play(move) for position in level for move in position.legal_moves()}
+        level = {child for child in children if child.ending().state == "ongoing"}
+
+
+@pytest.mark.parametrize("misere", [False, True], ids=["normal", "misere"])
+@pytest.mark.parametrize("exact_goal", [False, True], ids=["goal or more", "exact goal"])
+def test_every_value_of_a_book_is_the_oracles(misere, exact_goal):
+    rules = Rules(3, 4, 3, gravity=True, misere=misere, exact_goal=exact_goal)
+    made = small_book(rules, 5)
+    for position in positions_to(rules, 5):
+        value = made.value(position)
+        assert value is not None
+        assert (value.outcome, value.distance) == judged(position)[:2]
+    judge.cache_clear()
+
+
+def test_a_book_knows_nothing_beyond_its_plies():
+    made = small_book(SMALL, 2)
+    position = Position.empty(SMALL)
+    for _ in range(2):
+        position = position.play(position.legal_moves()[0])
+    assert made.value(position) is not None
+    assert made.moves(position) is None
+    assert made.value(position.play(position.legal_moves()[0])) is None
+
+
+@pytest.mark.parametrize("misere", [False, True], ids=["normal", "misere"])
+@pytest.mark.parametrize("exact_goal", [False, True], ids=["goal or more", "exact goal"])
+def test_a_book_bounds_the_values_where_it_ends_and_a_ply_later(misere, exact_goal):
+    rules = Rules(3, 4, 3, gravity=True, misere=misere, exact_goal=exact_goal)
+    made = small_book(rules, 4)
+    tight = 0
+    for position in positions_to(rules, 6):
+        bounds = made.bounds(position)
+        marks = rules.cells - position.empties
+        assert (bounds is None) == (marks not in (4, 5))
+        if bounds is None:
+            continue
+        outcome, plies, best = judged(position)
+        value = {"win": rules.cells + 1 - plies, "draw": 0, "loss": plies - rules.cells - 1}[outcome]
+        assert bounds.lower <= value <= bounds.upper
+        assert set(best) <= set(bounds.candidates) <= set(position.legal_moves())
+        tight += marks == 5 and bounds.lower == value
+    assert tight > 20
+    judge.cache_clear()
+
+
+def test_a_books_line_is_best_play_by_both():
+    made = small_book(SMALL, 6)
+    position = Position.empty(SMALL)
+    expected = made.value(position).distance
+    for move in made.line(position):
+        known = made.moves(position)
+        assert known[move].value == max(each.value for each in known.values())
+        position, expected = position.play(move), expected - 1
+        if position.ending().state == "ongoing" and (value := made.value(position)):
+            assert value.distance == expected
+
+
+def test_no_two_positions_share_a_key_but_mirror_images():
+    rules = Rules(3, 3, 3, gravity=True)
+    seen = {}
+    for position in positions_to(rules, 5):
+        seen.setdefault(book.key(position), set()).add(position.canonical().position.cells)
+    assert len(seen) > 50
+    assert all(len(forms) == 1 for forms in seen.values())
+
+
+def leaves_below(position, plies, seen):
+    """The leaves below a position, depth first, without those seen before."""
+    if position.ending().state != "ongoing" or book.key(position) in seen:
+        return []
+    seen.add(book.key(position))
+    if position.rules.cells - position.empties == plies:
+        return [position]
+    children = map(position.play, position.legal_moves())
+    return [leaf for child in children for leaf in leaves_below(child, plies, seen)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "plies"),
+    [(SMALL, 7), (Rules(4, 5, 4, gravity=True), 5), (SMALL, 3)],
+    ids=["end", "five", "short"],
+)
+def test_leaves_come_depth_first(rules, plies):
+    """Neighbours share much, and the parts of an interrupted build stay valid."""
+    leaves = boards_of(leaves_below(Position.empty(rules), plies, set()))
+    assert np.array_equal(np.concatenate(book_builder.parts(rules, plies)), leaves)
+
+
+def test_the_key_of_an_array_is_that_of_the_position():
+    positions = list(positions_to(SMALL, 6))
+    assert book.keys(boards_of(positions), SMALL).tolist() == list(map(book.key, positions))
+
+
+def test_every_leaf_is_in_exactly_one_part():
+    parts = book_builder.parts(SMALL, 5)
+    keys = book.keys(np.concatenate(parts), SMALL).tolist()
+    assert len(keys) == len(set(keys))
+    reached = {
+        book.key(position) for position in positions_to(SMALL, 5) if SMALL.cells - position.empties == 5
+    }
+    assert set(keys) == reached
+
+
+def test_a_written_book_is_read_back(tmp_path):
+    made = small_book(SMALL, 3)
+    book.write(made, tmp_path / "some.book")
+    again = book.read(tmp_path / "some.book", SMALL)
+    assert np.array_equal(again.keys, made.keys)
+    assert np.array_equal(again.values, made.values)
+    assert again.plies == made.plies
+
+
+def test_a_book_of_many_blocks_has_all_its_keys(monkeypatch):
+    whole = small_book(SMALL, 6)
+    positions = list(positions_to(SMALL, 6))
+    expected = [whole.value(position) for position in positions]
+    keys = whole.keys
+    monkeypatch.setattr(book, "BLOCK_KEYS", 7)
+    made = small_book(SMALL, 6)
+    assert len(made.first) == -(-len(made.values) // 7)
+    assert np.array_equal(made.keys, keys)
+    assert [made.value(position) for position in positions] == expected
+
+
+def test_a_damaged_book_is_refused(tmp_path):
+    path = tmp_path / "some.book"
+    book.write(small_book(SMALL, 3), path)
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(book.BookError, match="not a book"):
+        book.read(path, SMALL)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"PK\x03\x04 no archive", b"\x93NUMPY"], ids=["empty", "zip", "npy"]
+)
+def test_a_file_that_is_no_book_is_refused(tmp_path, content):
+    path = tmp_path / "bad.book"
+    path.write_bytes(content)
+    with pytest.raises(book.BookError, match="not a book"):
+        book.read(path, SMALL)
+
+
+@pytest.mark.parametrize("rules", [Rules(3, 4, 3), Rules(9, 9, 4, gravity=True)], ids=["free", "too large"])
+def test_no_book_is_made_for_boards_it_has_no_keys_for(rules):
+    with pytest.raises(book.BookError):
+        book_builder.parts(rules, 2)
+
+
+def test_only_exactly_the_same_rules_have_the_shipped_book():
+    assert book.shipped(CONNECT_FOUR) is not None
+    for other in (
+        Rules(6, 7, 4),
+        Rules(6, 7, 5, gravity=True),
+        Rules(7, 6, 4, gravity=True),
+        Rules(6, 7, 4, gravity=True, misere=True),
+        Rules(6, 7, 4, gravity=True, exact_goal=True),
+    ):
+        assert book.shipped(other) is None
+
+
+def test_the_empty_connect_four_board_is_won_in_41_by_the_centre_column():
+    result = search(Position.empty(CONNECT_FOUR), Limits(max_nodes=1))
+    assert (result.score.outcome, result.score.distance, result.move % 7) == ("win", 41, 3)
+    assert result.best_moves == (result.move,)
+    assert result.best_moves_complete
+    assert result.nodes == 0
+
+
+def test_every_first_move_of_connect_four_has_its_known_value():
+    moves = analyse(Position.empty(CONNECT_FOUR), Limits(max_nodes=1)).moves
+    known = {each.move % 7: (each.score.outcome, each.score.distance) for each in moves}
+    assert [known[column] for column in range(4)] == [("loss", 40), ("loss", 42), ("draw", 42), ("win", 41)]
+    assert all(known[column] == known[6 - column] for column in range(7))
+
+
+def test_a_depth_cutoff_is_answered_by_search_alone():
+    result = search(Position.empty(CONNECT_FOUR), Limits(max_nodes=10**6, max_depth=4))
+    assert result.nodes > 0
+    assert not result.score.proven
+
+
+def random_openings(count, marks):
+    """Positions after so many random moves of Connect Four, the game going on."""
+    rng = random.Random(1_988 + marks)
+    while count:
+        position = Position.empty(CONNECT_FOUR)
+        for _ in range(marks):
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.ending().state == "ongoing":
+            yield position
+            count -= 1
+
+
+@sampled("count", SAMPLE, LONG_SAMPLE)
+def test_a_sample_of_the_shipped_book_is_what_a_fresh_proof_says(count):
+    shipped = book.shipped(CONNECT_FOUR)
+    leaves = list(random_openings(count, shipped.plies))
+    fresh = word_gravity.Prover(CONNECT_FOUR, 1 << 22).values(boards_of(leaves))
+    assert [shipped.value(leaf).value for leaf in leaves] == fresh
+
+
+def test_values_before_the_leaves_follow_from_those_after():
+    shipped = book.shipped(CONNECT_FOUR)
+    for marks in range(shipped.plies):
+        for position in random_openings(20, marks):
+            best = max(value.value for value in shipped.moves(position).values())
+            assert shipped.value(position).value == best

@@ -1,0 +1,73 @@
+"""Every position of a game, against published counts and a search of its own."""
+
+from itertools import islice
+
+import pytest
+
+from kinarow.game.rules import Rules
+from kinarow.search.enumeration import layers
+from tests.support.oracle import completes_line, legal_moves, with_mark
+from tests.support.positions import EVERY_RULE
+
+
+def counted(rules):
+    """The positions of each layer, found board by board by the oracle's rules."""
+    layer, found = {("." * rules.columns,) * rules.rows: True}, []
+    while layer:
+        found.append(set(layer))
+        mark = "XO"[(len(found) - 1) % 2]
+        children = {}
+        for board, ongoing in layer.items():
+            for move in legal_moves(board, rules.gravity) if ongoing else ():
+                child = with_mark(board, move, mark)
+                children[child] = not completes_line(child, *move, rules.goal, rules.exact_goal)
+        layer = children
+    return found
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("size", [(3, 3), (3, 4), (4, 3)], ids=str)
+def test_layers_hold_what_the_rules_reach(flags, size):
+    rules = Rules(*size, 3, *flags)
+    if rules.cells > 9 and not rules.gravity:
+        rules = Rules(2, 4, 3, *flags)
+    boards = [
+        {
+            tuple("".join(".XO"[mark] for mark in row) for row in board.reshape(rules.rows, rules.columns))
+            for board in layer
+        }
+        for layer in layers(rules)
+    ]
+    assert boards == counted(rules)
+
+
+@pytest.mark.parametrize(
+    ("rules", "symmetry", "count"),
+    [
+        (Rules(3, 3, 3), False, 5_478),
+        (Rules(3, 3, 3), True, 765),
+        (Rules(3, 3, 3, misere=True), False, 5_478),
+        (Rules(4, 4, 4, gravity=True), False, 161_029),
+        pytest.param(Rules(5, 4, 4, gravity=True), False, 1_706_255, marks=pytest.mark.slow),
+        pytest.param(Rules(4, 5, 4, gravity=True), False, 3_945_711, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_counts_are_the_published_ones(rules, symmetry, count):
+    """Those with gravity are John Tromp's."""
+    assert sum(map(len, layers(rules, symmetry=symmetry))) == count
+
+
+def test_connect_four_begins_as_published():
+    """The first plies of Connect Four: A212693 of the Online Encyclopedia of Integer Sequences."""
+    found = [len(layer) for layer in islice(layers(Rules(6, 7, 4, gravity=True)), 8)]
+    assert found == [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859]
+
+
+def test_blocked_cells_stay():
+    rules = Rules(1, 3, 2, blocked=1 << 1)
+    assert [layer.tolist() for layer in layers(rules)] == [
+        [[0, 3, 0]],
+        [[0, 3, 1], [1, 3, 0]],
+        [[1, 3, 2], [2, 3, 1]],
+    ]

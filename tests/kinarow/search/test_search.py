@@ -1,0 +1,703 @@
+"""The search tells the truth at every budget: against the oracle, under every combination of rules."""
+
+import random
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.game.tactics import safe_moves, winning_moves
+from kinarow.score import before_move
+from kinarow.search.analysis import analyse
+from kinarow.search.search import search, warm_up
+from kinarow.search_types import Limits, SearchStopped, Stop
+from kinarow.solvers.common import budget as budgets
+from kinarow.solvers.common.table_pool import TablePool
+from kinarow.solvers.large_boards import solver as large
+from kinarow.version import engine_version
+from tests.support import halting
+from tests.support.oracle import judge
+from tests.support.positions import (
+    EVERY_RULE,
+    RULE_FLAGS,
+    judged,
+    position_of,
+    random_position,
+    random_rules,
+    small_positions,
+)
+
+PLENTY = Limits(max_nodes=10**7)
+ENDLESS = 10**15
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget():
+    """The oracle's memory is large, and of no use to the tests that follow."""
+    yield
+    judge.cache_clear()
+
+
+def without_time(result):
+    """All of a result that must be the same every time."""
+    return {name: getattr(result, name) for name in result.__slots__ if name != "elapsed_ms"}
+
+
+def assert_true_line(position, move, score, line):
+    """Fail unless a line begins with its move, is legal, and ends the game when and as the score says."""
+    assert line[0] == move
+    assert len(line) <= 64
+    start = position
+    for cell in line:
+        assert position.ending().state == "ongoing"
+        position = position.play(cell)
+    ending = position.ending()
+    if not score.exact:
+        return
+    if ending.state == "ongoing":
+        assert len(line) < score.distance
+    else:
+        assert len(line) == score.distance
+        winner = {"win": start.to_move, "loss": 3 - start.to_move, "draw": None}[score.outcome]
+        assert ending.winner == winner
+
+
+def assert_true_score(score, outcome, plies):
+    """Fail if a proven score is not the truth; a bound may only be too late."""
+    assert score.outcome == outcome
+    assert score.distance >= plies if score.is_bound else score.distance == plies
+
+
+# The truth.
+
+
+@EVERY_RULE
+@settings(max_examples=60)
+@given(data=st.data())
+def test_search_agrees_with_the_oracle(flags, data):
+    position = data.draw(small_positions(flags))
+    outcome, plies, best = judged(position)
+    result = search(position, PLENTY)
+    assert (result.score.outcome, result.score.distance) == (outcome, plies)
+    assert result.score.exact
+    assert result.stopped_by == "proof"
+    assert result.move in result.best_moves
+    assert set(result.best_moves) <= best
+    assert list(result.best_moves) == sorted(set(result.best_moves))
+    assert not result.best_moves_complete or set(result.best_moves) == best
+    assert_true_line(position, result.move, result.score, result.line)
+
+
+@EVERY_RULE
+@settings(max_examples=30)
+@given(data=st.data())
+def test_analysis_values_every_move_as_the_oracle_does(flags, data):
+    position = data.draw(small_positions(flags, max_empties=8))
+    analysis = analyse(position, PLENTY)
+    result = analysis.result
+    assert all(value.score.exact for value in analysis.moves)
+    assert result.best_moves == tuple(sorted(judged(position)[2]))
+    assert result.best_moves_complete
+    assert sorted(value.move for value in analysis.moves) == list(position.legal_moves())
+    for value in analysis.moves:
+        assert_true_value(position, value)
+    searched = search(position, PLENTY)
+    assert (result.move, result.score, result.line) == (searched.move, searched.score, searched.line)
+    assert analysis.moves[0].move == result.move
+    order = [(-value.score.value, value.move) for value in analysis.moves[1:]]
+    assert order == sorted(order)
+
+
+def assert_true_value(position, value):
+    """Fail unless the value of a move is proven and right."""
+    child = position.play(value.move)
+    ending = child.ending()
+    if ending.state == "ongoing":
+        outcome, plies, _ = judged(child)
+        expected = {"win": "loss", "loss": "win", "draw": "draw"}[outcome], plies + 1
+    else:
+        expected = {position.to_move: "win", None: "draw"}.get(ending.winner, "loss"), 1
+    assert_true_score(value.score, *expected)
+    assert_true_line(position, value.move, value.score, value.line)
+
+
+@pytest.mark.parametrize("flags", sorted({flags[1:] for flags in RULE_FLAGS}))
+def test_moves_analysed_with_one_table_have_the_values_of_separate_searches(flags):
+    rng = random.Random(f"one table {flags}")
+    together = apart = 0
+    for _ in range(6):
+        position = random_position(rng, Rules(4, 5, 4, True, *flags), 7)
+        if position is None:
+            continue
+        analysis = analyse(position, PLENTY)
+        together += analysis.result.nodes
+        apart += search(position, PLENTY).nodes
+        for value in analysis.moves:
+            child = search(position.play(value.move), PLENTY)
+            apart += child.nodes * (value.move != analysis.move)
+            assert value.score == before_move(child.score, position.rules.cells)
+        assert analyse(position, PLENTY).result.nodes == analysis.result.nodes
+    assert together < apart
+
+
+@EVERY_RULE
+@pytest.mark.parametrize(("rows", "columns", "goal"), [(2, 5, 3), (5, 2, 2), (3, 4, 3), (1, 12, 3)])
+def test_empty_boards_are_solved(rows, columns, goal, flags):
+    position = Position.empty(Rules(rows, columns, goal, *flags))
+    if (flags[0] and rows > 1) or rows * columns <= 10:
+        outcome, plies, best = judged(position)
+        result = search(position, PLENTY)
+        assert (result.score.outcome, result.score.distance) == (outcome, plies)
+        assert set(result.best_moves) <= best
+    else:
+        # Too large for the oracle in a short test: each move's answer must fit the answers to the replies.
+        result = analyse(position, PLENTY).result
+        replies = [
+            before_move(search(position.play(move), PLENTY).score, rows * columns)
+            for move in position.legal_moves()
+        ]
+        assert result.score.value == max(reply.value for reply in replies)
+        assert len(result.best_moves) == sum(reply.value == result.score.value for reply in replies)
+
+
+def test_four_in_a_row_on_four_by_four_is_a_draw_by_proof():
+    result = search(Position.empty(Rules(4, 4, 4)), PLENTY)
+    assert (result.score.value, result.score.outcome, result.score.distance) == (0, "draw", 16)
+
+
+# Limits on depth.
+
+
+@EVERY_RULE
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_depth_limit_claims_only_what_lies_within_it(flags, data):
+    position = data.draw(small_positions(flags))
+    depth = data.draw(st.integers(1, 6))
+    outcome, plies, _ = judged(position)
+    result = search(position, Limits(max_nodes=10**7, max_depth=depth))
+    assert result.depth <= depth
+    assert result.move in position.legal_moves()
+    if result.score.proven:
+        assert (result.score.outcome, result.score.distance) == (outcome, plies)
+        assert outcome == "draw" or plies <= depth
+        assert result.stopped_by == "proof"
+    else:
+        assert outcome == "draw" or plies > depth
+        assert depth < position.empties
+        assert result.stopped_by == "depth"
+        assert result.depth == depth
+    assert_true_line(position, result.move, result.score, result.line)
+
+
+def test_a_depth_beyond_the_end_of_the_game_is_no_limit():
+    position = position_of("XO../.X../...O", 3, to_move="X")
+    assert without_time(search(position, Limits(10**6, max_depth=625))) == without_time(
+        search(position, PLENTY)
+    )
+
+
+# Limits on nodes.
+
+
+@EVERY_RULE
+@settings(max_examples=6)
+@given(data=st.data())
+def test_every_node_budget_is_kept_exactly_and_answered_truly(flags, data):
+    position = data.draw(small_positions(flags, max_empties=8))
+    outcome, plies, best = judged(position)
+    whole = search(position, PLENTY)
+    for budget in [*range(1, 50), *range(50, whole.nodes, 97), whole.nodes - 1, whole.nodes]:
+        if budget < 1:
+            continue
+        result = search(position, Limits(budget))
+        assert without_time(result) == without_time(search(position, Limits(budget)))
+        assert result.move in position.legal_moves()
+        assert result.move in result.best_moves
+        assert_true_line(position, result.move, result.score, result.line)
+        assert result.nodes <= budget
+        if result.score.exact:
+            assert result.stopped_by == "proof"
+            assert set(result.best_moves) <= best
+        else:
+            assert result.stopped_by == "nodes"
+            assert result.best_moves == (result.move,)
+        if result.score.proven:
+            assert_true_score(result.score, outcome, plies)
+        else:
+            assert result.nodes == budget
+    assert search(position, PLENTY).nodes == whole.nodes
+
+
+@EVERY_RULE
+def test_what_a_tiny_budget_proves_is_true_and_comes_with_a_move_that_keeps_it(flags):
+    rng = random.Random(f"tiny {flags}")
+    for _ in range(150):
+        rules = random_rules(rng, 9)
+        rules = Rules(rules.rows, rules.columns, rules.goal, *flags)
+        position = random_position(rng, rules, rng.randrange(rules.cells))
+        if position is None or position.empties > 6:
+            continue
+        outcome, plies, best = judged(position)
+        for limits in [Limits(nodes, depth) for nodes in (1, 2, 3, 5, 8, 13, 21, 34) for depth in (None, 3)]:
+            result = search(position, limits)
+            if result.score.proven:
+                assert_true_score(result.score, outcome, plies)
+            if result.score.exact:
+                assert set(result.best_moves) <= best
+                assert not result.best_moves_complete or set(result.best_moves) == best
+                assert result.stopped_by == "proof"
+
+
+@EVERY_RULE
+def test_no_budget_is_too_small_to_see_what_loses_at_once(flags):
+    rng = random.Random(f"blunder {flags}")
+    seen = 0
+    while seen < 8:
+        size = rng.choice([(5, 5, 4), (6, 7, 4), (2, 25, 4), (7, 12, 4), (9, 9, 5)])
+        position = random_position(rng, Rules(*size, *flags), rng.randrange(4, size[0] * size[1]))
+        if position is None or winning_moves(position):
+            continue
+        safe = safe_moves(position)
+        if not safe or len(safe) == len(position.legal_moves()):
+            continue
+        seen += 1
+        for limits in [Limits(nodes) for nodes in (1, 2, 5, 10, 30, 100)] + [Limits(10**9, time_limit_ms=1)]:
+            result = search(position, limits)
+            assert result.move in safe or result.score.outcome == "loss"
+
+
+@EVERY_RULE
+@settings(max_examples=10)
+@given(data=st.data(), budget=st.integers(1, 2000))
+def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths(flags, data, budget):
+    position = data.draw(small_positions(flags, max_empties=8))
+    analysis = analyse(position, Limits(budget))
+    result = analysis.result
+    outcome, plies, best = judged(position)
+    assert result.nodes <= 2 * budget
+    assert_best_first(analysis)
+    for value in analysis.moves:
+        if value.score.proven:
+            assert_true_value(position, value)
+    if result.score.proven:
+        assert_true_score(result.score, outcome, plies)
+    if result.score.exact:
+        assert set(result.best_moves) <= best
+        assert not result.best_moves_complete or set(result.best_moves) == best
+    else:
+        assert result.best_moves == (result.move,)
+    if (first := search(position, Limits(budget))).score.exact:
+        assert (result.move, result.score, result.line) == (first.move, first.score, first.line)
+
+
+def assert_best_first(analysis):
+    """Fail unless the chosen move comes first and no other is said to be better, looked at less as they were."""
+    scores = [value.score.value for value in analysis.moves]
+    assert analysis.moves[0].move == analysis.result.move
+    assert analysis.moves[0].score == analysis.result.score
+    assert scores == sorted(scores, reverse=True)
+    ties = [(-value.score.value, value.move) for value in analysis.moves[1:]]
+    assert ties == sorted(ties)
+
+
+# Large boards, where a budget ends before every move was searched.
+
+_EMPTY = "." * 15
+MIDDLE_GAMES = {
+    "X is worse": [_EMPTY] * 4 + [
+        ".......X.......", ".....OX.X......", ".....O.X.X.....", "..........O....",
+        ".......O.O.....", "........O......", ".........X.....",
+    ] + [_EMPTY] * 4,
+    "O is worse": [_EMPTY] * 4 + [
+        "....OX.OO......", ".....OOXO......", "......X.X......", ".........X.....",
+        _EMPTY, ".........X.....", "....X..........",
+    ] + [_EMPTY] * 4,
+    "X is better": [_EMPTY] * 5 + [
+        "....X..........", "......XX.......", "......XOO......", ".......OOX.....",
+        "........XO.....", "........O......",
+    ] + [_EMPTY] * 4,
+    "O is better": [_EMPTY] * 3 + [
+        "......OX.......", "....OXO........", "....XO..O......", "....O.X..X.....",
+        _EMPTY, _EMPTY, ".........X.....", "....X..........",
+    ] + [_EMPTY] * 4,
+}  # fmt: skip
+GOMOKU = pytest.mark.parametrize(
+    "position", [position_of("/".join(rows), 5) for rows in MIDDLE_GAMES.values()], ids=MIDDLE_GAMES
+)
+
+
+def far_moves(position):
+    """The empty cells that lie more than four steps from every mark."""
+    rows, columns = position.rules.rows, position.rules.columns
+    marks = [divmod(cell, columns) for cell, mark in enumerate(position.cells) if mark]
+    return [
+        row * columns + column
+        for row in range(rows)
+        for column in range(columns)
+        if all(max(abs(row - r), abs(column - c)) > 4 for r, c in marks)
+    ]
+
+
+@GOMOKU
+@pytest.mark.parametrize("budget", [1, 150, 1_000, 3_000])
+def test_a_move_that_was_looked_at_less_is_not_valued_above_the_chosen_one(position, budget):
+    analysis = analyse(position, Limits(budget))
+    assert_best_first(analysis)
+    assert sorted(value.move for value in analysis.moves) == list(position.legal_moves())
+    assert analysis.result.nodes <= 2 * budget
+    again = analyse(position, Limits(budget))
+    assert (again.moves, without_time(again.result)) == (analysis.moves, without_time(analysis.result))
+
+
+@GOMOKU
+@pytest.mark.parametrize("limit_ms", [10, 60])
+def test_time_limited_analysis_is_best_first(position, limit_ms):
+    analysis = analyse(position, Limits(ENDLESS, time_limit_ms=limit_ms))
+    assert_best_first(analysis)
+    # A fast machine proves one of these positions in time.
+    assert analysis.result.proven or analysis.result.stopped_by == "time"
+
+
+@GOMOKU
+@pytest.mark.parametrize("budget", [150, 1_000, 10_000])
+def test_moves_far_from_everything_are_clearly_worse_at_every_budget(position, budget):
+    analysis = analyse(position, Limits(budget))
+    scores = {value.move: value.score for value in analysis.moves}
+    far = [scores[move] for move in far_moves(position)]
+    assert len(far) >= 20
+    assert max(score.value for score in far) < analysis.result.score.value - 0.1
+    guessed = [score.value for score in far if not score.proven]
+    assert max(guessed, default=0) - min(guessed, default=0) < 0.2
+
+
+def test_what_a_glance_proves_is_what_a_search_proves():
+    rows = [_EMPTY] * 15
+    rows[7], rows[8] = "...O...O.......", "....X.OOO......"
+    rows[9], rows[10], rows[4] = ".....XOX.X.....", "......X........", "....X.........."
+    position = position_of("/".join(rows), 5, to_move="X")
+    analysis = analyse(position, Limits(60))
+    lost = [value for value in analysis.moves if value.score.proven]
+    assert len(lost) > 150
+    for value in lost[::9]:
+        reply = search(position.play(value.move), Limits(20_000)).score
+        assert value.score == before_move(reply, position.rules.cells)
+
+
+def test_a_win_at_once_is_best_alone_however_little_is_known_of_slower_wins():
+    board = ".OOO.X/.XOO.O/.OXX.X/XXOX.O/OXXO.O/XXOO.X/XOXXXO/XXXOXO/OOXXOX/OXOXOO/OOXOOO/XXXOXX/XOOXOX"
+    position = position_of(board, 5, to_move="O", gravity=True, exact_goal=True)
+    for limits in (Limits(10), Limits(1000), PLENTY):
+        result = analyse(position, limits).result
+        assert result.best_moves == search(position, limits).best_moves
+        assert result.best_moves_complete
+
+
+def test_a_proven_loss_is_not_given_up_for_a_move_that_was_looked_at_less():
+    rows = [_EMPTY] * 15
+    rows[6:11] = "......OXXX.....", ".....X.X.......", ".....XOO.......", "......XO.......", ".......OOO....."
+    position = position_of("/".join(rows), 5, to_move="X")
+    limits = Limits(30_000)
+    alone = search(position, limits).score
+    analysis = analyse(position, limits)
+    assert alone.outcome == "loss"
+    assert analysis.result.score == alone
+    assert_best_first(analysis)
+    for value in analysis.moves:
+        assert value.score.outcome == "loss"
+        assert value.score.distance <= alone.distance
+
+
+# Limits on time, and the stop flag.
+
+
+LARGE = Position.empty(Rules(14, 15, 5))
+MEDIUM = Position.empty(Rules(7, 8, 5, exact_goal=True))
+UNSOLVED = pytest.mark.parametrize("position", [LARGE, MEDIUM], ids=["large", "medium"])
+OVERSHOOT_MS = 60
+ANALYSIS_OVERSHOOT_MS = 100
+STOPPED_WITHIN_S = 0.5
+
+
+def least(attempts, measure):
+    """The smallest of several measurements: the machine may be busy, the code may not be slow."""
+    return min(measure() for _ in range(attempts))
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("size", [(14, 15), (7, 8)], ids=["large", "medium"])
+def test_a_deadline_is_kept(size, flags):
+    position = Position.empty(Rules(*size, 5, *flags))
+    search(position, Limits(1))
+
+    def overshoot():
+        started = time.perf_counter()
+        result = search(position, Limits(ENDLESS, time_limit_ms=20))
+        assert result.stopped_by == "time"
+        assert result.move in position.legal_moves()
+        return (time.perf_counter() - started) * 1000 - 20
+
+    assert least(3, overshoot) < OVERSHOOT_MS
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 25), (7, 8)])
+def test_an_analysis_keeps_its_deadline_as_a_whole(rows, columns):
+    position = Position.empty(Rules(rows, columns, 5, exact_goal=True))
+    analyse(position, Limits(1))
+
+    def overshoot():
+        started = time.perf_counter()
+        analysis = analyse(position, Limits(ENDLESS, time_limit_ms=200))
+        assert analysis.result.stopped_by == "time"
+        assert len(analysis.moves) == position.empties
+        return (time.perf_counter() - started) * 1000 - 200
+
+    assert least(3, overshoot) < ANALYSIS_OVERSHOOT_MS
+
+
+@pytest.mark.slow
+@pytest.mark.alone  # it halts a process, which says nothing on a busy machine
+@halting.where_possible
+def test_a_machine_that_stands_still_for_a_moment_cuts_no_move_of_an_analysis_short():
+    """Each move has a small part of the time, which its few nodes do not need."""
+    code = (
+        "from kinarow.search.analysis import analyse\n"
+        "from kinarow import Limits, Position, Rules\n"
+        "position = Position.empty(Rules(25, 25, 5)).play(30).play(310).play(420)\n"
+        "for _ in range(8):\n"
+        "    result = analyse(position, Limits(20, time_limit_ms=10_000)).result\n"
+        "    print(result.stopped_by, flush=True)\n"
+    )
+    assert halting.output_of(code, 0.05) == ["nodes"] * 8
+
+
+@EVERY_RULE
+def test_what_the_clock_is_not_said_to_have_cut_is_what_a_search_without_a_clock_finds(flags):
+    """An answer that the clock has shaped in any part says so, also where the nodes have ended the rest.
+
+    So deadlines about the time that the whole search takes: its parts have a share of the time each.
+    """
+    rng = random.Random(f"clock {flags}")
+    compared = 0
+    for size in [(5, 5, 4), (6, 6, 5), (6, 7, 4), (7, 7, 5), (9, 9, 4), (10, 10, 6)]:
+        position = random_position(rng, Rules(*size, *flags), 4)
+        limits = Limits(4_000)
+        whole = search(position, limits)
+        for percent in range(60, 160, 5):
+            deadline = time.monotonic_ns() + int(whole.elapsed_ms * 10_000 * percent)
+            found = search(position, limits.until(deadline))
+            if found.stopped_by != "time":
+                compared += 1
+                assert without_time(found) == without_time(whole)
+    assert compared >= 10
+
+
+@UNSOLVED
+@pytest.mark.parametrize("use", [search, analyse])
+def test_a_stop_from_another_thread_ends_the_search(use, position):
+    def seconds():
+        stop = Stop()
+        told = []
+
+        def tell():
+            told.append(time.perf_counter())
+            stop.set()
+
+        timer = threading.Timer(0.05, tell)
+        timer.start()
+        with pytest.raises(SearchStopped):
+            use(position, Limits(ENDLESS), stop=stop)
+        took = time.perf_counter() - told[0]
+        timer.join()
+        return took
+
+    assert least(3, seconds) < STOPPED_WITHIN_S
+
+
+@UNSOLVED
+@pytest.mark.parametrize("use", [search, analyse])
+def test_a_stop_that_was_set_before_ends_the_search_too(use, position):
+    stop = Stop()
+    stop.set()
+    assert stop.is_set()
+    with pytest.raises(SearchStopped):
+        use(position, Limits(ENDLESS), stop=stop)
+
+
+def test_a_search_that_was_cut_short_leaves_nothing_to_the_next():
+    position = position_of("XO../.X../...O", 3, to_move="X", misere=True)
+    alone = without_time(search(position, PLENTY))
+    for spoiler in (Limits(7), Limits(ENDLESS, time_limit_ms=1), Limits(10**7, max_depth=2)):
+        search(position, spoiler)
+        search(LARGE, spoiler)
+        assert without_time(search(position, PLENTY)) == alone
+
+
+def test_no_search_changes_a_later_one_of_another_board(monkeypatch):
+    """Tables are left to later searches with what stands in them."""
+    rng = random.Random(3)
+    sizes = [
+        (9, 7, 4),
+        (10, 10, 5),
+        (13, 13, 5),
+        (15, 15, 5),
+        (18, 17, 5),
+        (20, 20, 6),
+        (25, 25, 6),
+        (6, 8, 4),
+    ]
+    questions = []
+    while len(questions) < 30:
+        rules = Rules(*rng.choice(sizes), *rng.choice(RULE_FLAGS))
+        position = random_position(rng, rules, rng.randrange(rules.cells // 6))
+        if position is not None:
+            questions.append((position, Limits(rng.choice((500, 1000, 2000)))))
+    alone = []
+    for position, limits in questions:
+        monkeypatch.setattr(large, "POOL", TablePool(max_idle_bytes=10**9))
+        alone.append(without_time(search(position, limits)))
+    monkeypatch.setattr(large, "POOL", TablePool(max_idle_bytes=10**9))
+    for index in (index for _ in range(2) for index in rng.sample(range(30), 30)):
+        position, limits = questions[index]
+        assert without_time(search(position, limits)) == alone[index]
+
+
+def test_tables_of_boards_with_other_slots_are_others(monkeypatch):
+    """As many words may be twice as many slots of a smaller board, whose facts would stand where others have marks."""
+    borrowed = []
+
+    class Noting(TablePool):
+        def borrow(self, kernel, words, *others):
+            borrowed.append((kernel, words))
+            return super().borrow(kernel, words, *others)
+
+    monkeypatch.setattr(large, "POOL", Noting(max_idle_bytes=10**9))
+    search(Position.empty(Rules(10, 10, 5)), Limits(1000))
+    search(Position.empty(Rules(18, 17, 5)), Limits(500))
+    (smaller, words), (larger, as_many) = borrowed
+    assert words == as_many
+    assert smaller != larger
+
+
+def test_searches_in_many_threads_do_not_disturb_each_other():
+    positions = [Position.empty(Rules(3, 4, 3, *flags)) for flags in RULE_FLAGS]
+    alone = [without_time(search(position, Limits(20_000))) for position in positions]
+    together = [[None] * len(positions) for _ in range(4)]
+
+    def ask(answers, first):
+        for place in range(len(positions)):
+            index = (place + first) % len(positions)
+            answers[index] = without_time(search(positions[index], Limits(20_000)))
+
+    threads = [threading.Thread(target=ask, args=(answers, 2 * n)) for n, answers in enumerate(together)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert together == [alone] * 4
+
+
+# News of progress, finished boards, and the rest.
+
+
+@EVERY_RULE
+@pytest.mark.parametrize(
+    "limits", [PLENTY, Limits(10**7, max_depth=4), Limits(700)], ids=["proof", "depth", "nodes"]
+)
+def test_progress_comes_after_each_iteration_and_ends_with_the_answer(limits, flags):
+    news = []
+    position = Position.empty(Rules(3, 4, 3, *flags)).play(9)
+    result = search(position, limits, progress=news.append)
+    for earlier, later in pairwise(news):
+        assert earlier.depth <= later.depth
+        assert earlier.nodes <= later.nodes
+    assert (news[-1].score, news[-1].line, news[-1].depth) == (result.score, result.line, result.depth)
+
+
+@pytest.mark.parametrize(
+    ("board", "misere", "score"),
+    [("XXX/OO./...", False, -10), ("XXX/OO./...", True, 10), ("XOX/XOO/OXX", False, 0)],
+)
+def test_a_finished_board_is_answered_without_a_search(board, misere, score):
+    position = position_of(board, 3, to_move="O", misere=misere)
+    result = search(position, Limits(1))
+    assert result.move is None
+    assert result.score.value == score
+    assert result.score.distance == 0
+    assert (result.line, result.best_moves, result.depth, result.nodes) == ((), (), 0, 0)
+    assert result.stopped_by == "proof"
+    assert analyse(position, Limits(1)).moves == ()
+
+
+def test_warming_up_says_what_it_does():
+    lines = []
+    warm_up(lines.append)
+    assert lines
+    warm_up()
+
+
+def test_the_engine_version_begins_with_the_version_and_stays_the_same():
+    from kinarow.version import VERSION
+
+    assert engine_version().startswith(f"{VERSION}+")
+    assert engine_version() == engine_version()
+
+
+def test_a_budget_of_one_node_allows_one():
+    budget = budgets.new_budget(1)
+    assert budgets.may_visit(budget[0])
+    assert not budgets.may_visit(budget[0])
+    assert budget["nodes"][0] == 1
+    assert budget["reason"][0] == budgets.OUT_OF_NODES
+
+
+def test_an_analysis_tells_of_its_best_moves_between_iterations():
+    """So many of them, best first, the chosen one at the head; and the answer is the same as without."""
+    position = Position.empty(Rules(15, 15, 5)).play(112).play(97).play(113).play(111)
+    limits, told = Limits(20_000), []
+    live = analyse(position, limits, progress=told.append, live_moves=5)
+    assert len(told) > 3
+    for info in told:
+        values = [value.score.value for value in info.moves]
+        assert info.moves[0].move == info.move
+        assert len({value.move for value in info.moves}) == len(values) == 5
+        assert values == sorted(values, reverse=True)
+    assert live.moves == analyse(position, limits).moves
+
+
+def test_the_first_values_on_a_large_board_take_no_further_search(monkeypatch):
+    """The values beside that of the first iteration come from the patterns; later ones are searched."""
+    searches, at_event = [], []
+
+    def counted(*args, **options):
+        searches.append(args)
+        return search(*args, **options)
+
+    monkeypatch.setattr("kinarow.search.analysis.search", counted)
+    position = Position.empty(Rules(19, 19, 5)).play(180).play(161)
+    listener = lambda info: at_event.append((len(searches), len(info.moves)))  # noqa: E731
+    analyse(position, Limits(2_000), progress=listener, live_moves=5)
+    assert at_event[:2] == [(1, 5), (5, 5)]
+
+
+def test_no_move_is_valued_above_an_exactly_proven_loss():
+    """Every move loses at least as soon as the chosen one, so a bound beyond its distance is lowered to it."""
+    position = Position.from_rows(["...", "XXO", "X..", "..O", "O.."], goal=3, misere=True, to_move="X")
+    result = analyse(position, Limits(100))
+    assert result.moves[0].score.exact
+    assert result.moves[0].outcome == "loss"
+    assert max(value.score.value for value in result.moves) == result.moves[0].score.value
+
+
+def test_a_line_holds_only_searched_moves():
+    """A line that ends in an entry of the horizon, which has no move, stops before it."""
+    position = Position.empty(Rules(15, 15, 5)).play(112).play(97).play(113).play(111)
+    infos = []
+    search(position, Limits(2000), progress=infos.append)
+    assert len(infos) > 3
+    assert all(0 not in info.line for info in infos)

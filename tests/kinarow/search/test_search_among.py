@@ -1,0 +1,118 @@
+"""The best of some moves: compared with plain minimax over those moves alone."""
+
+import random
+
+import pytest
+
+import kinarow
+from kinarow import Limits, Position, Rules
+from kinarow.search.analysis import analyse, search_among
+from kinarow.search.search import search
+from service.answers.recommender import Recommender
+from tests.support.minimax import WIN, plain_move_values
+from tests.support.positions import EVERY_RULE, board_rows, lively_position
+
+PLENTY = Limits(max_nodes=1_000_000)
+
+
+def values_of(position):
+    """The true value of each legal move on the library's scale: plain minimax to the end."""
+    rules = position.rules
+    values = plain_move_values(board_rows(position), "XO"[position.to_move - 1], rules, position.empties)
+    marks = rules.cells - position.empties
+    true = {}
+    for (row, column), (value, certain) in values.items():
+        assert certain
+        plies = WIN - abs(value) - marks
+        score = 0 if value == 0 else (rules.cells + 1 - plies) * (1 if value > 0 else -1)
+        true[row * rules.columns + column] = score
+    return true
+
+
+@EVERY_RULE
+def test_the_best_of_any_moves_is_as_good_as_minimax_says(flags):
+    rng = random.Random(f"among {flags}")
+    for _ in range(12):
+        position = lively_position(rng, flags)
+        if position.ending().state != "ongoing" or position.empties > 9:
+            continue
+        true = values_of(position)
+        legal = position.legal_moves()
+        allowed = tuple(sorted(rng.sample(legal, rng.randint(1, len(legal)))))
+        best = max(true[move] for move in allowed)
+        found = search_among(position, PLENTY, allowed)
+        assert found.move in allowed
+        assert (found.score.value, found.proven) == (best, True)
+        assert set(found.best_moves) <= {move for move in allowed if true[move] == best}
+        whole = analyse(position, PLENTY, allowed=allowed)
+        assert {value.move: value.score.value for value in whole.moves} == {m: true[m] for m in allowed}
+        assert set(whole.result.best_moves) == {move for move in allowed if true[move] == best}
+
+
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_the_library_chooses_among_the_moves_it_may(level):
+    """In every form of moves, on every side of a symmetric board, and the same as the service."""
+    position = Position.from_text("X.O/.../...", goal=3)
+    for only, cells in [
+        ([2, 8], {1, 7}),
+        ("b3 b1", {1, 7}),
+        ([[1, 0]], {3}),
+        ([{"row": 2, "column": 2}], {8}),
+    ]:
+        found = kinarow.best_move(position, level=level, seed=3, only=only)
+        assert found.move in cells
+        assert set(found.best_moves) <= cells
+        listed = kinarow.analyse(position, only=only)
+        assert {value.move for value in listed.moves} == cells
+        legal = set(position.legal_moves())
+        rest = kinarow.analyse(position, exclude=only)
+        assert {value.move for value in rest.moves} == legal - cells
+        served = Recommender(cache_size=0).move(
+            position, Limits(), level=level, seed=3, allowed=tuple(sorted(cells))
+        )
+        assert (served.result.move, served.result.score) == (found.move, found.score)
+
+
+@pytest.mark.parametrize(
+    ("options", "pointer"),
+    [
+        ({"only": [1]}, "/only/0"),
+        ({"only": []}, "/only"),
+        ({"exclude": "a2 a1 b3 b2 b1 c2 c1"}, "/exclude"),
+        ({"only": [2], "exclude": [4]}, "/exclude"),
+    ],
+)
+def test_moves_that_may_not_be_chosen_among(options, pointer):
+    position = Position.from_text("X.O/.../...", goal=3)
+    for ask in (kinarow.best_move, kinarow.analyse):
+        with pytest.raises(kinarow.InputError) as refused:
+            ask(position, **options)
+        assert refused.value.problems[0][0] == pointer
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 10, 500])
+def test_a_node_budget_bounds_all_searches_together(nodes):
+    position = Position.empty(Rules(9, 9, 5)).play(40)
+    allowed = tuple(move for move in position.legal_moves() if move % 3 == 0)
+    found = search_among(position, Limits(max_nodes=nodes), allowed)
+    assert found.nodes <= nodes
+    assert found.move in allowed
+    again = search_among(position, Limits(max_nodes=nodes), allowed)
+    assert (again.move, again.score, again.line) == (found.move, found.score, found.line)
+
+
+def test_a_line_of_a_near_exact_end_is_whole():
+    rng = random.Random("whole lines")
+    seen = 0
+    for flags in [(False, False, False), (True, False, False), (False, True, False)]:
+        for _ in range(40):
+            position = lively_position(rng, flags)
+            found = search(position, PLENTY)
+            if found.score.exact and found.outcome in ("win", "loss") and found.distance <= 9:
+                seen += 1
+                last = position
+                for move in found.line:
+                    last = last.play(move)
+                assert len(found.line) == found.distance
+                assert last.ending().state == "won"
+    assert seen > 20
