@@ -18,7 +18,7 @@ from kinarow.search_types import Limits
 from tests.support import renju
 from tests.support.samples import sampled
 
-RECURSION = Path(__file__).parents[1] / "support" / "renju_recursion.txt"
+RECURSION = Path(__file__).parents[2] / "support" / "renju_recursion.txt"
 ENOUGH = Limits(max_nodes=2_000_000)
 
 # What stands at "*" is asked about: the name of the fault, or None. X began.

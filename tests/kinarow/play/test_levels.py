@@ -149,7 +149,7 @@ def test_the_number_a_seed_gives_is_pinned():
 
 def test_a_seed_chooses_the_same_in_another_process():
     code = (
-        "from tests.kinarow.test_levels import *\n"
+        "from tests.kinarow.play.test_levels import *\n"
         "position = Position.empty(CONNECT_FOUR)\n"
         "print([sample(position, level, move_distribution(position, level, ENOUGH), 7) for level in LEVELS])"
     )

@@ -78,7 +78,7 @@ def test_metadata_tells_what_made_the_labels(small):
     metadata = pq.read_schema(out / "part-00000.parquet").metadata
     assert metadata[b"kinarow.engine_version"].decode().count("+") == 1
     assert metadata[b"kinarow.limits"] == b"to the proof"
-    assert json.loads(metadata[b"kinarow.game.rules"]) == {
+    assert json.loads(metadata[b"kinarow.rules"]) == {
         "rows": 4,
         "columns": 5,
         "goal": 4,
