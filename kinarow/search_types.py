@@ -21,6 +21,9 @@ MAX_LINE = 64
 
 NANOSECONDS_PER_MS = 1_000_000
 
+MOST_NODES = 10**15
+"""The largest node budget: as good as none, and exact in every reader of JSON."""
+
 DEFAULT_NODES = 2_000_000
 """The node budget of ``Limits()``: about a second of search."""
 

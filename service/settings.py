@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kinarow.errors import quoted
 from kinarow.game.rules import MAX_SIDE
+from kinarow.search_types import MOST_NODES
 from service.answers.redis_pool import problem_with
 
 PREFIX = "KINAROW_"
@@ -128,14 +129,14 @@ class Settings(BaseSettings):
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = Field(
         10_000, description="The longest search, in milliseconds, whatever a request asks for."
     )
-    max_nodes: Annotated[int, Field(ge=1, le=10**15)] = Field(
+    max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         200_000_000, description="The largest `max_nodes` of a request; a larger one is refused."
     )
-    default_nodes: Annotated[int, Field(ge=1, le=10**15)] = Field(
+    default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         20_000_000,
         description="Nodes of a search without `max_nodes`, on boards that can be solved.",
     )
-    default_nodes_large: Annotated[int, Field(ge=1, le=10**15)] = Field(
+    default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         1_000_000,
         description="Nodes of a search without `max_nodes`, on larger boards, where a node takes longer.",
     )

@@ -40,7 +40,12 @@ DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", 
 GOAL_OF_RENJU = 5
 """Renju is five in a row, on a plain board of any size."""
 
-_NOT_WITH_CARO = ("gravity", "misere", "wrap")
+_NOT_WITH = {
+    "layers": ("wrap", "directions", "caro", "renju"),
+    "caro": ("gravity", "misere", "wrap"),
+    "renju": ("gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
+}
+"""For some fields those that do not go together with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +117,25 @@ class Rules:
             raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")
         if self.wrap not in WRAPS:
             raise RuleError("/wrap", f"wrap is one of {', '.join(WRAPS)}, not {quoted(self.wrap)}")
+        self._check_contradictions()
+
+    def _check_contradictions(self) -> None:
+        """Refuse rules that do not go together."""
         if self.layers > 1:
-            self._check_layers()
-        for name in _NOT_WITH_CARO if self.caro else ():
-            if getattr(self, name) not in (False, "none"):
-                raise RuleError(
-                    "/caro", f"caro does not go together with {name}", (f"/{name}", "not with caro")
-                )
-        if self.renju:
-            self._check_renju()
-
-    def _check_layers(self) -> None:
-        """Refuse what does not go together with layers."""
-        usual = {"wrap": "none", "directions": DIRECTION_NAMES, "caro": False, "renju": False}
-        for name, value in usual.items():
-            if getattr(self, name) != value:
+            for name in filter(self._differs, _NOT_WITH["layers"]):
                 raise RuleError(f"/{name}", f"{name} does not go together with layers")
-
-    def _check_renju(self) -> None:
-        """Refuse what does not go together with Renju."""
-        if self.goal != GOAL_OF_RENJU:
+        if self.renju and self.goal != GOAL_OF_RENJU:
             raise RuleError("/renju", f"renju needs goal {GOAL_OF_RENJU}", ("/goal", "not with renju"))
-        for name in ("gravity", "misere", "exact_goal", "caro"):
-            if getattr(self, name):
-                raise RuleError(
-                    "/renju", f"renju does not go together with {name}", (f"/{name}", "not with renju")
-                )
-        if self.blocked:
+        for rule in ("caro", "renju"):
+            for name in filter(self._differs, _NOT_WITH[rule] if getattr(self, rule) else ()):
+                also = (f"/{name}", f"not with {rule}")
+                raise RuleError(f"/{rule}", f"{rule} does not go together with {name}", also)
+        if self.renju and self.blocked:
             raise RuleError("/renju", "renju needs a board without blocked cells")
-        if not self.plain:
-            name = "directions" if self.wrap == "none" else "wrap"
-            raise RuleError(
-                "/renju", f"renju does not go together with {name}", (f"/{name}", "not with renju")
-            )
+
+    def _differs(self, name: str) -> bool:
+        """Whether a field has another value than its default."""
+        return bool(getattr(self, name) != _DEFAULTS[name])
 
     def below(self, cell: int) -> int | None:
         """The cell under a cell in its stack; None on the floor."""
@@ -191,38 +182,45 @@ class Rules:
         return self if blocked == self.blocked else replace(self, blocked=blocked)
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A named game: its rule fields, and the size of its empty board."""
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Rules)}
 
-    rows: int
-    columns: int
-    goal: int
-    gravity: bool = False
-    misere: bool = False
-    exact_goal: bool = False
-    wrap: Wrap = "none"
-    directions: tuple[Direction, ...] = DIRECTION_NAMES
-    caro: bool = False
-    renju: bool = False
-    layers: int = 1
-
-
-PRESETS: dict[str, Preset] = {
-    "tic-tac-toe": Preset(3, 3, 3),
-    "misere-tic-tac-toe": Preset(3, 3, 3, misere=True),
-    "four-by-four": Preset(4, 4, 4),
-    "connect-four": Preset(6, 7, 4, gravity=True),
-    "gomoku": Preset(15, 15, 5),
-    "standard-gomoku": Preset(15, 15, 5, exact_goal=True),
-    "torus-tic-tac-toe": Preset(3, 3, 3, wrap="both"),
-    "caro": Preset(15, 15, 5, caro=True),
-    "renju": Preset(15, 15, 5, renju=True),
-    "qubic": Preset(4, 4, 4, layers=4),
-    "score-four": Preset(4, 4, 4, gravity=True, layers=4),
+PRESETS: dict[str, Rules] = {
+    "tic-tac-toe": Rules(3, 3, 3),
+    "misere-tic-tac-toe": Rules(3, 3, 3, misere=True),
+    "four-by-four": Rules(4, 4, 4),
+    "connect-four": Rules(6, 7, 4, gravity=True),
+    "gomoku": Rules(15, 15, 5),
+    "standard-gomoku": Rules(15, 15, 5, exact_goal=True),
+    "torus-tic-tac-toe": Rules(3, 3, 3, wrap="both"),
+    "caro": Rules(15, 15, 5, caro=True),
+    "renju": Rules(15, 15, 5, renju=True),
+    "qubic": Rules(4, 4, 4, layers=4),
+    "score-four": Rules(4, 4, 4, gravity=True, layers=4),
 }
+"""The named games: their rules on the board that is usual for them."""
 
-RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju")
+RULE_FIELDS = {
+    "goal": "Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is "
+    "3; on other boards `goal` or `game` is required.",
+    "gravity": "Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free "
+    "layer. By default `false`.",
+    "misere": "The side that completes a line loses. By default `false`.",
+    "exact_goal": "Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts "
+    "separately. By default `false`.",
+    "wrap": "Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes "
+    "each column a ring, `both` makes a torus. By default `none`. Not with layers.",
+    "directions": "The directions in which lines count, without repeats: a `diagonal` runs down to the right, an "
+    "`antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of "
+    "space.",
+    "caro": "A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; "
+    "an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with "
+    "`gravity`, `misere` or `wrap`. By default `false`.",
+    "renju": "Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, "
+    "double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have "
+    "more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, "
+    "`exact_goal`, `caro`, `wrap` and `directions`. By default `false`.",
+}
+"""The rule fields of a request, and what each means in the words of the documentation."""
 
 OTHER_NAMES = {
     "connect4": "connect-four",

@@ -24,7 +24,7 @@ from kinarow.search.analysis import analyse
 from kinarow.search.opening_book import reader as book
 from kinarow.search.opening_book.reader import NO_VALUE
 from kinarow.search.search import search
-from kinarow.search_types import Limits, Stop
+from kinarow.search_types import MOST_NODES, Limits, Stop
 
 Moves = Literal["none", "best", "all"]
 """Which moves a bulk call values: none, those that are as good as the best, or all."""
@@ -34,7 +34,7 @@ _LEVELS: dict[Moves, int] = {"none": 0, "best": 1, "all": 2}
 BATCH = 8192
 """Positions that are taken together: duplicates among them, also mirrored or turned ones, are solved once."""
 
-_ENDLESS = Limits(max_nodes=10**15)
+_ENDLESS = Limits(max_nodes=MOST_NODES)
 """The limits of a search that goes on until the proof."""
 
 _OUTCOMES = np.array(["loss", "draw", "win"])

@@ -13,7 +13,7 @@ from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.score import Score, before_move
-from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
+from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.recommender import Recommender
 
 PATH = "/solve"
@@ -21,8 +21,6 @@ GAME = PRESETS["connect-four"]
 
 FULL = 100
 """The score of a full column, and of every column of a finished game."""
-
-NO_NODE_LIMIT = 10**15
 
 
 class TimeOver(Exception):
@@ -76,7 +74,7 @@ def scores(position: Position, recommender: Recommender, max_time_ms: int, stop:
     found = [FULL] * rules.columns
     if position.ending().state != "ongoing":
         return found
-    limits = Limits(NO_NODE_LIMIT, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS)
+    limits = Limits(MOST_NODES, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS)
     marks = rules.cells - position.empties
     in_time = True
     for move in position.legal_moves():

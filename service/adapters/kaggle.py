@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.game.rules import EMPTY, MAX_CELLS, NAMES, O, Rules, X
 from kinarow.search_types import Limits, Stop
 from service.answers.load import Overloaded
 from service.settings import Settings
@@ -73,7 +73,7 @@ REQUEST_SCHEMA: dict[str, Any] = {
                     "properties": {
                         "board": {
                             "type": "array",
-                            "maxItems": 625,
+                            "maxItems": MAX_CELLS,
                             "items": {"type": "integer", "enum": [0, 1, 2]},
                             "description": "The cells row by row from the top: 0 empty, 1 the first player, 2 the "
                             "second. An empty list is an empty board.",

@@ -22,7 +22,15 @@ from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import MAX_SIDE, O, Rules, Side, X
 from kinarow.score import Score
 from kinarow.search.search import Listener, new_context, search
-from kinarow.search_types import Limits, SearchContext, SearchInfo, SearchResult, SearchStopped, Stop
+from kinarow.search_types import (
+    MOST_NODES,
+    Limits,
+    SearchContext,
+    SearchInfo,
+    SearchResult,
+    SearchStopped,
+    Stop,
+)
 from kinarow.version import VERSION
 
 GOAL = 5
@@ -43,7 +51,6 @@ MARGIN_SHARE = 0.03
 MOVES_TO_COME = 20
 """Number of moves over which the remaining time of a match is spread, at any stage of the game."""
 
-NO_NODE_LIMIT = 10**15
 
 MEMORY_NEEDED = 420 * 1024 * 1024
 """Memory of the process with a full table on the largest board, in bytes; a manager that allows less is told so."""
@@ -154,7 +161,7 @@ class Piskvork:
         ended: whether the manager has sent ``END``.
     """
 
-    def __init__(self, max_nodes: int = NO_NODE_LIMIT, searcher: Searcher | None = None) -> None:
+    def __init__(self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None) -> None:
         self.ended = False
         self._max_nodes = max_nodes
         self._searcher = searcher
@@ -167,7 +174,7 @@ class Piskvork:
         self._swap: list[int] | None = None  # the stones of a SWAP2BOARD that is not done, in turn
         self._is_yixin = False  # a command with YX has come
         self._interrupt = Interrupt()
-        self._told_max_nodes = NO_NODE_LIMIT
+        self._told_max_nodes = MOST_NODES
         self._told_max_depth = MAX_SIDE * MAX_SIDE
         self._shows_best = False
         self._rule = FREESTYLE
@@ -266,7 +273,7 @@ class Piskvork:
 
     def _forget(self) -> None:
         """Forget the earlier searches, so that they do not influence the next game."""
-        default = search_alone if self._max_nodes < NO_NODE_LIMIT else Remembering()
+        default = search_alone if self._max_nodes < MOST_NODES else Remembering()
         self._search = self._searcher or default
 
     def _begin(self, rest: str) -> Iterator[str]:
@@ -552,7 +559,7 @@ class Piskvork:
             case "time_increment":
                 self._increment_ms = max(0, min(value, 10**9))
             case "max_node":
-                self._told_max_nodes = value if 0 < value < NO_NODE_LIMIT else NO_NODE_LIMIT
+                self._told_max_nodes = value if 0 < value < MOST_NODES else MOST_NODES
             case "max_depth":
                 self._told_max_depth = value if value > 0 else MAX_SIDE * MAX_SIDE
             case "show_detail":

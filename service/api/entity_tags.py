@@ -4,6 +4,7 @@ from hashlib import blake2b
 
 from flask import Response, request
 
+from kinarow.game.rules import RULE_FIELDS
 from kinarow.version import VERSION
 from service.api.parsing import ParsedRequest
 
@@ -23,8 +24,7 @@ def tag_of(asked: ParsedRequest, route: str, engine_version: str) -> str:
     # The fields one by one, so that the tag does not depend on the repr of a class.
     parts = (
         route, VERSION, engine_version,
-        rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal,
-        rules.wrap, rules.directions, rules.layers, rules.caro, rules.renju,
+        *(getattr(rules, name) for name in ("rows", "columns", "layers", *RULE_FIELDS)),
         position.cells.hex(), position.to_move,
         limits.max_nodes, limits.max_depth, limits.time_limit_ms,
         asked.level, asked.seed, asked.top, asked.allowed,

@@ -24,7 +24,7 @@ from kinarow.game.rules import (
     PRESETS,
     RULE_FIELDS,
     Direction,
-    Preset,
+    Rules,
     Wrap,
 )
 from kinarow.play.reasons import Code
@@ -140,13 +140,13 @@ Game = TypeAliasType(
 )
 
 
-def _size(preset: Preset) -> str:
+def _size(preset: Rules) -> str:
     """The size of a preset, for the documentation."""
     layers = f" × {preset.layers} layers" if preset.layers > 1 else ""
     return f"{preset.rows} × {preset.columns}{layers}"
 
 
-def _in_words(preset: Preset) -> str:
+def _in_words(preset: Rules) -> str:
     """The fields that a preset sets, for the documentation."""
     switches = [name for name in RULE_FIELDS if getattr(preset, name) is True]
     if preset.wrap != "none":
@@ -167,62 +167,26 @@ class RuleFields(TypedDict, total=False):
         Field(
             ge=1,
             le=MAX_SIDE,
-            description="Marks in a row that end the game, at most the longest side of the board. The default on a "
-            "3 × 3 board is 3; on other boards `goal` or `game` is required.",
+            description=RULE_FIELDS["goal"],
             examples=[4],
         ),
     ]
-    gravity: Annotated[
-        bool,
-        Field(
-            description="Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the "
-            "lowest free layer. By default `false`.",
-        ),
-    ]
-    misere: Annotated[bool, Field(description="The side that completes a line loses. By default `false`.")]
-    exact_goal: Annotated[
-        bool,
-        Field(
-            description="Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts "
-            "separately. By default `false`.",
-        ),
-    ]
-    wrap: Annotated[
-        Wrap,
-        Field(
-            description="Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), "
-            "`columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers.",
-        ),
-    ]
+    gravity: Annotated[bool, Field(description=RULE_FIELDS["gravity"])]
+    misere: Annotated[bool, Field(description=RULE_FIELDS["misere"])]
+    exact_goal: Annotated[bool, Field(description=RULE_FIELDS["exact_goal"])]
+    wrap: Annotated[Wrap, Field(description=RULE_FIELDS["wrap"])]
     directions: Annotated[
         list[Direction],
         Field(
             min_length=1,
             max_length=len(DIRECTION_NAMES),
-            description="The directions in which lines count, without repeats: a `diagonal` runs down to the right, "
-            "an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 "
-            "directions of space.",
+            description=RULE_FIELDS["directions"],
             examples=[["horizontal", "vertical"]],
             json_schema_extra={"uniqueItems": True},
         ),
     ]
-    caro: Annotated[
-        bool,
-        Field(
-            description="A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the "
-            "other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless "
-            "`exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`.",
-        ),
-    ]
-    renju: Annotated[
-        bool,
-        Field(
-            description="Renju: to the side that began (the one with more marks, with equal counts the side to move) "
-            "overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the "
-            "other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without "
-            "`#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`.",
-        ),
-    ]
+    caro: Annotated[bool, Field(description=RULE_FIELDS["caro"])]
+    renju: Annotated[bool, Field(description=RULE_FIELDS["renju"])]
     game: Annotated[
         Game,
         Field(

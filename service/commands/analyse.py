@@ -6,13 +6,13 @@ import sys
 from typing import Any
 
 from kinarow.game.position import Position
+from kinarow.game.rules import MAX_CELLS
 from kinarow.play.wording import short_score
 from service.commands import options
 from service.commands.terminal import Paint, load_engine, watched
 from service.commands.words import Answer, board_of, effort, over, place, plies, worth
 from service.settings import Settings, load_settings
 
-MAX_TOP = 625
 LINE_SHOWN = 10
 """Moves of a line in the table; ``--json`` has all."""
 
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_budget(parser)
     options.add_strength(parser)
     parser.add_argument(
-        "--top", type=options.between(1, MAX_TOP), help="the number of moves to show, best first"
+        "--top", type=options.between(1, MAX_CELLS), help="the number of moves to show, best first"
     )
     parser.add_argument("--json", action="store_true", help="print the answer of POST /analysis")
 

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from kinarow.game.position_fields import read_start
 from kinarow.jit.cache_dir import has_kernels
+from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
 from service.commands import options
 from service.commands.terminal import load_engine
@@ -55,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-nodes",
-        type=options.between(1, options.MAX_NODES),
+        type=options.between(1, MOST_NODES),
         help="positions to visit for each row; by default as many as the proof takes where an exact solver fits",
     )
     parser.add_argument(

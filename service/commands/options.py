@@ -7,12 +7,10 @@ from typing import Any
 from kinarow.errors import quoted
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_rules
-from kinarow.game.rules import DIRECTION_NAMES, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
-from kinarow.search_types import Limits
+from kinarow.game.rules import MAX_CELLS, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
+from kinarow.search_types import MOST_NODES, Limits
 from service.settings import Settings
 
-MAX_DEPTH = 625
-MAX_NODES = 10**15
 MAX_TIME_MS = 10**9
 """Eleven days; longer times do not fit the clock of a search."""
 MAX_SEED = 2**53 - 1
@@ -26,22 +24,18 @@ BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """The options of the rules."""
-    flag: dict[str, Any] = {"action": argparse.BooleanOptionalAction, "default": None}
+    flag: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
+    kinds: dict[str, dict[str, Any]] = {
+        "goal": {"type": int},
+        "wrap": {"choices": WRAPS},
+        "directions": {"type": lambda text: text.split(","), "metavar": "NAMES"},
+    }
     rules = parser.add_argument_group("rules")
     rules.add_argument("--game", help=f"a game by name: {', '.join(PRESETS)}")
-    rules.add_argument("--goal", type=int, help="marks in a row that end the game; may be left out on 3 x 3")
-    rules.add_argument("--gravity", **flag, help="marks fall to the lowest empty row of a column")
-    rules.add_argument("--misere", **flag, help="completing a line loses")
-    rules.add_argument("--exact-goal", **flag, help="a run longer than the goal is not a line")
-    rules.add_argument("--caro", **flag, help="a run that the other side closes at both ends is not a line")
-    rules.add_argument("--renju", **flag, help="Renju: some cells are forbidden to the side that began")
-    rules.add_argument("--wrap", choices=WRAPS, help="edges that are joined; rows makes each row a ring")
-    rules.add_argument(
-        "--directions",
-        type=lambda text: text.split(","),
-        metavar="NAMES",
-        help=f"directions in which lines count, with commas between: {', '.join(DIRECTION_NAMES)}",
-    )
+    for name, words in RULE_FIELDS.items():
+        option = f"--{name.replace('_', '-')}"
+        help_text = words.partition(". ")[0].replace("`", "")
+        rules.add_argument(option, default=None, help=help_text, **kinds.get(name, flag))
 
 
 def add_position(parser: argparse.ArgumentParser) -> None:
@@ -63,9 +57,9 @@ def add_position(parser: argparse.ArgumentParser) -> None:
 def add_budget(parser: argparse.ArgumentParser) -> None:
     """The options of the budget."""
     budget = parser.add_argument_group("budget of a search")
-    budget.add_argument("--max-depth", type=between(1, MAX_DEPTH), help="the most plies to look ahead")
+    budget.add_argument("--max-depth", type=between(1, MAX_CELLS), help="the most plies to look ahead")
     budget.add_argument(
-        "--max-nodes", type=between(1, MAX_NODES), help="the most positions to visit (KINAROW_DEFAULT_NODES)"
+        "--max-nodes", type=between(1, MOST_NODES), help="the most positions to visit (KINAROW_DEFAULT_NODES)"
     )
     budget.add_argument(
         "--time-limit-ms", type=between(1, MAX_TIME_MS), help="the most milliseconds to search"

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from queue import Queue
 from typing import TYPE_CHECKING
 
+from kinarow.search_types import MOST_NODES
+
 if TYPE_CHECKING:
     from service.adapters.piskvork import Interrupt
 
@@ -33,9 +35,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer line by line; the reader of the answers may end at any time."""
-    from service.adapters.piskvork import NO_NODE_LIMIT, Piskvork
+    from service.adapters.piskvork import Piskvork
 
-    conversation = Piskvork(arguments.max_nodes or NO_NODE_LIMIT)
+    conversation = Piskvork(arguments.max_nodes or MOST_NODES)
     lines: Queue[tuple[str, Interrupt] | None] = Queue(MAX_WAITING)
     threading.Thread(target=_listen, args=(lines,), name="lines", daemon=True).start()
     try:
@@ -92,6 +94,6 @@ def _write(stream: int, answer: str) -> None:
 
 def _whole(text: str) -> int:
     """A whole number of at least 1."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:19]) <= 10**15:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:19]) <= MOST_NODES:
         raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r:.100}")
     return int(text)

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, Response
 
-from kinarow.game.rules import PRESETS, Preset
+from kinarow.game.rules import PRESETS, Rules
 from service.api.assets import names_below, read, send, send_file
 from service.api.problem_kinds import NOT_FOUND, Problem
 
@@ -52,10 +52,14 @@ def _page() -> bytes:
     return text.replace(_PRESETS, _PRESETS.replace('""', f'"{content}"')).encode()
 
 
-def _said(preset: Preset) -> dict[str, Any]:
+def _said(preset: Rules) -> dict[str, Any]:
     """The fields of a preset that are not the default."""
-    values = {field.name: getattr(preset, field.name) for field in fields(preset)}
-    return {field.name: values[field.name] for field in fields(preset) if values[field.name] != field.default}
+    said = {field.name: getattr(preset, field.name) for field in fields(preset) if field.init}
+    return {
+        field.name: said[field.name]
+        for field in fields(preset)
+        if field.init and said[field.name] != field.default
+    }
 
 
 def _safe(response: Response) -> Response:
