@@ -19,7 +19,7 @@ ENV PATH=/opt/kinarow/venv/bin:${PATH}
 # With the client for Redis, which serving uses only where KINAROW_REDIS_URL is set.
 COPY requirements/build.txt requirements/redis.txt requirements/
 RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirements/redis.txt
-COPY pyproject.toml PACKAGE.md LICENSE THIRD_PARTY_NOTICES.md ./
+COPY pyproject.toml LICENSE THIRD_PARTY_NOTICES.md ./
 COPY kinarow/ kinarow/
 COPY service/ service/
 RUN pip install --no-deps --no-build-isolation . \

@@ -8,7 +8,6 @@ that needs the engine loads it, so that a client sees the list of tools at once.
 import json
 import socket
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
@@ -160,7 +159,7 @@ class Tools:
     async def list_games(self, fields: Fields) -> CallToolResult:
         """The games that `game` may name, with their rules and the size of their empty board."""
         check(_NO_FIELDS, fields)
-        return _result({"games": [{"game": name, **asdict(preset)} for name, preset in PRESETS.items()]})
+        return _result({"games": [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]})
 
     async def _searched(self, work: Callable[[Stop], Found]) -> Found:
         """Run a search in another thread; it is stopped if the client cancels the call.

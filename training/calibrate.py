@@ -188,7 +188,7 @@ def report(rows: Samples, write: bool) -> None:
 def main(words: Sequence[str] | None = None) -> int:
     """Fit and judge."""
     parser = argparse.ArgumentParser(prog="python -m training.calibrate", description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/games)")
+    parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/data/games)")
     parser.add_argument("--write", action="store_true", help="draw the plot of the documentation")
     arguments = parser.parse_args(words)
     report(samples(arguments.games), arguments.write)

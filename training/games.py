@@ -26,13 +26,13 @@ RULE_NAMES = ("free", "exact", "Caro", "Renju")
 RANDOM = 1 << 15
 """Added to a move that was drawn by chance."""
 
-GAMES = Path(__file__).with_name("games")
+GAMES = Path(__file__).parent / "data" / "games"
 """The games that the slopes of expected results in force were fitted on."""
 
-JUDGED = Path(__file__).with_name("judged")
+JUDGED = Path(__file__).parent / "data" / "judged"
 """Single positions, judged by deeper searches, that the weights in force were fitted on."""
 
-HARVEST = Path(__file__).with_name("harvest")
+HARVEST = Path(__file__).parent / "data" / "harvest"
 """Quick games and positions beside them, and games, that the weights in force were fitted on."""
 
 

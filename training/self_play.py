@@ -219,7 +219,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=30_000, help="games in all, by whole files (30000)")
     parser.add_argument("--nodes", type=int, default=2000, help="nodes a move (2000)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
-    parser.add_argument("--out", type=Path, default=GAMES, help="folder of the files (training/games)")
+    parser.add_argument("--out", type=Path, default=GAMES, help="folder of the files (training/data/games)")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="at once (one for each core)")
     chosen = parser.parse_args(words)
     run(chosen.games, chosen.nodes, chosen.seed, chosen.out, chosen.processes)

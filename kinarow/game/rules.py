@@ -147,6 +147,10 @@ class Rules:
         over = cell + self.rise
         return over if 0 <= over < self.cells else None
 
+    def fields(self) -> dict[str, Any]:
+        """The size and the rule fields by the names of a request; blocked cells belong to a board."""
+        return {name: getattr(self, name) for name in ("rows", "columns", "layers", *RULE_FIELDS)}
+
     @property
     def size(self) -> str:
         """The size in words, such as ``3 × 3``; with layers their number comes first."""

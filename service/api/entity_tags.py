@@ -4,7 +4,6 @@ from hashlib import blake2b
 
 from flask import Response, request
 
-from kinarow.game.rules import RULE_FIELDS
 from kinarow.version import VERSION
 from service.api.parsing import ParsedRequest
 
@@ -20,11 +19,10 @@ def weak_tag(*parts: object) -> str:
 def tag_of(asked: ParsedRequest, route: str, engine_version: str) -> str:
     """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
     position, limits = asked.position, asked.limits
-    rules = position.rules
     # The fields one by one, so that the tag does not depend on the repr of a class.
     parts = (
         route, VERSION, engine_version,
-        *(getattr(rules, name) for name in ("rows", "columns", "layers", *RULE_FIELDS)),
+        *position.rules.fields().values(),
         position.cells.hex(), position.to_move,
         limits.max_nodes, limits.max_depth, limits.time_limit_ms,
         asked.level, asked.seed, asked.top, asked.allowed,

@@ -50,7 +50,7 @@ def test_an_index_would_take_the_distributions(distributions, tmp_path):
 
 def test_the_long_description_stands_alone():
     """On a package index no relative link leads anywhere."""
-    text = (ROOT / "PACKAGE.md").read_text("utf-8")
+    text = (ROOT / "kinarow" / "README.md").read_text("utf-8")
     assert "](" not in text.replace("](https://", "")
     assert "<img" not in text
 

@@ -1,7 +1,6 @@
 """The page to play on: the files of ``service/web``, which use the HTTP API alone."""
 
 import json
-from dataclasses import fields
 from html import escape
 from typing import Any
 
@@ -54,12 +53,9 @@ def _page() -> bytes:
 
 def _said(preset: Rules) -> dict[str, Any]:
     """The fields of a preset that are not the default."""
-    said = {field.name: getattr(preset, field.name) for field in fields(preset) if field.init}
-    return {
-        field.name: said[field.name]
-        for field in fields(preset)
-        if field.init and said[field.name] != field.default
-    }
+    usual = Rules(preset.rows, preset.columns, preset.goal).fields()
+    always = ("rows", "columns", "goal")
+    return {name: value for name, value in preset.fields().items() if name in always or value != usual[name]}
 
 
 def _safe(response: Response) -> Response:

@@ -21,7 +21,8 @@ def test_no_request_and_no_chain_of_requests_breaks_the_contract():
     with Server.started(**TINY) as server:
         tried = subprocess.run(
             [
-                Path(sys.executable).with_name("schemathesis"), "run", f"{server.url}/openapi.json",
+                Path(sys.executable).with_name("schemathesis"),
+                "--config-file", Path(__file__).with_name("schemathesis.toml"), "run", f"{server.url}/openapi.json",
                 "--max-examples", "25", "--generation-deterministic", "--no-shrink", "--no-color",
                 "--suppress-health-check", "all", "--request-timeout", "20",
             ],
