@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import copy_of, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
 from kinarow.solvers.large_boards.kernel_board import put
@@ -48,7 +46,7 @@ class KernelPlayer:
         board = copy_of(self._empty[size, exact])
         for number, cell in enumerate(moves):
             put(board[0], cell, (len(moves) - number) % 2)
-        budget = new_budget(self._nodes).view(np.recarray)
+        budget = Budget(self._nodes)
         reports = list(iterative_deepening(board, self._search, budget, self._table, MAX_DEPTH))
         self.depths.append(reports[-1].depth)
         return reports[-1]

@@ -16,10 +16,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.kernel_player import KernelPlayer
-from kinarow.solvers.common.budget import RUNNING, new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import new_board
 from kinarow.solvers.large_boards.kernel_board import put
 from kinarow.solvers.large_boards.kernel_threats import vct_win
@@ -54,10 +52,10 @@ class Threats:
         for number, cell in enumerate(moves):
             put(board[0], cell, (number - len(moves)) % 2)
         begin(self._search, self._table, CELLS)
-        budget = new_budget(nodes).view(np.recarray)
+        budget = Budget(nodes)
         for depth in range(MOST_THREATS):
-            plies = vct_win(board, self._search, budget, self._table, depth, nodes)
-            if plies or budget[0].reason != RUNNING or self._search[0].vct_nodes <= 0:
+            plies = vct_win(board, self._search, budget.array, self._table, depth, nodes)
+            if plies or budget.is_spent() or self._search[0].vct_nodes <= 0:
                 return int(plies)
         return 0
 

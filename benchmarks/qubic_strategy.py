@@ -14,7 +14,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, X
 from kinarow.game.tactics import completing_cells
 from kinarow.search.opening_book.strategy import Strategy, shipped
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.continuous_fours.solver import find_win
 
 QUBIC = Rules(4, 4, 4, layers=4)
@@ -43,7 +43,7 @@ def loses(strategy: Strategy, position: Position, plies: int) -> bool:
     known = strategy.win(position)
     if known is not None:
         return (known[1].distance or 0) <= plies
-    win = find_win(position, new_budget(NODES), share=1)
+    win = find_win(position, Budget(NODES), share=1)
     if win is not None:
         return win.plies <= plies
     # The last reply threatens to complete a line: the strategy holds no entry for a forced answer.

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from kinarow.game.geometry import Permutation
 from kinarow.game.rules import Rules
@@ -70,19 +70,30 @@ class Limits:
         )
 
 
+class Stoppable(Protocol):
+    """The budget of a search, as far as ``Stop`` knows it."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+
+    def stop(self) -> None:
+        """End the search."""
+
+
 class Stop:
     """A flag that another thread may set to end a running search."""
 
     def __init__(self) -> None:
         self._set = False
-        self._budget: Any = None
+        self._budget: Stoppable | None = None
 
     def set(self) -> None:
         """Stop the search, even one that begins later."""
         self._set = True
         budget = self._budget
         if budget is not None:
-            budget["stop"] = 1
+            budget.stop()
 
     def is_set(self) -> bool:
         """Whether ``set`` was called."""
@@ -90,13 +101,13 @@ class Stop:
 
     def nodes(self) -> int:
         """The number of positions that the last search with this flag has visited so far."""
-        return 0 if self._budget is None else int(self._budget["nodes"][0])
+        return 0 if self._budget is None else self._budget.nodes
 
-    def attach(self, budget: Any) -> None:
-        """Pass the flag on to the budget record that a kernel reads."""
+    def attach(self, budget: Stoppable) -> None:
+        """Pass the flag on to the budget of a search."""
         self._budget = budget
         if self._set:
-            budget["stop"] = 1
+            budget.stop()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import njit
 
-from kinarow.solvers.common.budget import RUNNING, new_budget
+from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.large_boards.board import copy_of, new_board, order_scores
 from kinarow.solvers.large_boards.kernel_board import is_forbidden, put, take_back
 from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL
@@ -178,8 +179,8 @@ class Walk:
         boards, search = self._boards[len(self.moves) % 2], self._search
         begin(search, self._table, int(self.board.cells), False, self._keeps)
         self._keeps = True
-        budget = new_budget(nodes).view(np.recarray)
-        value = deepen(boards, search, budget, self._table, min(MAX_DEPTH, int(self.board.empty)))
+        budget = Budget(nodes)
+        value = deepen(boards, search, budget.array, self._table, min(MAX_DEPTH, int(self.board.empty)))
         return int(value), int(search[0].best)
 
     def result(self, value: int) -> int:

@@ -25,7 +25,7 @@ import numpy as np
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import copy_of, load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
 from kinarow.solvers.large_boards.kernel_table import DECISIVE
@@ -91,7 +91,7 @@ class Thinker:
         """What the search says in the end."""
         board = copy_of(self._empty[(position.rules.cells - position.empties) % 2])
         load(board, np.frombuffer(position.relative(), np.int8))
-        budget = new_budget(nodes).view(np.recarray)
+        budget = Budget(nodes)
         reports = iterative_deepening(board, self._search, budget, self._table, MAX_DEPTH)
         last = deque(reports, maxlen=1)[0]
         result = (last.value >= DECISIVE) - (last.value <= -DECISIVE)

@@ -97,8 +97,9 @@ def claim_folder(root: str | os.PathLike[str] | None = None) -> Path:
 
 
 def kernel_sources() -> list[Path]:
-    """The files that hold compiled functions, in a fixed order; they import no other files of this package."""
-    return sorted((_PACKAGE / "solvers").rglob("kernel*.py"))
+    """The files that determine compiled code, in a fixed order; they import no other files of this package."""
+    solvers = _PACKAGE / "solvers"
+    return sorted([*solvers.rglob("kernel*.py"), solvers / "common" / "budget_record.py"])
 
 
 def fingerprint() -> str:

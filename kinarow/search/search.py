@@ -26,6 +26,7 @@ from kinarow.search_types import (
     Stop,
     StoppedBy,
 )
+from kinarow.solvers.common.budget import NO_DEADLINE, Budget, EndedBy
 
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
@@ -81,20 +82,21 @@ def search(
     if decided is not None:
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
-    budget = select.new_budget(limits, deadline, stop)
+    budget = Budget(limits.max_nodes, NO_DEADLINE if deadline is None else deadline)
+    if stop is not None:
+        stop.attach(budget)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else None
     for found in select.iterate(position, limits, budget, context, known):
         info = _calibrated(found, position, limits)
         if progress is not None:
-            progress(replace(info, nodes=select.nodes(budget)))
-    ended_by = select.ended_by(budget)
-    if ended_by == "stop":
+            progress(replace(info, nodes=budget.nodes))
+    if budget.ended_by == "stop":
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _calibrated(_fallback(position, depth=0 if info is None else info.depth), position, limits)
     line, in_time = whole_line(position, info.line, info.score, _until(limits, deadline), stop=stop)
-    stopped_by = _stopped_by(ended_by, info.score) if in_time else "time"
+    stopped_by = _stopped_by(budget.ended_by, info.score) if in_time else "time"
     best = _images(position, info.move) if info.score.exact else (info.move,)
     return SearchResult(
         move=info.move,
@@ -103,7 +105,7 @@ def search(
         best_moves=best,
         best_moves_complete=len(best) == len(position.legal_moves()),
         depth=info.depth,
-        nodes=select.nodes(budget),
+        nodes=budget.nodes,
         elapsed_ms=_elapsed_ms(started),
         stopped_by=stopped_by,
     )
@@ -254,7 +256,7 @@ def _images(position: Position, move: int) -> tuple[int, ...]:
     return tuple(sorted({permutation[move] for permutation in symmetries}))
 
 
-def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
+def _stopped_by(ended_by: EndedBy | None, value: Score) -> StoppedBy:
     """The reason why a search ended. An exact result counts as a proof if the nodes ran out, but not if time did."""
     if ended_by == "time":
         return "time"

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from kinarow.game.rules import Rules
 from kinarow.search_types import SearchStopped, Stop
-from kinarow.solvers.common import budget as budgets
+from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.bulk import BulkValues
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
@@ -29,11 +29,11 @@ def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | Non
     Raises:
         SearchStopped: the flag was set.
     """
-    budget = budgets.new_budget(budgets.NO_LIMIT)
+    budget = Budget(NO_LIMIT)
     if stop is not None:
         stop.attach(budget)
     solver = gravity if gravity.fits(rules) else free_placement
     found = solver.bulk_values(rules, boards, moves, budget)
-    if int(budget["reason"][0]) == budgets.STOPPED:
+    if budget.ended_by == "stop":
         raise SearchStopped
     return found

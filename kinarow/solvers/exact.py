@@ -11,7 +11,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import KnownBounds, SearchInfo
 from kinarow.solvers.common.bounds import Bounds
-from kinarow.solvers.common.budget import OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, goes_on, limit_to_share
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
@@ -63,7 +63,7 @@ def shared_table(position: Position, nodes: int) -> Iterator[gravity.SharedTable
 
 def iterate(
     position: Position,
-    budget: Any,
+    budget: Budget,
     shared: gravity.SharedTable | None = None,
     known: KnownBounds | None = None,
 ) -> Iterator[SearchInfo]:
@@ -71,31 +71,24 @@ def iterate(
 
     The proof uses a shared table and known bounds, which are given with gravity alone.
 
-    If time ended the choice among equal moves after an exact proof, ``budget.reason`` still says so, since
-    another run may choose another move.
+    If nodes ended a proof of bounds, or time the choice among equal moves after an exact proof, ``budget.ended_by``
+    says so: more nodes may prove more, and another run may choose another move.
     """
-    node_limit, deadline = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
-    budget["node_limit"] = _proof_nodes(node_limit)
-    limit_to_share(budget, PROOF_SHARE)
-    if shared is not None or known is not None:
-        bounds = gravity.solve(position, budget, shared, known)
-    elif position.rules.plain:
-        bounds = _solver(position.rules).solve(position, budget)
-    else:
-        bounds = _prove_shape(position, budget)
+    plain = position.rules.plain
+    with budget.part(nodes=_proof_nodes(budget.node_limit), time_share=PROOF_SHARE) as part:
+        if shared is not None or known is not None:
+            bounds = gravity.solve(position, part, shared, known)
+        elif plain:
+            bounds = _solver(position.rules).solve(position, part)
+        else:
+            bounds = _prove_shape(position, part)
     proven = _proven(position, bounds)
-    if bounds.exact and budget["reason"][0] == OUT_OF_NODES:
-        budget["reason"] = RUNNING
     if proven is not None:
+        part.keep_reason()
         yield proven
         return
-    if budget["reason"][0] == STOPPED:
+    if budget.is_spent():
         return
-    if budget["reason"][0] == OUT_OF_TIME:
-        budget["late"] = 1
-    budget["reason"] = RUNNING
-    budget["node_limit"], budget["deadline_ns"] = node_limit, deadline
-    plain = position.rules.plain
     for found in (
         depth_limited.iterate(position, budget, None)
         if plain
@@ -110,7 +103,7 @@ def iterate(
         yield found
 
 
-def _prove_shape(position: Position, budget: Any) -> Bounds:
+def _prove_shape(position: Position, budget: Budget) -> Bounds:
     """Prove as much as the budget allows on a board of another shape, with the search for continuous fours.
 
     1. The exact solver for a few nodes: small boards and near wins need no more.
@@ -119,26 +112,21 @@ def _prove_shape(position: Position, budget: Any) -> Bounds:
     """
     solver = _solver(position.rules)
     assert solver is not None
-    whole = int(budget["node_limit"][0])
-    budget["node_limit"] = min(whole, FIRST_NODES)
-    bounds: Bounds = solver.solve(position, budget)
-    budget["node_limit"] = whole
+    with budget.part(nodes=FIRST_NODES) as part:
+        bounds: Bounds = solver.solve(position, part)
     # With the nodes spent, the first of equal moves is not known yet.
-    settled = bounds.exact and budget["reason"][0] == RUNNING
-    if settled or not goes_on(budget):
+    if (bounds.exact and part.finished) or budget.is_spent():
         return bounds
     win = continuous_fours.find_win(position, budget) if continuous_fours.fits(position.rules) else None
-    if not goes_on(budget):
+    if budget.is_spent():
         return bounds
     if win is None:
         again: Bounds = solver.solve(position, budget)
         return bounds if bounds.exact and not again.exact else again
     least = max(bounds.lower, position.rules.cells + 1 - win.plies)
-    budget["node_limit"] = min(whole, int(budget["nodes"][0]) + SOONER_NODES)
-    sooner: Bounds = solver.solve(position, budget, least)
-    budget["node_limit"] = whole
-    settled = sooner.exact and budget["reason"][0] == RUNNING
-    goes_on(budget)
+    with budget.part(nodes=SOONER_NODES) as part:
+        sooner: Bounds = solver.solve(position, part, least)
+    settled = sooner.exact and part.finished
     if settled or sooner.lower > least or least > position.rules.cells + 1 - win.plies:
         return sooner if settled or sooner.lower > least else bounds
     return Bounds(least, max(least, min(bounds.upper, sooner.upper)), win.line[0], win.line)

@@ -1,12 +1,10 @@
 """Proofs for large boards: draws by pairings or by the Maker-Breaker game, and wins within a few plies."""
 
-from typing import Any
-
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import SearchInfo
-from kinarow.solvers.common.budget import OUT_OF_TIME, RUNNING, limit_to_share, may_visit, restore_limits
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 from kinarow.solvers.short_wins import solver as short_wins
@@ -26,45 +24,41 @@ def likely(rules: Rules) -> bool:
     return short_wins.fits(rules) or (rules.plain and not rules.gravity and rules.goal >= pairing.TILING_GOAL)
 
 
-def prove(position: Position, budget: Any) -> SearchInfo | None:
+def prove(position: Position, budget: Budget) -> SearchInfo | None:
     """The exact value of an ongoing position with a move that keeps it; None if nothing was proven.
 
     Args:
         position: the position, of any rules.
-        budget: the budget of the whole search; ``reason`` says so if it ended here.
+        budget: the budget of the whole search; it is spent if it ended here.
     """
-    if not may_visit(budget[0]):
+    if not budget.visit():
         return None
-    limits = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
-    move = _paired(position, budget)
-    restore_limits(budget, limits)
+    with budget.part(time_share=PAIRING_SHARE) as part:
+        move = _paired(position, part)
     if move is not None:
         return _draw(position, move)
-    if budget["reason"][0] != RUNNING:
+    if budget.is_spent():
         return None
-    found = None
+    proof = None
     if short_wins.fits(position.rules):
-        limit_to_share(budget, SHORT_WINS_SHARE)
-        found = short_wins.prove(position, budget, int(limits[0] * SHORT_WINS_SHARE))
-        restore_limits(budget, limits)
-    if found is None and budget["reason"][0] == RUNNING and maker_breaker.fits(position):
-        limit_to_share(budget, MAKER_BREAKER_SHARE)
-        found = _blocked(position, budget, int(limits[0] * MAKER_BREAKER_SHARE))
-        restore_limits(budget, limits)
-    return found
+        with budget.part(time_share=SHORT_WINS_SHARE) as part:
+            proof = short_wins.prove(position, part, int(part.node_limit * SHORT_WINS_SHARE))
+    if proof is None and not budget.is_spent() and maker_breaker.fits(position):
+        with budget.part(time_share=MAKER_BREAKER_SHARE) as part:
+            proof = _blocked(position, part, int(part.node_limit * MAKER_BREAKER_SHARE))
+    return proof
 
 
-def _paired(position: Position, budget: Any) -> int | None:
+def _paired(position: Position, budget: Budget) -> int | None:
     """A move that keeps a draw proven by pairings; None if they prove no draw, or not in time."""
-    limit_to_share(budget, PAIRING_SHARE)
     try:
-        return pairing.find_draw(position, int(budget["deadline_ns"][0]))
+        return pairing.find_draw(position, budget.deadline_ns)
     except pairing.OutOfTime:
-        budget["reason"] = OUT_OF_TIME
+        budget.run_out_of_time()
         return None
 
 
-def _blocked(position: Position, budget: Any, nodes: int) -> SearchInfo | None:
+def _blocked(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
     """A draw proven by the Maker-Breaker game."""
     safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=nodes)
     if (

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,9 @@ from kinarow.search_types import (
     Limits,
     SearchContext,
     SearchInfo,
-    Stop,
 )
 from kinarow.solvers import exact, large_proofs
-from kinarow.solvers.common import budget as budgets
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
@@ -40,49 +38,11 @@ SMALL_CELLS = 36
 WHOLE_GAME_SHARE = 0.25
 """The part of nodes and time for a search to the end of the game on larger ones of at most ``MAX_PROVABLE_CELLS``."""
 
-EndedBy = Literal["nodes", "time", "stop"]
-
-_ENDED_BY: dict[int, EndedBy] = {
-    budgets.OUT_OF_NODES: "nodes",
-    budgets.OUT_OF_TIME: "time",
-    budgets.STOPPED: "stop",
-}
-
-
-def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Any:
-    """The budget of a search, in which the kernels count.
-
-    Args:
-        limits: the limits of the search.
-        deadline_ns: the end of its time on the scale of ``time.monotonic_ns()``, or None.
-        stop: ends it from another thread.
-    """
-    budget = budgets.new_budget(limits.max_nodes, budgets.NO_DEADLINE if deadline_ns is None else deadline_ns)
-    if stop is not None:
-        stop.attach(budget)
-    return budget
-
-
-def nodes(budget: Any) -> int:
-    """Positions visited so far."""
-    return int(budget["nodes"][0])
-
-
-def ended_by(budget: Any) -> EndedBy | None:
-    """The part of a budget that ended the search; None if the search ended by itself.
-
-    It is ``time`` if time ended any part of the search, whatever ended the rest.
-    """
-    reason = int(budget["reason"][0])
-    if reason != budgets.STOPPED and budget["late"][0]:
-        return "time"
-    return _ENDED_BY.get(reason)
-
 
 def iterate(
     position: Position,
     limits: Limits,
-    budget: Any,
+    budget: Budget,
     context: SearchContext | None,
     known: KnownBounds | None = None,
 ) -> Iterator[SearchInfo]:
@@ -91,13 +51,13 @@ def iterate(
     Args:
         position: an ongoing position.
         limits: the limits of the search.
-        budget: made by ``new_budget`` for these limits.
+        budget: made for these limits.
         context: the memory of earlier searches: from ``new_context`` or ``shared_table``, as the board wants; or None.
         known: what an opening book knows of the value.
     """
     if limits.expired:
         # Return before a solver sets up its tables.
-        budget["reason"] = budgets.OUT_OF_TIME
+        budget.run_out_of_time()
         return iter(())
     shallow = limits.max_depth is not None and limits.max_depth < position.empties
     rules = position.rules
@@ -119,7 +79,7 @@ def iterate(
 
 
 def _with_other_patterns(
-    position: Position, max_depth: int | None, budget: Any, context: SearchContext | None
+    position: Position, max_depth: int | None, budget: Budget, context: SearchContext | None
 ) -> Iterator[SearchInfo]:
     """The iterations under Caro or Renju, which no exact solver knows; ``max_depth`` under Renju alone."""
     rules = position.rules
@@ -135,21 +95,20 @@ def _with_other_patterns(
 
 
 def _proof_or(
-    whole_game: Iterator[SearchInfo], otherwise: Iterator[SearchInfo], budget: Any
+    whole_game: Iterator[SearchInfo], otherwise: Iterator[SearchInfo], budget: Budget
 ) -> Iterator[SearchInfo]:
     """The proof of a search to the end of the game if a share of the budget suffices, else the other iterations."""
-    limits = int(budget["node_limit"][0]), int(budget["deadline_ns"][0])
-    budgets.limit_to_share(budget, WHOLE_GAME_SHARE)
-    budget["node_limit"] = max(1, int(limits[0] * WHOLE_GAME_SHARE))
-    proof = next((found for found in whole_game if found.score.proven), None)
-    budgets.restore_limits(budget, limits)
+    nodes = max(1, int(budget.node_limit * WHOLE_GAME_SHARE))
+    with budget.part(nodes=nodes, time_share=WHOLE_GAME_SHARE):
+        # Both searches count in the record of the whole budget, which now has the limits of the part.
+        proof = next((info for info in whole_game if info.score.proven), None)
     if proof is not None:
         yield proof
-    elif budget["reason"][0] == budgets.RUNNING:
+    elif not budget.is_spent():
         yield from otherwise
 
 
-def _large_shape(position: Position, budget: Any) -> Iterator[SearchInfo]:
+def _large_shape(position: Position, budget: Budget) -> Iterator[SearchInfo]:
     """The iterations on a board of another shape that no exact solver takes: continuous fours, then estimates."""
     if continuous_fours.fits(position.rules):
         win = continuous_fours.find_win(position, budget)
@@ -157,7 +116,7 @@ def _large_shape(position: Position, budget: Any) -> Iterator[SearchInfo]:
             value = score.win(position.rules.cells, win.plies, is_bound=win.plies > SURE_PLIES)
             yield SearchInfo(win.line[0], value, win.line[:MAX_LINE], win.plies)
             return
-    if budget["reason"][0] == budgets.RUNNING:
+    if not budget.is_spent():
         yield from continuous_fours.estimate(position, budget)
 
 

@@ -1,37 +1,13 @@
-"""Makes budgets for kernels: the node limit and the deadline of a search, and the interval of polling the clock."""
+"""Budgets of searches: limits and counts in a record for kernels, which no other Python code reads or writes."""
 
 import time
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from kinarow.solvers.common.kernel_budget import (
-    BUDGET_DTYPE,
-    OUT_OF_NODES,
-    OUT_OF_TIME,
-    RUNNING,
-    STOPPED,
-    may_visit,
-)
-from kinarow.solvers.common.record import copy_of, without_attributes
-
-__all__ = [
-    "FRESH_NODES",
-    "MOST_NODES_A_POLL",
-    "NO_DEADLINE",
-    "NO_LIMIT",
-    "OUT_OF_NODES",
-    "OUT_OF_TIME",
-    "RUNNING",
-    "STOPPED",
-    "goes_on",
-    "limit_to_share",
-    "may_visit",
-    "new_budget",
-    "poll_by_cost",
-    "restore_limits",
-]
+from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
+from kinarow.solvers.common.record import record_in
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
 NO_LIMIT = int(np.iinfo(np.int64).max)
@@ -46,34 +22,31 @@ FRESH_NODES = 1024
 """Each of the first nodes of a search polls. They touch memory that the system must first provide, which may take
 milliseconds for one node; after so many nodes every part of a table of some hundred large pages has been touched."""
 
+EndedBy = Literal["nodes", "time", "stop"]
 
-def new_budget(node_limit: int, deadline_ns: int = NO_DEADLINE) -> Any:
-    """A budget with these limits.
+_ENDED_BY: dict[int, EndedBy | None] = {
+    RUNNING: None,
+    OUT_OF_NODES: "nodes",
+    OUT_OF_TIME: "time",
+    STOPPED: "stop",
+}
 
-    Args:
-        node_limit: nodes the search may visit, at least 1.
-        deadline_ns: end of the time budget on the scale of ``time.monotonic_ns()``.
-
-    Returns:
-        A structured array of length one; pass ``budget[0]`` to kernels. The array owns the memory that the kernel
-        writes, so keep it alive while the kernel runs.
-    """
-    budget = copy_of(_NEW_BUDGET, BUDGET_DTYPE)
-    budget["node_limit"] = node_limit
-    budget["deadline_ns"] = deadline_ns
-    return budget
-
-
-def poll_by_cost(budget: Any, node_ns: int) -> None:
-    """Choose how often the next kernels poll, by the cost of their most expensive nodes.
-
-    Args:
-        budget: from ``new_budget``.
-        node_ns: a rough upper estimate in nanoseconds of processor time, at least 1.
-    """
-    budget["poll_mask"] = 0
-    budget["usual_mask"] = _usual_mask(node_ns)
-    budget["fresh_until"] = budget["nodes"].item() + FRESH_NODES
+_NEW_RECORD = bytes(BUDGET_DTYPE.itemsize)
+_WORD = 8
+(_NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL) = (
+    BUDGET_DTYPE.fields[name][1] // _WORD  # type: ignore[index]  # the record has fields
+    for name in (
+        "nodes",
+        "node_limit",
+        "deadline_ns",
+        "stop",
+        "reason",
+        "late",
+        "poll_mask",
+        "usual_mask",
+        "fresh_until",
+    )
+)
 
 
 @lru_cache(maxsize=64)
@@ -82,32 +55,148 @@ def _usual_mask(node_ns: int) -> int:
     return (1 << interval.bit_length() - 1) - 1
 
 
-_template = without_attributes(np.zeros(1, BUDGET_DTYPE), BUDGET_DTYPE)
-poll_by_cost(_template, 1)
-_NEW_BUDGET = _template.tobytes()
+class Budget:
+    """What a search may spend, what it has spent, and what ended it.
+
+    Args:
+        node_limit: nodes the search may visit, at least 1.
+        deadline_ns: end of its time on the scale of ``time.monotonic_ns()``.
+
+    Attributes:
+        array: the record as an array of length one, for kernels that take arrays. It owns the memory that kernels
+            write, so the budget must outlive them.
+    """
+
+    __slots__ = ("_words", "array")
+
+    def __init__(self, node_limit: int, deadline_ns: int = NO_DEADLINE) -> None:
+        memory = bytearray(_NEW_RECORD)
+        self.array = record_in(memory, BUDGET_DTYPE)
+        # Every field is a word. Python reads one a few times sooner here than through NumPy.
+        self._words = memoryview(memory).cast("q")
+        self._words[_NODE_LIMIT] = node_limit
+        self._words[_DEADLINE] = deadline_ns
+        self.poll_by_cost(1)
+
+    @property
+    def record(self) -> Any:
+        """The record, for kernels."""
+        return self.array[0]
+
+    @property
+    def nodes(self) -> int:
+        """Nodes visited so far."""
+        return self._words[_NODES]
+
+    @property
+    def node_limit(self) -> int:
+        """The count of nodes at which the search ends."""
+        return self._words[_NODE_LIMIT]
+
+    @property
+    def nodes_left(self) -> int:
+        """Nodes that may still be visited, 0 or more."""
+        return self._words[_NODE_LIMIT] - self._words[_NODES]
+
+    @property
+    def deadline_ns(self) -> int:
+        """End of the time on the scale of ``time.monotonic_ns()``; ``NO_DEADLINE`` without one."""
+        return self._words[_DEADLINE]
+
+    def is_spent(self) -> bool:
+        """Whether a limit or the stop flag has ended the search; what the kernel returned last is void then."""
+        return self._words[_REASON] != RUNNING
+
+    @property
+    def ended_by(self) -> EndedBy | None:
+        """The limit that ended the search; None if none has.
+
+        It is ``time`` if time ended any part of the search, whatever ended the rest.
+        """
+        reason = self._words[_REASON]
+        return "time" if self._words[_LATE] and reason != STOPPED else _ENDED_BY[reason]
+
+    def stop(self) -> None:
+        """End the search at its next poll; another thread may call this while a kernel runs."""
+        self._words[_STOP] = 1
+
+    def run_out_of_time(self) -> None:
+        """End the search: its deadline has passed."""
+        self._words[_REASON] = OUT_OF_TIME
+
+    def visit(self) -> bool:
+        """Count a node that Python visits; False if that, the clock or the stop flag ends the search."""
+        if not self.is_spent():
+            if not self.nodes_left:
+                self._words[_REASON] = OUT_OF_NODES
+                return False
+            self._words[_NODES] += 1
+            if self._words[_STOP]:
+                self._words[_REASON] = STOPPED
+            elif time.monotonic_ns() > self.deadline_ns:
+                self.run_out_of_time()
+        return not self.is_spent()
+
+    def poll_by_cost(self, node_ns: int) -> None:
+        """Choose how often the next kernels poll, by the cost of their most expensive nodes.
+
+        Args:
+            node_ns: a rough upper estimate in nanoseconds of processor time, at least 1.
+        """
+        self._words[_POLL_MASK] = 0
+        self._words[_USUAL_MASK] = _usual_mask(node_ns)
+        self._words[_FRESH_UNTIL] = self._words[_NODES] + FRESH_NODES
+
+    def part(self, *, nodes: int | None = None, time_share: float | None = None) -> "Part":
+        """A part of what is left, for a ``with`` block.
+
+        Args:
+            nodes: the most nodes of the part; None for all that are left.
+            time_share: its share of the time that is left; None for all.
+        """
+        return Part(self, nodes, time_share)
 
 
-def goes_on(budget: Any) -> bool:
-    """Whether some of the whole budget is left; clears ``reason`` if only a smaller limit was reached."""
-    if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < budget["node_limit"][0]:
-        budget["reason"] = RUNNING
-    return bool(budget["reason"][0] == RUNNING)
+class Part(Budget):
+    """A part of a budget: the same record, with lower limits until the ``with`` block ends.
 
+    If only a limit of the part was reached, the search may go on after the block. If time ended the part, the
+    ``ended_by`` of the whole stays ``time``.
 
-def limit_to_share(budget: Any, share: float) -> None:
-    """Move the deadline to a share of the remaining time."""
-    deadline = int(budget["deadline_ns"][0])
-    if deadline != NO_DEADLINE:
-        now = time.monotonic_ns()
-        budget["deadline_ns"] = now + int((deadline - now) * share)
+    Attributes:
+        finished: whether the part came to its end within all limits; known after the block.
+    """
 
+    __slots__ = ("_deadline_ns", "_node_limit", "_nodes", "_reason", "_time_share", "finished")
 
-def restore_limits(budget: Any, limits: tuple[int, int]) -> None:
-    """Restore the nodes and the deadline of the whole budget, and clear ``reason`` if only a part of it was spent."""
-    budget["node_limit"], budget["deadline_ns"] = limits
-    reason = budget["reason"][0]
-    spent = budget["nodes"][0] >= limits[0] if reason == OUT_OF_NODES else time.monotonic_ns() >= limits[1]
-    if reason == OUT_OF_TIME:
-        budget["late"] = 1
-    if reason in (OUT_OF_NODES, OUT_OF_TIME) and not spent:
-        budget["reason"] = RUNNING
+    def __init__(self, whole: Budget, nodes: int | None, time_share: float | None) -> None:
+        self.array, self._words = whole.array, whole._words
+        self._nodes, self._time_share = nodes, time_share
+
+    def __enter__(self) -> Self:
+        words = self._words
+        self._node_limit, self._deadline_ns = words[_NODE_LIMIT], words[_DEADLINE]
+        if self._nodes is not None:
+            words[_NODE_LIMIT] = min(self._node_limit, words[_NODES] + self._nodes)
+        if self._time_share is not None and self._deadline_ns != NO_DEADLINE:
+            now = time.monotonic_ns()
+            words[_DEADLINE] = now + int((self._deadline_ns - now) * self._time_share)
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        words = self._words
+        words[_NODE_LIMIT], words[_DEADLINE] = self._node_limit, self._deadline_ns
+        self._reason = words[_REASON]
+        self.finished = self._reason == RUNNING
+        if self._reason == OUT_OF_NODES:
+            if words[_NODES] < self._node_limit:
+                words[_REASON] = RUNNING
+        elif self._reason == OUT_OF_TIME:
+            words[_LATE] = 1
+            if time.monotonic_ns() < self._deadline_ns:
+                words[_REASON] = RUNNING
+
+    def keep_reason(self) -> None:
+        """After the block: what ended the part has ended the whole search, unless another limit has."""
+        if not self.is_spent():
+            self._words[_REASON] = self._reason

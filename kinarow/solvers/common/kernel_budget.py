@@ -1,4 +1,4 @@
-"""The budget record that every kernel obeys: an exact node limit, a deadline and a stop flag.
+"""How every kernel obeys a budget: an exact node limit, a deadline and a stop flag.
 
 A budget is one NumPy record (one pointer inside a kernel). Python sets the limits before a call and may set
 ``stop`` from another thread while the kernel runs. The kernel counts ``nodes`` and leaves in ``reason`` why it
@@ -9,36 +9,17 @@ are polled only once in several nodes; the interval does not affect a search tha
 import time
 
 import numba
-import numpy as np
 from numba import njit, types
 
-RUNNING = 0
-OUT_OF_NODES = 1
-OUT_OF_TIME = 2
-STOPPED = 3
+from kinarow.solvers.common.budget_record import (
+    BUDGET_DTYPE,
+    OUT_OF_NODES,
+    OUT_OF_TIME,
+    RUNNING,
+    STOPPED,
+)
 
 _NANOSECONDS = 1_000_000_000
-
-BUDGET_DTYPE = np.dtype(
-    [
-        ("nodes", np.int64),
-        ("node_limit", np.int64),
-        ("deadline_ns", np.int64),
-        ("stop", np.int64),
-        ("reason", np.int64),
-        ("late", np.int64),
-        ("poll_mask", np.int64),
-        ("usual_mask", np.int64),
-        ("fresh_until", np.int64),
-        ("polls", np.int64),
-        ("timespec", np.int64, (2,)),
-    ],
-    align=True,
-)
-"""``late``: the clock has cut short a part of the search, whatever ended the rest, so another run may answer
-differently. ``poll_mask``: the kernel polls when the node count has none of these bits set. The mask is a power of
-two less one: 0 up to the node ``fresh_until``, then ``usual_mask``.
-"""
 
 BUDGET = numba.from_dtype(BUDGET_DTYPE)
 BUDGETS = types.Array(BUDGET, 1, "C")

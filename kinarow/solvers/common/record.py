@@ -13,7 +13,12 @@ def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
         template: the bytes of such an array.
         dtype: its type.
     """
-    record = np.frombuffer(bytearray(template), dtype)
+    return record_in(bytearray(template), dtype)
+
+
+def record_in(memory: bytearray, dtype: "np.dtype[np.void]") -> Any:
+    """A record array of length one in this memory, which others may use too."""
+    record = np.frombuffer(memory, dtype)
     return record.view(np.recarray) if numba.config.DISABLE_JIT else record
 
 

@@ -14,7 +14,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Side
 from kinarow.game.tactics import completing_cells
 from kinarow.search_types import MAX_LINE, SearchInfo
-from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import kernel
 from kinarow.solvers.depth_limited import solver as depth_limited
@@ -59,12 +59,12 @@ def _line_cells(rules: Rules) -> NDArray[np.int16]:
     return np.array(lines, np.int16).reshape(len(lines), rules.goal)
 
 
-def find_win(position: Position, budget: Any, share: int = SHARE) -> Win | None:
+def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | None:
     """A win of the side to move by continuous fours, the shortest of its kind; None where none is found.
 
     Args:
         position: an ongoing position of a game that ``fits``.
-        budget: a share of its nodes is spent at most. ``reason`` is as before, unless time ran out or it was stopped.
+        budget: a share of its nodes is spent at most.
         share: one in this many of the nodes that are left.
     """
     if not geometry(position.rules).lines:
@@ -72,27 +72,19 @@ def find_win(position: Position, budget: Any, share: int = SHARE) -> Win | None:
     game = game_of(position.rules)
     search = np.zeros(1, kernel.SEARCH_DTYPE).view(np.recarray)
     cells = _line_cells(position.rules)
-    whole, spent = int(budget["node_limit"][0]), int(budget["nodes"][0])
-    budget["node_limit"] = min(whole, spent + min(MOST_NODES, max(1, (whole - spent) // share)))
-    poll_by_cost(budget, LINE_NS * max(1, len(cells)))
-    try:
-        with POOL.borrow("continuous fours", TABLE_WORDS) as table:
-            search["generation"] = table.generation
+    budget.poll_by_cost(LINE_NS * max(1, len(cells)))
+    nodes = min(MOST_NODES, max(1, budget.nodes_left // share))
+    with budget.part(nodes=nodes) as part, POOL.borrow("continuous fours", TABLE_WORDS) as table:
+        search["generation"] = table.generation
 
-            def shortest(at: Position, most: int) -> int:
-                state = new_state(game, at)
-                return int(
-                    kernel.shortest_win(game[0], state[0], search[0], budget[0], cells, table.words, 0, most)
-                )
+        def shortest(at: Position, most: int) -> int:
+            state = new_state(game, at)
+            return int(
+                kernel.shortest_win(game[0], state[0], search[0], part.record, cells, table.words, 0, most)
+            )
 
-            plies = shortest(position, position.empties)
-            if not plies:
-                return None
-            return Win(plies, _line(position, plies, shortest, search))
-    finally:
-        budget["node_limit"] = whole
-        if budget["reason"][0] == OUT_OF_NODES and budget["nodes"][0] < whole:
-            budget["reason"] = RUNNING
+        plies = shortest(position, position.empties)
+        return Win(plies, _line(position, plies, shortest, search)) if plies else None
 
 
 def _line(position: Position, plies: int, shortest: Any, search: Any) -> tuple[int, ...]:
@@ -115,7 +107,7 @@ def _line(position: Position, plies: int, shortest: Any, search: Any) -> tuple[i
             return tuple(line)
 
 
-def estimate(position: Position, budget: Any) -> Iterator[SearchInfo]:
+def estimate(position: Position, budget: Budget) -> Iterator[SearchInfo]:
     """The iterations of the depth-limited solver, the last of which avoids moves that lose to continuous fours.
 
     Where every move loses to them the position is a proven loss.
@@ -124,27 +116,23 @@ def estimate(position: Position, budget: Any) -> Iterator[SearchInfo]:
         position: an ongoing position.
         budget: what is left of the budget of the search.
     """
-    whole, spent = int(budget["node_limit"][0]), int(budget["nodes"][0])
-    checks = fits(position.rules)
-    if checks:
-        budget["node_limit"] = whole - (whole - spent) // CHECK_SHARE
-    last = None
-    for last in depth_limited.iterate(position, budget, None):
-        yield last
-    budget["node_limit"] = whole
-    if not checks or last is None or last.score.proven:
+    if not fits(position.rules):
+        yield from depth_limited.iterate(position, budget, None)
         return
-    out_of_nodes = budget["reason"][0] == OUT_OF_NODES
-    if out_of_nodes and budget["nodes"][0] < whole:
-        budget["reason"] = RUNNING
-    better = _avoiding(position, last, budget) if budget["reason"][0] == RUNNING else last
-    if better is not last:
-        yield better
-    if out_of_nodes and budget["reason"][0] == RUNNING and not better.score.proven:
-        budget["reason"] = OUT_OF_NODES
+    last = None
+    with budget.part(nodes=budget.nodes_left - budget.nodes_left // CHECK_SHARE) as part:
+        for last in depth_limited.iterate(position, part, None):
+            yield last
+    if last is not None and not last.score.proven and not budget.is_spent():
+        better = _avoiding(position, last, budget)
+        if better is not last:
+            last = better
+            yield better
+    if last is None or not last.score.proven:
+        part.keep_reason()
 
 
-def _avoiding(position: Position, chosen: SearchInfo, budget: Any) -> SearchInfo:
+def _avoiding(position: Position, chosen: SearchInfo, budget: Budget) -> SearchInfo:
     """The chosen move, else the first after which the opponent has no win by continuous fours, else a proven loss."""
     value_after = depth_limited.evaluations(position)
     ending = set(completing_cells(position, position.to_move))
@@ -156,7 +144,7 @@ def _avoiding(position: Position, chosen: SearchInfo, budget: Any) -> SearchInfo
         if after.ending().state != "ongoing":
             return chosen
         win = find_win(after, budget, CHECK_SHARE)
-        if budget["reason"][0] != RUNNING or budget["nodes"][0] >= budget["node_limit"][0]:
+        if budget.is_spent() or not budget.nodes_left:
             return chosen
         if win is None:
             if move == chosen.move:

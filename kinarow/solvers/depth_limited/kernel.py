@@ -28,7 +28,8 @@ import numpy as np
 from numba import njit, types
 
 from kinarow.solvers.common import kernel_bits as bits
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 
 MAX_CELLS = 625
 MAX_LINES = 8125  # exact goal 1 on 625 cells in layers: a line in each of 13 directions at every cell

@@ -11,7 +11,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
-from kinarow.solvers.common.budget import RUNNING, poll_by_cost
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.depth_limited import kernel
 from kinarow.solvers.depth_limited.records import game_of, new_state
@@ -79,12 +79,12 @@ def table_bits(cells: int, node_limit: int, entry_words: int = 2 + kernel.EXTRA_
     return max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, by_budget, by_board, by_memory))
 
 
-def iterate(position: Position, budget: Any, max_depth: int | None) -> Iterator[SearchInfo]:
+def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterator[SearchInfo]:
     """Search an ongoing position deeper and deeper until a proof, ``max_depth`` or the end of the budget.
 
     Args:
         position: the position; its game must not be over.
-        budget: an array of one ``BUDGET_DTYPE`` record with the limits.
+        budget: what the search may spend.
         max_depth: the last depth to search, or None.
 
     Yields:
@@ -95,17 +95,18 @@ def iterate(position: Position, budget: Any, max_depth: int | None) -> Iterator[
     game = game_of(rules)
     state = new_state(game, position)
     stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
-    size = 1 << table_bits(empties, int(budget["node_limit"][0]), stride)
+    size = 1 << table_bits(empties, budget.node_limit, stride)
     deepest = min(empties, max_depth or empties)
-    poll_by_cost(budget, VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
+    budget.poll_by_cost(VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
     with POOL.borrow(f"depth limited, {stride} words", size * stride) as table:
         state["generation"], state["table_mask"] = table.generation, size - 1
+        record = budget.record
         for depth in range(1, deepest + 1):
             state["best"], state["unproven_count"] = -1, 0
             value = kernel.negamax(
-                game[0], state[0], budget[0], table.words, 0, 0, depth, -kernel.INFINITY, kernel.INFINITY
+                game[0], state[0], record, table.words, 0, 0, depth, -kernel.INFINITY, kernel.INFINITY
             )
-            finished = budget["reason"][0] == RUNNING
+            finished = not budget.is_spent()
             move = int(state["best"][0])
             if move < 0 and finished:
                 # The root itself was decided: no line is left for either side.

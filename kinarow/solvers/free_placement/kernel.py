@@ -19,8 +19,9 @@ import numba
 import numpy as np
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
-from kinarow.solvers.common.kernel_budget import BUDGET, OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.free_placement.kernel_can_win import can_win_within
 from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, MAX_CELLS, prepare, scan_lines

@@ -2,8 +2,9 @@
 
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, lowest_index
-from kinarow.solvers.common.kernel_budget import BUDGET, OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_bulk import (
     ALL_MOVES,
     CELL_OF_BIT,

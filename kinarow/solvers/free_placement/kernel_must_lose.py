@@ -2,8 +2,9 @@
 
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_index, popcount
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import lowest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, find, store, stored_answer
 from kinarow.solvers.free_placement.kernel_lines import (

@@ -10,7 +10,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
-from kinarow.solvers.common.budget import RUNNING, goes_on, poll_by_cost
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import copy_of, without_attributes
@@ -66,7 +66,7 @@ def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     return without_attributes(board, BOARD_DTYPE), tuple(places)
 
 
-def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
+def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``.
 
     1. The kernel alone, for a few nodes: nothing else could be quicker.
@@ -76,20 +76,17 @@ def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
     """
     if not maker_breaker.fits(position):
         return _kernel(position, budget, least)
-    whole = int(budget["node_limit"][0])
-    budget["node_limit"] = min(whole, int(budget["nodes"][0]) + FIRST_NODES)
-    bounds = _kernel(position, budget)
-    budget["node_limit"] = whole
-    # With the budget spent, the first of equal moves is not known yet.
-    settled = bounds.exact and budget["reason"][0] == RUNNING
-    if settled or not goes_on(budget):
+    with budget.part(nodes=FIRST_NODES) as part:
+        bounds = _kernel(position, part)
+    # With the nodes spent, the first of equal moves is not known yet.
+    if (bounds.exact and part.finished) or budget.is_spent():
         return bounds
-    share = whole // MAKER_BREAKER_SHARE
+    share = budget.node_limit // MAKER_BREAKER_SHARE
     safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
-    if not goes_on(budget):
+    if budget.is_spent():
         return bounds
     harmless, _ = maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=share)
-    if not goes_on(budget):
+    if budget.is_spent():
         return bounds
     if safe and harmless:
         return _draw(position, budget, move)
@@ -102,11 +99,11 @@ def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
     return bounds
 
 
-def _kernel(position: Position, budget: Any, least: int | None = None, most: int | None = None) -> Bounds:
+def _kernel(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """The bounds that the kernel proves, given that the value lies from ``least`` to ``most``."""
     template, places = _board(position.rules)
     result = copy_of(_NO_RESULT, RESULT_DTYPE)
-    poll_by_cost(budget, NODE_NS)
+    budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))
     cells = position.rules.cells
@@ -114,7 +111,7 @@ def _kernel(position: Position, budget: Any, least: int | None = None, most: int
         board = _board_of(table, template)
         board["least"] = -cells if least is None else least
         board["most"] = cells if most is None else most
-        kernel_entry.solve(board, own, opponent, budget, table.words, result)
+        kernel_entry.solve(board, own, opponent, budget.array, table.words, result)
     return read_bounds(result, places)
 
 
@@ -125,7 +122,7 @@ def _board_of(table: Table, template: Any) -> Any:
     return table.state[1]
 
 
-def _draw(position: Position, budget: Any, move: int | None) -> Bounds:
+def _draw(position: Position, budget: Budget, move: int | None) -> Bounds:
     """The bounds of a proven draw, with a line of moves that keep it, as far as a small budget goes.
 
     Args:
@@ -133,30 +130,27 @@ def _draw(position: Position, budget: Any, move: int | None) -> Bounds:
         budget: the budget of the whole search.
         move: a move that keeps the draw, None if all do.
     """
-    whole = int(budget["node_limit"][0])
-    budget["node_limit"] = min(whole, 2 * int(budget["nodes"][0]))
     line: list[int] = []
-    while len(line) < DRAW_LINE and position.ending().state == "ongoing":
-        found = _first_safe(position, budget)
-        if found is None:
-            break
-        line.append(found)
-        position = position.play(found)
-    budget["node_limit"] = whole
-    goes_on(budget)
+    with budget.part(nodes=budget.nodes) as part:
+        while len(line) < DRAW_LINE and position.ending().state == "ongoing":
+            safe = _first_safe(position, part)
+            if safe is None:
+                break
+            line.append(safe)
+            position = position.play(safe)
     if not line:
         line = [move if move is not None else next(iter(_in_order(position)))]
     return Bounds(0, 0, line[0], tuple(line))
 
 
-def _first_safe(position: Position, budget: Any) -> int | None:
+def _first_safe(position: Position, budget: Budget) -> int | None:
     """The first move in the fixed order after which the opponent provably completes no line; None if unknown."""
     for move in _in_order(position):
         child = position.play(move)
         if child.empties == 0:
             return move
-        left = int(budget["node_limit"][0] - budget["nodes"][0])
-        if left < 1 or not goes_on(budget):
+        left = budget.nodes_left
+        if budget.is_spent() or not left:
             return None
         if maker_breaker.never_completes(child, budget, opponent_is_maker=False, nodes=left)[0]:
             return move
@@ -169,7 +163,7 @@ def _in_order(position: Position) -> list[int]:
     return [cell for cell in position.geometry.move_order if cell in legal]
 
 
-def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Any) -> BulkValues:
+def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget) -> BulkValues:
     """The exact values of those ongoing positions that ``FIRST_NODES`` suffice for, each with an empty table.
 
     Args:
@@ -181,14 +175,14 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Any
     """
     template, places = _board(rules)
     board, result = template.copy(), records.new_result()
-    poll_by_cost(budget, NODE_NS)
+    budget.poll_by_cost(NODE_NS)
     found = BulkValues.empty(boards)
     own = marks_as_words(boards, 1, places)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     opponent = marks_as_words(boards, 2, places) | marks_as_words(boards, 3, places)
     kernel_bulk.value_positions(
         board[0],
-        budget[0],
+        budget.record,
         np.zeros(table_words(BULK_TABLE_BITS), np.uint64),
         result[0],
         own,

@@ -38,6 +38,7 @@ import numba
 import numpy as np
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bitboard import (
     GAME,
     MAX_BITS,
@@ -53,7 +54,7 @@ from kinarow.solvers.common.kernel_bitboard import (
     mirror,
 )  # fmt: skip
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_prefetch import prefetch
 
 OFF_LINES_LEFT = 1

@@ -3,9 +3,10 @@
 import numpy as np
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bitboard import GAME, bit, landing
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING
+from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_bulk import ALL_MOVES, CELL_OF_BIT, MOVE_VALUES, NO_MOVES, VALUES, WORDS
 from kinarow.solvers.gravity.kernel import (
     BUCKET_WORDS,

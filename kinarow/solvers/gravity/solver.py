@@ -15,7 +15,7 @@ from kinarow.game.rules import Rules
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
-from kinarow.solvers.common.budget import NO_LIMIT, new_budget, poll_by_cost
+from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE
 from kinarow.solvers.common.record import copy_of, without_attributes
@@ -83,7 +83,7 @@ def _state_of(table: Table) -> Any:
 
 
 def solve(
-    position: Position, budget: Any, shared: SharedTable | None = None, known: KnownBounds | None = None
+    position: Position, budget: Budget, shared: SharedTable | None = None, known: KnownBounds | None = None
 ) -> Bounds:
     """Prove as much of an ongoing position as the budget allows; without a shared table with an empty one.
 
@@ -95,21 +95,23 @@ def solve(
     """
     if shared is not None:
         return _solve(position, budget, shared.table, shared.state, known)
-    size = table_size_hint(position.empties, int(budget["node_limit"][0]))
+    size = table_size_hint(position.empties, budget.node_limit)
     with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
         return _solve(position, budget, table, _state_of(table), known)
 
 
-def _solve(position: Position, budget: Any, table: Table, state: Any, known: KnownBounds | None) -> Bounds:
+def _solve(position: Position, budget: Budget, table: Table, state: Any, known: KnownBounds | None) -> Bounds:
     game, places = _game(position.rules)
     result = copy_of(_NO_RESULT, RESULT_DTYPE)
-    poll_by_cost(budget, NODE_NS)
+    budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     lower, upper, candidates = -position.rules.cells, position.rules.cells, _ALL_MOVES
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
         candidates = np.uint64(sum(1 << places[move] for move in known.candidates))
-    kernel_entry.solve(game, state, own, opponent, lower, upper, candidates, budget, table.words, result)
+    kernel_entry.solve(
+        game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result
+    )
     return read_bounds(result, places)
 
 
@@ -132,8 +134,8 @@ class Prover:
     def values(self, boards: NDArray[np.uint8]) -> list[int]:
         """The exact values of ongoing positions; ``boards`` as in ``bulk_values``."""
         own, opponent = (marks_as_words(boards, side, self._places) for side in (1, 2))
-        budget = new_budget(NO_LIMIT)
-        records = self._game[0], self._state[0], budget[0], self._table
+        budget = Budget(NO_LIMIT)
+        records = self._game[0], self._state[0], budget.record, self._table
         values = []
         for *marks, empties in zip(own, opponent, (boards == 0).sum(axis=1), strict=True):
             kernel.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
@@ -141,7 +143,7 @@ class Prover:
         return values
 
 
-def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Any) -> BulkValues:
+def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget) -> BulkValues:
     """The exact values of ongoing positions of one game, each with an empty table.
 
     Args:
@@ -152,13 +154,13 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Any
     """
     game, places = _game(rules)
     state, result = new_state(), new_result()
-    poll_by_cost(budget, NODE_NS)
+    budget.poll_by_cost(NODE_NS)
     found = BulkValues.empty(boards)
     own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))
     kernel_bulk.value_positions(
         game[0],
         state[0],
-        budget[0],
+        budget.record,
         np.zeros(BULK_TABLE_WORDS, np.uint64),
         result[0],
         own,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.common.budget import RUNNING
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import points_of_cells
 from kinarow.solvers.large_boards.kernel_board import BIT_MASK, WORD_SHIFT, is_forbidden
 from kinarow.solvers.large_boards.kernel_pvs import aspiration_search, estimate
@@ -67,7 +67,7 @@ class Iteration:
 def iterative_deepening(
     board: np.recarray,
     search: np.recarray,
-    budget: np.recarray,
+    budget: Budget,
     table: NDArray[np.uint64],
     max_depth: int,
     fixed_depth: bool = False,
@@ -78,7 +78,7 @@ def iterative_deepening(
     Args:
         board: a loaded board, the game not over; unchanged at the end.
         search, table: from ``new_search`` and ``new_table``, for this search alone.
-        budget: the budget, an array of one record.
+        budget: what the search may spend.
         max_depth: 1 or more; depths beyond the empty cells are never searched.
         fixed_depth: search all moves to exactly the depth (see ``kernel_pvs``).
         keep: trust the entries of earlier searches with this record and table, which had the same rules.
@@ -90,9 +90,9 @@ def iterative_deepening(
 class _ThreatTurns:
     """The turns of one threat search: counts its nodes, and remembers the depth reached for each question."""
 
-    def __init__(self, budget: np.recarray, search: np.recarray) -> None:
+    def __init__(self, budget: Budget, search: np.recarray) -> None:
+        self._budget = budget
         # A field of an array is read twenty times sooner than an attribute of a record.
-        self._nodes_of_all, self._reason = budget["nodes"], budget["reason"]
         self._nodes_left = search["vct_nodes"]
         self._nodes = 0
         self._depth: dict[int, int] = {}
@@ -108,13 +108,13 @@ class _ThreatTurns:
             The plies of the win, or 0.
         """
         depth = self._depth.get(question, 1)
-        while depth <= _LAST_THREAT_DEPTH and self._reason[0] == RUNNING:
-            before = int(self._nodes_of_all[0])
+        while depth <= _LAST_THREAT_DEPTH and not self._budget.is_spent():
+            before = self._budget.nodes
             nodes = int(max(_FIRST_THREAT_NODES, share * before)) - self._nodes
             if nodes < self._least.get(question, 1):
                 break
             plies = deepen(depth, nodes)
-            self._nodes += int(self._nodes_of_all[0]) - before
+            self._nodes += self._budget.nodes - before
             if plies:
                 return plies
             if self._nodes_left[0] <= 0:
@@ -130,11 +130,11 @@ class _Deepening:
     """One run of iterative deepening over the kernel's records."""
 
     def __init__(
-        self, board: np.recarray, search: np.recarray, budget: np.recarray, table: NDArray[np.uint64]
+        self, board: np.recarray, search: np.recarray, budget: Budget, table: NDArray[np.uint64]
     ) -> None:
-        self._board, self._search, self._budget = board[0], search[0], budget[0]
+        self._board, self._search, self._budget = board[0], search[0], budget
         # What kernels take: plain arrays are accepted soonest.
-        self._arrays = (*(each.view(np.ndarray) for each in (board, search, budget)), table)
+        self._arrays = (*(each.view(np.ndarray) for each in (board, search)), budget.array, table)
         self._seeks_threats = not self._search.fixed_depth and not self._board.misere
         self._wins, self._null_moves, self._refutations = (_ThreatTurns(budget, search) for _ in range(3))
         self._refuted: set[int] = set()
@@ -177,9 +177,9 @@ class _Deepening:
     def _search_depth(self, depth: int) -> bool:
         """The main search, repeated while threats refute its best move; whether it was completed."""
         board, search, budget = self._board, self._search, self._budget
-        before = int(budget.nodes)
+        before = budget.nodes
         done = bool(aspiration_search(*self._arrays, depth))
-        self._idle = int(budget.nodes) - before < _IDLE_NODES
+        self._idle = budget.nodes - before < _IDLE_NODES
         while done and self._seeks_threats and not board.gravity and not search.proven:
             best = int(search.best)
             if not self._is_refuted(best):
@@ -202,16 +202,16 @@ class _Deepening:
         if first.exact or board.gravity:
             return
         plies = WIN - int(search.value)
-        nodes = max(_QUICKER_NODES, int(budget.nodes))
+        nodes = max(_QUICKER_NODES, budget.nodes)
         none_in_5 = False
         other_rule = bool(board.caro) or board.beginner >= 0
         for most in range(_EXACT_WIN, plies - 1, 2):
-            before, cut_before = int(budget.nodes), int(search.cut_count)
+            before, cut_before = budget.nodes, int(search.cut_count)
             found = quicker_win(*self._arrays, most, nodes)
-            nodes -= int(budget.nodes) - before
+            nodes -= budget.nodes - before
             if found:
                 plies = found
-            if found or budget.reason != RUNNING or nodes <= 0:
+            if found or budget.is_spent() or nodes <= 0:
                 break
             none_in_5 = none_in_5 or (
                 most == _EXACT_WIN and search.cut_count == cut_before and not other_rule

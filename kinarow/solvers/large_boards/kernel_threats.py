@@ -25,8 +25,9 @@ Distances are those of the wins found: the win may come sooner.
 import numpy as np
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, RUNNING, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
 from kinarow.solvers.large_boards.kernel_board import (
     BIT_MASK,
     BOARD,

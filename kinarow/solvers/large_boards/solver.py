@@ -11,7 +11,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo
-from kinarow.solvers.common.budget import poll_by_cost
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.large_boards.board import copy_of, load, new_board, order_scores, points_of_cells
 from kinarow.solvers.large_boards.deepening import Iteration, iterative_deepening
@@ -148,7 +148,7 @@ def _loaded(position: Position) -> Any:
 
 def iterate(
     position: Position,
-    budget: Any,
+    budget: Budget,
     context: GameContext | None = None,
     *,
     fixed_depth: bool = False,
@@ -158,7 +158,7 @@ def iterate(
 
     Args:
         position: the position; its game must not be over.
-        budget: an array of one ``BUDGET_DTYPE`` record with the limits.
+        budget: what the search may spend.
         context: of the same rules; without it no earlier search influences this one.
         fixed_depth: look at every move, and at nothing beyond the depth; not with a context.
         max_depth: the last depth to search; None goes on to a proof.
@@ -168,12 +168,12 @@ def iterate(
     """
     rules = position.rules
     board = _loaded(position)
-    poll_by_cost(budget, max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
+    budget.poll_by_cost(max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
     if context is not None and not fixed_depth:
         yield from _found(position, board, context.search, budget, context.table, keep=True)
         return
     search = copy_settings(_fresh_search())
-    slots = 1 << slot_bits(int(budget["node_limit"][0]))
+    slots = 1 << slot_bits(budget.node_limit)
     words = table_words(slots, rules.cells)
     # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
@@ -186,7 +186,7 @@ def _found(
     position: Position,
     board: Any,
     search: Any,
-    budget: Any,
+    budget: Budget,
     table: Any,
     *,
     depth: int | None = None,
@@ -195,9 +195,7 @@ def _found(
 ) -> Iterator[SearchInfo]:
     """The kernel's reports as findings."""
     cells = position.rules.cells
-    reports = iterative_deepening(
-        board, search, budget.view(np.recarray), table, depth or cells, fixed_depth, keep
-    )
+    reports = iterative_deepening(board, search, budget, table, depth or cells, fixed_depth, keep)
     for news in reports:
         line = _legal_start(position, news.line)
         yield SearchInfo(news.best, _score(news, cells, position.empties), line, news.depth)

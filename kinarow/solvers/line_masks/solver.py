@@ -7,7 +7,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
-from kinarow.solvers.common.budget import poll_by_cost
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.line_masks import kernel
 from kinarow.solvers.line_masks.records import cell_bits, new_game, new_result, table_words
@@ -28,11 +28,11 @@ def _game(rules: Rules) -> tuple[Any, list[int]]:
     return new_game(rules), cell_bits(rules)
 
 
-def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
+def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``."""
     template, places = _game(position.rules)
     game, result = template.copy(), new_result()
-    poll_by_cost(budget, NODE_NS)
+    budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     # The marks still to come bound every value.
     result["lower"], result["upper"] = -position.empties, position.empties
@@ -41,8 +41,8 @@ def solve(position: Position, budget: Any, least: int | None = None) -> Bounds:
         filled = position.rules.cells - position.empties
         result["lower"] = least - filled if least > 0 else least
     result["move"] = places[geometry(position.rules).first_of(position.legal_moves())]
-    size = table_words(position.empties, int(budget["node_limit"][0]))
+    size = table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:
         game["generation"] = table.generation
-        kernel.solve(game[0], own, opponent, budget[0], table.words, result[0])
+        kernel.solve(game[0], own, opponent, budget.record, table.words, result[0])
     return read_bounds(result[0], places)

@@ -18,8 +18,9 @@ import numba
 import numpy as np
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import (
     IMAGES_DTYPE,

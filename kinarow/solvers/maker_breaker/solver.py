@@ -1,12 +1,11 @@
 """Bounds from the Maker-Breaker game, for boards without gravity and misère."""
 
 from functools import lru_cache
-from typing import Any
 
 from kinarow.game.geometry import DIRECTIONS, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
-from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.kernel_proof_table import MAX_CELLS
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.table_pool import POOL
@@ -57,7 +56,7 @@ def open_lines(rules: Rules, maker: int, breaker: int) -> list[int]:
 
 
 def never_completes(
-    position: Position, budget: Any, *, opponent_is_maker: bool, nodes: int
+    position: Position, budget: Budget, *, opponent_is_maker: bool, nodes: int
 ) -> tuple[bool, int | None]:
     """Whether one side of an ongoing position can be kept from completing a line by mere blocking.
 
@@ -83,16 +82,9 @@ def never_completes(
     bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
     maps = [[place[permutation[cell]] for cell in cells] for permutation in board.stabiliser(position.cells)]
     game = new_game(bitboards, len(cells), maps)
-    record = budget[0]
-    whole = int(record["node_limit"])
-    record["node_limit"] = min(whole, int(record["nodes"]) + nodes)
-    poll_by_cost(budget, NODE_NS)
+    budget.poll_by_cost(NODE_NS)
     size = max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, len(cells), nodes.bit_length()))
-    with POOL.borrow("maker-breaker", table_words(size)) as table:
-        maker_wins = kernel.solve(game[0], record, table.words, 0 if opponent_is_maker else 1)
-    record["node_limit"] = whole
-    finished = bool(record["reason"] == RUNNING)
-    if record["reason"] == OUT_OF_NODES and record["nodes"] < whole:
-        record["reason"] = RUNNING
+    with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
+        maker_wins = kernel.solve(game[0], part.record, table.words, 0 if opponent_is_maker else 1)
     move = int(game[0]["root_move"])
-    return finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None
+    return part.finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None

@@ -12,8 +12,9 @@ import numba
 import numpy as np
 from numba import njit, types
 
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
-from kinarow.solvers.common.kernel_budget import BUDGET, RUNNING, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 
 MAX_CELLS = 625
 MAX_GOAL = 4

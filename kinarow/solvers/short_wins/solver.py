@@ -1,5 +1,6 @@
 """Wins and losses within a few plies on boards of more than 64 cells, with exact distance, for goals up to four."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -8,8 +9,8 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import SearchInfo
-from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, poll_by_cost
-from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.short_wins import kernel
 from kinarow.solvers.short_wins.board import new_board, set_symmetries
 
@@ -49,7 +50,7 @@ def _load(position: Position) -> Any:
     return board
 
 
-def prove(position: Position, budget: Any, nodes: int) -> SearchInfo | None:
+def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
     """A proven win or loss of an ongoing position within ``kernel.MAX_PLIES_ASKED`` plies, or None if none was found.
 
     Args:
@@ -57,28 +58,22 @@ def prove(position: Position, budget: Any, nodes: int) -> SearchInfo | None:
         budget: of the whole search; it counts the nodes spent here.
         nodes: the most that may be spent here.
     """
-    record = budget[0]
-    whole = int(record["node_limit"])
-    record["node_limit"] = min(whole, int(record["nodes"]) + nodes)
     marks = position.rules.cells - position.empties
     touched = min(len(position.geometry.lines), kernel.MAX_THROUGH * marks)
-    poll_by_cost(budget, NODE_NS + LINE_VISIT_NS * touched)
-    with POOL.borrow("short wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION) as table:
-        found = _ask(position, record, table)
-    if found is not None:
-        found = _with_line(position, found, record, whole)
-    record["node_limit"] = whole
-    _forgive(record, whole)
-    return found
+    budget.poll_by_cost(NODE_NS + LINE_VISIT_NS * touched)
+    with budget.part(nodes=nodes) as part, _borrow_table() as table:
+        proof = _ask(position, part, table)
+    if proof is None:
+        return None
+    with budget.part(nodes=budget.nodes + LINE_NODES) as part:
+        return _with_line(position, proof, part)
 
 
-def _forgive(record: Any, whole: int) -> None:
-    """Let the search go on where only its part of the nodes is spent."""
-    if record["reason"] == OUT_OF_NODES and record["nodes"] < whole:
-        record["reason"] = RUNNING
+def _borrow_table() -> Table:
+    return POOL.borrow("short wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION)
 
 
-def _ask(position: Position, record: Any, table: Any) -> SearchInfo | None:
+def _ask(position: Position, budget: Budget, table: Any) -> SearchInfo | None:
     """The first win of the side to move (odd plies) or of its opponent (even plies) that is proven, or None."""
     board = _load(position)
     cells = position.rules.cells
@@ -88,8 +83,8 @@ def _ask(position: Position, record: Any, table: Any) -> SearchInfo | None:
             continue
         attacker = 1 - plies % 2
         board["generation"] = 2 * table.generation + attacker
-        yes = kernel.wins_within(board[0], record, table.words, plies, attacker)
-        if record["reason"] != RUNNING:
+        yes = kernel.wins_within(board[0], budget.record, table.words, plies, attacker)
+        if budget.is_spent():
             return None
         move = int(board[0]["root_move"])
         if yes and attacker == 0:
@@ -101,23 +96,22 @@ def _ask(position: Position, record: Any, table: Any) -> SearchInfo | None:
     return None
 
 
-def _with_line(position: Position, found: SearchInfo, record: Any, whole: int) -> SearchInfo:
-    """The result with the best line that follows, as far as a small budget of its own reaches."""
-    record["node_limit"] = min(whole, 2 * int(record["nodes"]) + LINE_NODES)
-    line = [found.move]
-    left = found.depth - 1
+def _with_line(position: Position, proof: SearchInfo, budget: Budget) -> SearchInfo:
+    """The result with the best line that follows, as far as the budget reaches."""
+    line = [proof.move]
+    left = proof.depth - 1
     while left > 0:
         position = position.play(line[-1])
-        with POOL.borrow("short wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION) as table:
-            move = _best(position, left, record, table)
+        with _borrow_table() as table:
+            move = _best(position, left, budget, table)
         if move is None:
             break
         line.append(move)
         left -= 1
-    return SearchInfo(found.move, found.score, tuple(line), found.depth)
+    return replace(proof, line=tuple(line))
 
 
-def _best(position: Position, plies: int, record: Any, table: Any) -> int | None:
+def _best(position: Position, plies: int, budget: Budget, table: Any) -> int | None:
     """A best move of a position that is known to end in so many plies; None if the budget ended first."""
     wins = plies % 2 == 1
     asked = plies if wins else plies - 2
@@ -125,6 +119,6 @@ def _best(position: Position, plies: int, record: Any, table: Any) -> int | None
         return position.geometry.first_of(position.legal_moves())
     board = _load(position)
     board["generation"] = 2 * table.generation
-    kernel.wins_within(board[0], record, table.words, asked, 0 if wins else 1)
+    kernel.wins_within(board[0], budget.record, table.words, asked, 0 if wins else 1)
     move = int(board[0]["root_move"])
-    return move if record["reason"] == RUNNING and move >= 0 else None
+    return move if not budget.is_spent() and move >= 0 else None

@@ -19,15 +19,9 @@ from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget import (
     FRESH_NODES,
     MOST_NODES_A_POLL,
-    OUT_OF_NODES,
-    OUT_OF_TIME,
-    RUNNING,
-    STOPPED,
-    may_visit,
-    new_budget,
-    poll_by_cost,
+    Budget,
 )
-from kinarow.solvers.common.kernel_budget import BUDGET
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.large_boards import kernel_pvs, kernel_threats
 from tests.support.machine import crowding
 from tests.support.server import REPOSITORY
@@ -58,10 +52,10 @@ def add_one_typed(word):
 
 @pytest.mark.parametrize("limit", [1, 2, 1023, 1024, 1025, 100_000])
 def test_the_node_limit_is_exact(limit):
-    budget = new_budget(limit)
-    assert visit_until_told(budget[0]) == limit
-    assert budget["nodes"][0] == limit
-    assert budget["reason"][0] == OUT_OF_NODES
+    budget = Budget(limit)
+    assert visit_until_told(budget.record) == limit
+    assert budget.nodes == limit
+    assert budget.ended_by == "nodes"
 
 
 @pytest.mark.parametrize(
@@ -69,38 +63,38 @@ def test_the_node_limit_is_exact(limit):
 )
 def test_the_dearer_a_node_may_be_the_oftener_the_clock_is_looked_at(node_ns, interval):
     """And at each of the first nodes, when memory may still have to be found."""
-    budget = new_budget(FRESH_NODES + 4096)
-    poll_by_cost(budget, node_ns)
-    visit_until_told(budget[0])
-    assert budget["polls"][0] == FRESH_NODES + 4096 // interval
+    budget = Budget(FRESH_NODES + 4096)
+    budget.poll_by_cost(node_ns)
+    visit_until_told(budget.record)
+    assert budget.record["polls"] == FRESH_NODES + 4096 // interval
 
 
 def test_once_the_budget_is_spent_nothing_more_may_be_visited():
-    budget = new_budget(3)
-    visit_until_told(budget[0])
-    assert visit_until_told(budget[0]) == 0
-    assert budget["nodes"][0] == 3
+    budget = Budget(3)
+    visit_until_told(budget.record)
+    assert visit_until_told(budget.record) == 0
+    assert budget.nodes == 3
 
 
 def test_a_stop_flag_set_by_another_thread_is_seen_within_milliseconds():
     delays = []
     for _ in range(5):
-        budget = new_budget(ENDLESS)
+        budget = Budget(ENDLESS)
         ended = []
 
         def search(budget=budget, ended=ended):
-            visit_until_told(budget[0])
+            visit_until_told(budget.record)
             ended.append(time.perf_counter())
 
         thread = threading.Thread(target=search)
         thread.start()
         time.sleep(0.02)
-        assert budget["reason"][0] == RUNNING
+        assert budget.ended_by is None
         told = time.perf_counter()
-        budget["stop"] = 1
+        budget.stop()
         thread.join(10)
         assert not thread.is_alive()
-        assert budget["reason"][0] == STOPPED
+        assert budget.ended_by == "stop"
         delays.append(ended[0] - told)
     assert statistics.median(delays) < 0.02 * crowding()
 
@@ -109,17 +103,17 @@ def test_a_deadline_is_overshot_by_milliseconds_at_most():
     overshoots = []
     for _ in range(9):
         deadline = time.monotonic_ns() + 10_000_000
-        budget = new_budget(ENDLESS, deadline)
-        visit_until_told(budget[0])
+        budget = Budget(ENDLESS, deadline)
+        visit_until_told(budget.record)
         overshoots.append((time.monotonic_ns() - deadline) / 1e6)
-        assert budget["reason"][0] == OUT_OF_TIME
+        assert budget.ended_by == "time"
     assert min(overshoots) >= 0
     assert statistics.median(overshoots) < 5 * crowding()
 
 
 def test_kernels_let_other_threads_run():
-    budgets = [new_budget(ENDLESS, time.monotonic_ns() + 200_000_000) for _ in range(2)]
-    threads = [threading.Thread(target=visit_until_told, args=(budget[0],)) for budget in budgets]
+    budgets = [Budget(ENDLESS, time.monotonic_ns() + 200_000_000) for _ in range(2)]
+    threads = [threading.Thread(target=visit_until_told, args=(budget.record,)) for budget in budgets]
     for thread in threads:
         thread.start()
     turns = 0
@@ -169,17 +163,18 @@ warnings.simplefilter("ignore")  # words wrap, and NumPy's scalars mention it
 import numba
 assert numba.config.DISABLE_JIT
 from kinarow.solvers.common import kernel_bits as bits
-from kinarow.solvers.common.budget import may_visit, new_budget
+from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.kernel_budget import may_visit
 words = json.load(sys.stdin)
 names = ("popcount", "lowest_bit", "lowest_index", "mix")
 found = {name: [int(getattr(bits, name)(np.uint64(word))) for word in words] for name in names}
-budget = new_budget(5000)
+budget = Budget(5000)
 visits = 0
-record = budget.view(np.recarray)[0]  # fields as attributes, as inside a kernel
+record = budget.record  # fields as attributes, as inside a kernel
 while may_visit(record):
     visits += 1
 found["visits"] = visits
-found["polls"] = int(budget["polls"][0])
+found["polls"] = int(budget.record["polls"])
 print(json.dumps(found))
 """
 
@@ -219,6 +214,6 @@ def test_compiled_and_plain_code_agree():
     )
     for name in ("popcount", "lowest_bit", "lowest_index", "mix"):
         assert [int(getattr(bits, name)(np.uint64(word))) for word in WORDS] == plain[name], name
-    budget = new_budget(5000)
-    assert visit_until_told(budget[0]) == plain["visits"]
-    assert budget["polls"][0] == plain["polls"]
+    budget = Budget(5000)
+    assert visit_until_told(budget.record) == plain["visits"]
+    assert budget.record["polls"] == plain["polls"]

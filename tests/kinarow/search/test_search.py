@@ -16,7 +16,6 @@ from kinarow.score import before_move
 from kinarow.search.analysis import analyse
 from kinarow.search.search import search, warm_up
 from kinarow.search_types import Limits, SearchStopped, Stop
-from kinarow.solvers.common import budget as budgets
 from kinarow.solvers.common.table_pool import TablePool
 from kinarow.solvers.large_boards import solver as large
 from kinarow.version import engine_version
@@ -646,14 +645,6 @@ def test_the_engine_version_begins_with_the_version_and_stays_the_same():
 
     assert engine_version().startswith(f"{VERSION}+")
     assert engine_version() == engine_version()
-
-
-def test_a_budget_of_one_node_allows_one():
-    budget = budgets.new_budget(1)
-    assert budgets.may_visit(budget[0])
-    assert not budgets.may_visit(budget[0])
-    assert budget["nodes"][0] == 1
-    assert budget["reason"][0] == budgets.OUT_OF_NODES
 
 
 def test_an_analysis_tells_of_its_best_moves_between_iterations():

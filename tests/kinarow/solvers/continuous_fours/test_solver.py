@@ -8,7 +8,7 @@ from kinarow.game.position import Position
 from kinarow.game.tactics import completing_cells
 from kinarow.search.search import search
 from kinarow.search_types import Limits
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.continuous_fours import solver
 from kinarow.solvers.depth_limited import solver as depth_limited
 from tests.kinarow.test_shapes import layers, position_in
@@ -72,7 +72,7 @@ def test_the_shortest_win_is_that_of_plain_recursion(count):
                 continue
             position = position_in(game, *found)
             expected = plies_to_win(game, *found, 5)
-            win = solver.find_win(position, new_budget(10**6))
+            win = solver.find_win(position, Budget(10**6))
             assert (win.plies if win is not None and win.plies <= 5 else None) == expected, (game, found)
             won += expected is not None
             if win is not None:
@@ -104,7 +104,7 @@ def test_a_win_by_many_threats_is_found_before_any_estimate():
     position = Position.from_moves(moved, game="qubic")
     answer = search(position, Limits(max_nodes=100_000))
     assert (answer.outcome, answer.proven) == ("win", True)
-    win = solver.find_win(position, new_budget(10**6))
+    win = solver.find_win(position, Budget(10**6))
     assert win is not None
     assert answer.distance <= win.plies
 
@@ -113,11 +113,11 @@ def test_an_estimate_never_walks_into_a_win_by_threats():
     seen = 0
     for text in WALKED_INTO:
         position = Position.from_text(text, game="qubic", to_move="O")
-        budget = new_budget(10_000)
+        budget = Budget(10_000)
         *_, last = depth_limited.iterate(position, budget, None)
-        seen += solver.find_win(position.play(last.move), new_budget(10**6)) is not None
-        *_, last = solver.estimate(position, new_budget(200_000))
-        lost = solver.find_win(position.play(last.move), new_budget(10**6)) is not None
+        seen += solver.find_win(position.play(last.move), Budget(10**6)) is not None
+        *_, last = solver.estimate(position, Budget(200_000))
+        lost = solver.find_win(position.play(last.move), Budget(10**6)) is not None
         assert lost == (last.score.outcome == "loss")
     assert seen == len(WALKED_INTO)
 
@@ -132,10 +132,10 @@ def test_where_every_move_loses_to_threats_the_loss_is_proven():
 def test_a_small_budget_is_kept_and_the_rest_is_left():
     position = Position.from_moves([1, 2, 22, 5, 4, 16, 13, 40], game="qubic")
     for nodes in (1, 4, 100, 1_000):
-        budget = new_budget(nodes)
+        budget = Budget(nodes)
         solver.find_win(position, budget)
-        assert budget["nodes"][0] <= max(1, nodes // solver.SHARE)
-        assert budget["node_limit"][0] == nodes
+        assert budget.nodes <= max(1, nodes // solver.SHARE)
+        assert budget.node_limit == nodes
 
 
 @pytest.mark.parametrize("misere", [False, True])

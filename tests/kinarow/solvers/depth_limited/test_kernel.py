@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import MAX_SIDE, Rules
-from kinarow.solvers.common.budget import NO_DEADLINE, OUT_OF_NODES, RUNNING, STOPPED, new_budget
+from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.depth_limited import kernel, solver
 from kinarow.solvers.depth_limited.records import game_of, new_state
 from tests.support.minimax import DECISIVE, WIN, estimate, open_lines, plain_value
@@ -68,9 +68,9 @@ def prepared(position, table_bits=12, off=0):
 def negamax(position, depth, alpha=-kernel.INFINITY, beta=kernel.INFINITY, table_bits=12, off=0):
     """The kernel's value of a position, and whether it rests on no estimate."""
     game, state, table = prepared(position, table_bits, off)
-    budget = new_budget(10**8, NO_DEADLINE)
-    value = kernel.negamax(game[0], state[0], budget[0], table, 0, 0, depth, alpha, beta)
-    assert budget["reason"][0] == RUNNING
+    budget = Budget(10**8, NO_DEADLINE)
+    value = kernel.negamax(game[0], state[0], budget.record, table, 0, 0, depth, alpha, beta)
+    assert budget.ended_by is None
     return int(value), state["unproven_count"][0] == 0
 
 
@@ -184,7 +184,7 @@ def test_each_iteration_finds_the_plain_minimax_value_of_its_depth(flags):
     positions = [position for _, position in random_positions("iterations", flags, 10, 12)]
     for position in positions + [lively_position(rng, flags) for _ in range(12)]:
         rules, board, side = position.rules, board_rows(position), SIDE[position.to_move]
-        budget = new_budget(10**8)
+        budget = Budget(10**8)
         for found in solver.iterate(position, budget, 4 if position.empties <= 9 else 3):
             plain, certain = plain_value(board, side, rules, found.depth)
             marks = rules.cells - position.empties
@@ -199,7 +199,7 @@ def test_each_iteration_finds_the_plain_minimax_value_of_its_depth(flags):
 def test_it_solves_every_small_board_as_the_oracle_does(flags, data):
     position = data.draw(small_positions(flags))
     outcome, plies, best = judged(position)
-    *_, found = solver.iterate(position, new_budget(10**8), None)
+    *_, found = solver.iterate(position, Budget(10**8), None)
     assert (found.score.outcome, found.score.distance) == (outcome, plies)
     assert found.move in best
     assert found.line[0] == found.move
@@ -227,9 +227,11 @@ def test_entries_of_another_generation_or_of_part_of_a_position_count_as_empty()
     """A table full of what earlier searches of this and of larger boards wrote changes nothing."""
     small, large = Position.empty(Rules(3, 4, 3)), Position.empty(Rules(7, 10, 4))
     game, state, table = prepared(small, 10)
-    budget = new_budget(10**8)
-    clean = kernel.negamax(game[0], state[0], budget[0], table, 0, 0, 12, -kernel.INFINITY, kernel.INFINITY)
-    nodes = int(budget["nodes"][0])
+    budget = Budget(10**8)
+    clean = kernel.negamax(
+        game[0], state[0], budget.record, table, 0, 0, 12, -kernel.INFINITY, kernel.INFINITY
+    )
+    nodes = budget.nodes
     for generation in (2, 3):
         for position, depth in ((large, 3), (small, 12)):
             game, state, _ = prepared(position, 10)
@@ -239,25 +241,26 @@ def test_entries_of_another_generation_or_of_part_of_a_position_count_as_empty()
                 2 * generation + (position is small),
                 (1 << entries) - 1,
             )
-            budget = new_budget(10**8)
+            budget = Budget(10**8)
             value = kernel.negamax(
-                game[0], state[0], budget[0], table, 0, 0, depth, -kernel.INFINITY, kernel.INFINITY
+                game[0], state[0], budget.record, table, 0, 0, depth, -kernel.INFINITY, kernel.INFINITY
             )
-    assert (int(value), int(budget["nodes"][0])) == (int(clean), nodes)
+    assert (int(value), budget.nodes) == (int(clean), nodes)
 
 
 @EVERY_RULE
 def test_the_budget_and_the_stop_flag_end_the_search_and_undo_its_marks(flags):
     position = Position.empty(Rules(6, 7, 4, *flags))
-    for nodes, stop, reason in ((1, 0, OUT_OF_NODES), (777, 0, OUT_OF_NODES), (10**9, 1, STOPPED)):
+    for nodes, reason in ((1, "nodes"), (777, "nodes"), (10**9, "stop")):
         game, state, table = prepared(position)
         board, words = state["board"].tobytes(), state["words"].tobytes()
-        budget = new_budget(nodes)
-        budget["stop"] = stop
-        kernel.negamax(game[0], state[0], budget[0], table, 0, 0, 30, -kernel.INFINITY, kernel.INFINITY)
-        assert budget["reason"][0] == reason
-        assert budget["nodes"][0] <= min(nodes, 10_000)
-        assert reason == STOPPED or budget["nodes"][0] == nodes
+        budget = Budget(nodes)
+        if reason == "stop":
+            budget.stop()
+        kernel.negamax(game[0], state[0], budget.record, table, 0, 0, 30, -kernel.INFINITY, kernel.INFINITY)
+        assert budget.ended_by == reason
+        assert budget.nodes <= min(nodes, 10_000)
+        assert reason == "stop" or budget.nodes == nodes
         assert (state["board"].tobytes(), state["words"].tobytes()) == (board, words)
         assert list(state["have"].ravel()) == [0] * state["have"].size
 
@@ -275,10 +278,10 @@ def bench():
     """The nodes of the whole bench: they change when, and only when, the search does."""
     visited = []
     for rules, depth in BENCH:
-        budget = new_budget(10**8)
+        budget = Budget(10**8)
         for _ in solver.iterate(Position.empty(rules), budget, depth):
             pass
-        visited.append(int(budget["nodes"][0]))
+        visited.append(budget.nodes)
     return visited
 
 
@@ -290,22 +293,22 @@ def test_the_nodes_it_visits_have_not_changed():
 PLAIN_BENCH = """
 import numpy as np
 from kinarow.solvers.depth_limited import kernel
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.depth_limited import solver
 np.seterr(over="ignore")  # words wrap, as in compiled code
 for flags in [(g, m, e) for g in (False, True) for m in (False, True) for e in (False, True)]:
-    budget = new_budget(10**8)
+    budget = Budget(10**8)
     *_, found = solver.iterate(Position.empty(Rules(2, 4, 3, *flags)), budget, 6)
-    print(found, int(budget["nodes"][0]))
+    print(found, budget.nodes)
 """
 
 
 def test_as_plain_python_it_does_exactly_the_same():
     compiled = []
     for flags in RULE_FLAGS:
-        budget = new_budget(10**8)
+        budget = Budget(10**8)
         *_, found = solver.iterate(Position.empty(Rules(2, 4, 3, *flags)), budget, 6)
-        compiled.append(f"{found} {int(budget['nodes'][0])}")
+        compiled.append(f"{found} {budget.nodes}")
     assert read_plain(PLAIN_BENCH, warnings="error").splitlines() == compiled

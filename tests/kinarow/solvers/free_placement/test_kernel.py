@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.free_placement import kernel, kernel_lines, records
 from tests.support.plain import plain_answers
@@ -106,17 +106,17 @@ class Solver:
 
     def solve(self, own=(), opponent=(), nodes=ENDLESS):
         """The answer record; the nodes and the reason are kept beside it."""
-        budget = new_budget(nodes)
+        budget = Budget(nodes)
         with np.errstate(over="ignore"):
             kernel.solve(
                 self.board[0],
                 self.bitboard(own),
                 self.bitboard(opponent),
-                budget[0],
+                budget.record,
                 self.table,
                 self.result[0],
             )
-        self.nodes, self.reason = int(budget[0]["nodes"]), int(budget[0]["reason"])
+        self.nodes, self.ended_by = budget.nodes, budget.ended_by
         return self.result[0]
 
 
@@ -135,7 +135,7 @@ def test_values_moves_and_lines_agree_with_brute_force(board, rules):
         value = brute.value(own, opponent)
         result = solver.solve(own, opponent)
         assert (result.proven, result.value, result.lower, result.upper) == (1, value, value, value)
-        assert solver.reason == RUNNING
+        assert solver.ended_by is None
         expected = {c: brute.move_value(own, opponent, c) for c in brute.cells - own - opponent}
         first = next(cell for cell in solver.order if expected.get(cell) == value)
         assert solver.cell[int(result.move)] == first
@@ -231,7 +231,7 @@ def test_a_budget_that_ends_leaves_true_bounds_and_a_move_that_keeps_the_lower(r
                 assert result.lower <= brute.value(own, opponent) <= result.upper
                 assert brute.move_value(own, opponent, solver.cell[int(result.move)]) >= result.lower
                 assert result.proven == (result.lower == result.upper)
-                assert result.proven == 1 or solver.reason == OUT_OF_NODES
+                assert result.proven == 1 or solver.ended_by == "nodes"
 
 
 def test_answers_and_nodes_do_not_depend_on_what_the_table_held():

@@ -7,7 +7,7 @@ import pytest
 
 from kinarow.game.position_fields import read_position
 from kinarow.solvers.common.bounds import bitboards
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.free_placement import kernel, records
 from kinarow.solvers.free_placement.kernel_lines import ALL_SWITCHES
@@ -50,6 +50,6 @@ def solved_value(position, off):
     """The value that the kernel proves with these switches."""
     board, result = records.new_shaped_board(position.rules, off), records.new_result()
     own, opponent = bitboards(position, list(range(position.rules.cells)))
-    kernel.solve(board[0], own, opponent, new_budget(10**7)[0], TABLE, result[0])
+    kernel.solve(board[0], own, opponent, Budget(10**7).record, TABLE, result[0])
     assert result.proven[0] == 1
     return int(result.value[0])

@@ -9,7 +9,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import bitboards
-from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, STOPPED, new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import kernel
 from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
 from tests.support.oracle import judge
@@ -37,7 +37,7 @@ def solve(game, state, own, opponent, budget, table, result):
     """The kernel's answer when nothing is known beforehand."""
     cells = int(game["cells"][0])
     known = -cells, cells, ALL_MOVES
-    kernel.solve(game[0], state[0], own, opponent, *known, budget[0], table, result[0])
+    kernel.solve(game[0], state[0], own, opponent, *known, budget.record, table, result[0])
 
 
 class Solver:
@@ -61,7 +61,7 @@ class Solver:
             self.table[:] = 0
             self.generation = 1
         self.state["generation"] = self.generation
-        budget = new_budget(nodes)
+        budget = Budget(nodes)
         solve(game, self.state, own, opponent, budget, self.table, self.result)
         return self.result[0], budget
 
@@ -99,7 +99,7 @@ def test_value_move_and_line_are_the_oracles(flags):
         result, budget = solver.ask(position)
         assert (result.proven, result.value, result.lower, result.upper) == (1, value, value, value)
         assert result.move in best
-        assert budget["reason"][0] == RUNNING
+        assert budget.ended_by is None
         assert 1 <= result.moves <= plies
         assert_line_is_best(position, result, plies)
 
@@ -146,14 +146,14 @@ def test_a_budget_cut_short_leaves_true_bounds_and_a_move_that_keeps_the_lower_o
     for position in random_positions("budget", flags, POSITIONS // 2):
         value, _, _ = truth(position)
         _, budget = solver.ask(position)
-        for nodes in {1, 2, 5, max(1, int(budget["nodes"][0]) // 2)}:
+        for nodes in {1, 2, 5, max(1, budget.nodes // 2)}:
             result, spent = solver.ask(position, nodes=nodes)
             lower, upper, move = int(result.lower), int(result.upper), int(result.move)
             assert spent["nodes"][0] <= nodes
             assert lower <= value <= upper
             assert result.proven == (lower == upper)
             if not result.proven:
-                assert spent["reason"][0] == OUT_OF_NODES
+                assert spent.ended_by == "nodes"
             assert value_of_move(solver, position, move) >= lower
 
 
@@ -176,7 +176,7 @@ def test_answers_and_nodes_do_not_depend_on_what_was_asked_before(flags):
     def asked(solver, position):
         result, budget = solver.ask(position)
         line = tuple(int(place) for place in result.line[: int(result.moves)])
-        return int(result.value), int(result.move), line, int(budget["nodes"][0])
+        return int(result.value), int(result.move), line, budget.nodes
 
     first = [asked(used, position) for position in positions]
     backwards = [asked(used, position) for position in reversed(positions)]
@@ -205,7 +205,7 @@ def test_stamps_that_run_out_leave_no_trace_when_the_table_is_cleared():
 
 @EVERY_RULE
 def test_a_goal_that_no_line_reaches_is_a_draw_by_the_first_move(flags):
-    state, result, budget = new_state(), new_result(), new_budget(PLENTY)
+    state, result, budget = new_state(), new_result(), Budget(PLENTY)
     state["generation"] = 1
     for rows, columns in [(1, 1), (2, 31), (6, 7), (7, 8)]:
         game = bitboard.new_game(rows, columns, 64, True, *flags)
@@ -217,7 +217,7 @@ def test_a_goal_that_no_line_reaches_is_a_draw_by_the_first_move(flags):
 def test_known_boards_have_their_known_values():
     # (rows, columns): outcome for the first player, plies; goal 4.
     known = {(4, 4): (0, 16), (4, 5): (0, 20), (5, 4): (0, 20), (4, 6): (-1, 24), (5, 5): (0, 25)}
-    state, result, budget = new_state(), new_result(), new_budget(PLENTY)
+    state, result, budget = new_state(), new_result(), Budget(PLENTY)
     table = np.zeros(kernel.BUCKET_WORDS << 16, np.uint64)
     for generation, ((rows, columns), (outcome, plies)) in enumerate(known.items(), start=1):
         state["generation"] = generation
@@ -255,10 +255,10 @@ def test_a_stop_flag_ends_a_long_search_with_bounds():
     game, state, result = bitboard.new_game(6, 7, 4, True), new_state(), new_result()
     state["generation"] = 1
     table = np.zeros(table_size_hint(42, PLENTY), np.uint64)
-    budget = new_budget(PLENTY)
-    budget["stop"] = 1
+    budget = Budget(PLENTY)
+    budget.stop()
     solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
-    assert budget["reason"][0] == STOPPED
+    assert budget.ended_by == "stop"
     assert result[0].lower <= 2 <= result[0].upper
     assert result[0].move == 3 * 7
 
@@ -273,7 +273,7 @@ def plain_answers():
     for flags in RULES:
         for position in random_positions("plain", flags, PLAIN_POSITIONS, max_empties=6):
             result, budget = solver.ask(position)
-            answers.append((int(result.value), int(result.move), int(budget["nodes"][0])))
+            answers.append((int(result.value), int(result.move), budget.nodes))
     return answers
 
 

@@ -7,7 +7,7 @@ import pytest
 from kinarow import score
 from kinarow.game.rules import Rules
 from kinarow.search_types import KnownBounds
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver
 from tests.support.oracle import judge
 from tests.support.positions import judged, random_position
@@ -53,8 +53,8 @@ def known_of(rng, position, value, best):
 def test_the_value_and_the_move_are_those_of_a_search_that_knows_nothing(flags):
     rng = random.Random(f"known {flags}")
     for position, value, best in positions(flags, POSITIONS):
-        alone = solver.solve(position, new_budget(PLENTY))
-        found = solver.solve(position, new_budget(PLENTY), known=known_of(rng, position, value, best))
+        alone = solver.solve(position, Budget(PLENTY))
+        found = solver.solve(position, Budget(PLENTY), known=known_of(rng, position, value, best))
         assert (found.lower, found.upper, found.move) == (alone.lower, alone.upper, alone.move)
         assert (found.lower, found.move in best) == (value, True)
 
@@ -65,7 +65,7 @@ def test_a_search_cut_short_claims_no_more_for_its_move_than_the_move_reaches(fl
     for position, value, best in positions(flags, POSITIONS):
         known = known_of(rng, position, value, best)
         for nodes in (1, 3, 10, 30, 100, 300):
-            found = solver.solve(position, new_budget(nodes), known=known)
+            found = solver.solve(position, Budget(nodes), known=known)
             assert found.lower <= value <= found.upper
             assert found.lower <= reached(position, found.move)
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
@@ -44,7 +44,7 @@ class Engine:
         self.board = board_of(game, marks, side)
         self.search = new_search(TUNABLES)
         self.table = new_table(1 << 14, game.cells)
-        self.budget = new_budget(10**8).view(np.recarray)
+        self.budget = Budget(10**8)
 
     def think(self, max_depth=625, fixed_depth=False):
         return list(
@@ -205,7 +205,7 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact_goal, numbe
             continue
         engine = Engine(game, *sample)
         begin(engine.search, engine.table, rows * columns)
-        records = (engine.board, engine.search, engine.budget, engine.table)
+        records = (engine.board, engine.search, engine.budget.array, engine.table)
         plies = 0
         for depth in range(1, 5):
             plies = plies or vct_win(*records, depth, 20_000)

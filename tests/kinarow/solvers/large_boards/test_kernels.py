@@ -12,10 +12,7 @@ import pytest
 from kinarow.solvers.common.budget import (
     FRESH_NODES,
     NO_DEADLINE,
-    OUT_OF_NODES,
-    STOPPED,
-    new_budget,
-    poll_by_cost,
+    Budget,
 )
 from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards import solver
@@ -64,7 +61,7 @@ class Engine:
         load(self.board, np.array(cells, np.int8))
         self.search = new_search(TUNABLES)
         self.table = new_table(slots, rules[0] * rules[1])
-        self.budget = new_budget(node_limit, deadline_ns).view(np.recarray)
+        self.budget = Budget(node_limit, deadline_ns)
 
     def think(self, max_depth=625, fixed_depth=False, keep=False):
         """All reports of a search."""
@@ -78,7 +75,7 @@ class Engine:
         """Another position of the same rules with the same record and table."""
         self.board = new_board(*self.rules, TUNABLES)
         load(self.board, np.array(cells, np.int8))
-        self.budget = new_budget(node_limit).view(np.recarray)
+        self.budget = Budget(node_limit)
 
     def answer(self, max_depth=625, fixed_depth=False):
         """The last report."""
@@ -268,7 +265,7 @@ def test_fours_that_are_left_out_win_nothing(rules):
                 left_out += len(cells) - listed
                 said[listed > 0].append(lead_on(board, side))
                 search.vcf_nodes = 10**6
-                found = vcf(board, search, new_budget(10**6).view(np.recarray)[0], side, 30, 0)
+                found = vcf(board, search, Budget(10**6).record, side, 30, 0)
                 assert (found > 0) == wins_by_fours(board, side)
     assert not any(said[False])
     assert left_out > 50
@@ -373,10 +370,10 @@ def test_a_kept_table_saves_nodes_and_a_cleared_one_changes_nothing():
     expected = fresh.think(report.depth)
     engine.go_on(later, 10**9)
     engine.think(report.depth, keep=True)
-    assert engine.budget[0].nodes < fresh.budget[0].nodes
+    assert engine.budget.nodes < fresh.budget.nodes
     engine.go_on(later, 10**9)
     assert engine.think(report.depth) == expected
-    assert engine.budget[0].nodes == fresh.budget[0].nodes
+    assert engine.budget.nodes == fresh.budget.nodes
 
 
 def keeps_draw(board, move, rules):
@@ -442,7 +439,7 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact, number):
     for board in positions(rng, rules, marks, number):
         engine = Engine(rules, as_cells(board))
         begin(engine.search, engine.table, rows * columns)
-        arguments = (engine.board, engine.search, engine.budget, engine.table)
+        arguments = (engine.board, engine.search, engine.budget.array, engine.table)
         plies = 0
         for depth in range(1, 5):
             plies = plies or vct_win(*arguments, depth, 20_000)
@@ -476,17 +473,17 @@ def test_the_node_limit_is_exact_and_the_answer_depends_on_nothing_else():
     board = random_cells(random.Random(23), rules, 12)
     engine = Engine(rules, as_cells(board), 30_000)
     first = engine.think()
-    assert engine.budget[0].nodes == 30_000
-    assert engine.budget[0].reason == OUT_OF_NODES
+    assert engine.budget.nodes == 30_000
+    assert engine.budget.ended_by == "nodes"
     other = random_cells(random.Random(24), rules, 10)
     engine.board = new_board(*rules, TUNABLES)
     load(engine.board, np.array(as_cells(other), np.int8))
-    engine.budget = new_budget(10_000).view(np.recarray)
+    engine.budget = Budget(10_000)
     engine.think()
     engine.board = new_board(*rules, TUNABLES)
     load(engine.board, np.array(as_cells(board), np.int8))
     before = snapshot(engine.board)
-    engine.budget = new_budget(30_000).view(np.recarray)
+    engine.budget = Budget(30_000)
     assert engine.think() == first
     assert snapshot(engine.board) == before
 
@@ -498,9 +495,9 @@ def test_a_deadline_and_a_stop_flag_end_the_search():
     Engine(rules, cells, deadline_ns=time.monotonic_ns() + 50_000_000).think()
     assert time.monotonic() - start < 10
     engine = Engine(rules, cells)
-    threading.Timer(0.1, lambda: engine.budget.__setitem__("stop", 1)).start()
+    threading.Timer(0.1, engine.budget.stop).start()
     engine.think()
-    assert engine.budget[0].reason == STOPPED
+    assert engine.budget.ended_by == "stop"
 
 
 @pytest.mark.parametrize("rules", STATE_RULES, ids=str)
@@ -529,7 +526,7 @@ def few_answers():
         for board in positions(random.Random(31), rules, 6, 1):
             engine = Engine(rules, as_cells(board), 60, slots=64)
             reports = [[r.depth, r.value, r.best, list(r.line), bool(r.proven)] for r in engine.think()]
-            found.append([reports, int(engine.budget[0].nodes)])
+            found.append([reports, engine.budget.nodes])
     return found
 
 
@@ -550,9 +547,9 @@ def test_the_clock_is_read_after_writing_proven_entries():
     rules = (25, 25, 4, False, False, False)
     rows = ["." * 25] * 24 + [".............O.X.O......."]
     engine = Engine(rules, as_cells(rows), slots=1 << 20)
-    engine.budget = new_budget(20_000).view(np.recarray)
-    poll_by_cost(engine.budget, solver.max_node_ns(rules[2]))
+    engine.budget = Budget(20_000)
+    engine.budget.poll_by_cost(solver.max_node_ns(rules[2]))
     engine.think()
-    budget = engine.budget[0]
+    budget = engine.budget.record
     usual = (budget.nodes - FRESH_NODES) // (budget.usual_mask + 1)
     assert budget.polls > FRESH_NODES + 2 * usual

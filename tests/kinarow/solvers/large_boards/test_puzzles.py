@@ -9,14 +9,13 @@ import json
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.large_boards.board import new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
@@ -46,7 +45,7 @@ def think(moves, nodes=DEFAULT_NODES, rows=SIDE, columns=SIDE, goal=5, exact=Fal
         put(board[0], cell, (number - len(moves)) % 2)
     record = new_search(TUNABLES)
     table = new_table(1 << large.slot_bits(nodes), rows * columns)
-    budget = new_budget(nodes).view(np.recarray)
+    budget = Budget(nodes)
     return list(iterative_deepening(board, record, budget, table, rows * columns))
 
 
@@ -165,9 +164,9 @@ def test_what_an_earlier_search_left_in_the_table_changes_nothing():
             moves = puzzle["moves"][:-2]
             for number, cell in enumerate(moves):
                 put(board[0], cell, (number - len(moves)) % 2)
-            budget = new_budget(6000).view(np.recarray)
+            budget = Budget(6000)
             reports = list(iterative_deepening(board, record, budget, table, 100))
-            told = (reports, int(budget[0].nodes), board[0].key)
+            told = (reports, budget.nodes, board[0].key)
             assert first.setdefault(index, told) == told, (turn, index)
 
 
@@ -191,7 +190,7 @@ def test_proofs_agree_with_those_of_the_word_solvers(rows, columns, goal, gravit
         if position is None:
             continue
         truth = search(position, Limits(100_000)).score
-        budget = new_budget(20_000)
+        budget = Budget(20_000)
         iterations = list(large.iterate(position, budget))
         if not truth.proven:
             continue

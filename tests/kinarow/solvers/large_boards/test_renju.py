@@ -9,7 +9,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board import load, new_board
 from kinarow.solvers.large_boards.deepening import iterative_deepening
@@ -49,7 +49,7 @@ class Engine:
         self.board = record_of(board, black_to_move)
         self.search = new_search(TUNABLES)
         self.table = new_table(1 << 14, board.size[0] * board.size[1])
-        self.budget = new_budget(10**8).view(np.recarray)
+        self.budget = Budget(10**8)
 
     def think(self, max_depth=625, fixed_depth=False):
         return list(
@@ -196,7 +196,7 @@ def test_wins_by_threats_are_found_again_by_looking_at_every_move(number):
         board, black = crowded(rng, rng.choice((13, 14, 17, 18)))
         engine = Engine(board, black)
         begin(engine.search, engine.table, 225)
-        records = (engine.board, engine.search, engine.budget, engine.table)
+        records = (engine.board, engine.search, engine.budget.array, engine.table)
         plies = 0
         for depth in range(1, 5):
             plies = plies or vct_win(*records, depth, 20_000)

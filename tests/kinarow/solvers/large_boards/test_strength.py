@@ -8,7 +8,7 @@ from benchmarks.arena import GOAL, match
 from benchmarks.kernel_player import KernelPlayer
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.depth_limited.solver import iterate
 
 GAMES = 20
@@ -24,7 +24,7 @@ class DepthLimitedPlayer:
         position = Position.empty(Rules(size, size, GOAL, exact_goal=exact))
         for cell in moves:
             position = position.play(cell)
-        *_, last = iterate(position, new_budget(NODES), None)
+        *_, last = iterate(position, Budget(NODES), None)
         return last.move
 
 

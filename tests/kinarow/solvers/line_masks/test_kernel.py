@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kinarow.solvers.common.bounds import bitboards, read_bounds
-from kinarow.solvers.common.budget import new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_masks import kernel, records
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
@@ -28,13 +28,13 @@ SWITCHES = [1 << bit for bit in range(kernel.ALL_SWITCHES.bit_length())]
 
 def solved(position, off, nodes=10**6):
     """The bounds that the kernel proves, and the budget it used."""
-    game, result, budget = records.new_game(position.rules, off), records.new_result(), new_budget(nodes)
+    game, result, budget = records.new_game(position.rules, off), records.new_result(), Budget(nodes)
     places = records.cell_bits(position.rules)
     result["lower"], result["upper"] = -position.empties, position.empties
     result["move"] = places[position.legal_moves()[0]]
     game["generation"] = 1
     table = np.zeros(records.table_words(position.empties, nodes), np.uint64)
-    kernel.solve(game[0], *bitboards(position, places), budget[0], table, result[0])
+    kernel.solve(game[0], *bitboards(position, places), budget.record, table, result[0])
     return read_bounds(result[0], places), budget
 
 
@@ -62,6 +62,6 @@ def test_a_small_budget_bounds_the_value():
     position = position_in(game, {}, "X")
     for nodes in (1, 10, 100, 1_000, 10_000):
         bounds, budget = solved(position, 0, nodes)
-        assert budget["nodes"][0] <= nodes
+        assert budget.nodes <= nodes
         assert bounds.lower <= -10 <= bounds.upper
         assert bounds.move in position.legal_moves()

@@ -10,7 +10,7 @@ import pytest
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
-from kinarow.solvers.common.budget import OUT_OF_NODES, RUNNING, new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.maker_breaker import kernel, solver
 from kinarow.solvers.maker_breaker.records import new_game
@@ -52,11 +52,11 @@ def random_lines(rng):
 def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
     """The kernel's answer, its first move and its budget."""
     game = new_game([sum(1 << c for c in line) for line in lines], cells, None, off)
-    budget = new_budget(nodes)
+    budget = Budget(nodes)
     kept = np.zeros(table_words(6), np.uint64) if table is None else table
     with np.errstate(over="ignore"):
-        answer = kernel.solve(game[0], budget[0], kept, maker_to_move)
-    return bool(answer), int(game[0]["root_move"]), budget[0]
+        answer = kernel.solve(game[0], budget.record, kept, maker_to_move)
+    return bool(answer), int(game[0]["root_move"]), budget
 
 
 @pytest.mark.parametrize("maker_to_move", [0, 1])
@@ -69,7 +69,7 @@ def test_answers_agree_with_brute_force_whatever_short_cut_is_off(maker_to_move)
         expected = Brute(lines).succeeds(frozenset(lines), bool(maker_to_move))
         for off in SWITCHES:
             answer, _, budget = ask(lines, cells, maker_to_move, off, table=table)
-            assert (answer, budget["reason"]) == (expected, RUNNING), (lines, off)
+            assert (answer, budget.ended_by) == (expected, None), (lines, off)
 
 
 def test_the_first_move_keeps_what_was_proven():
@@ -94,7 +94,7 @@ def test_a_budget_that_ends_says_so():
     whole = ask(lines, 32, 1)[2]["nodes"]
     for nodes in (1, 2, whole - 1):
         budget = ask(lines, 32, 1, nodes=nodes)[2]
-        assert (budget["reason"], budget["nodes"]) == (OUT_OF_NODES, nodes)
+        assert (budget.ended_by, budget.nodes) == ("nodes", nodes)
 
 
 def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
@@ -118,7 +118,7 @@ def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
         position = random_position(rng, rules, rng.randrange(rules.cells - 1))
         if position is None:
             continue
-        budget = new_budget(ENDLESS)
+        budget = Budget(ENDLESS)
         outcome = search(position, Limits(10_000_000)).score.outcome
         safe, move = solver.never_completes(position, budget, opponent_is_maker=True, nodes=10_000)
         harmless, _ = solver.never_completes(position, budget, opponent_is_maker=False, nodes=10_000)
@@ -140,7 +140,7 @@ def few_answers():
     for _ in range(12):
         lines, cells = random_lines(rng)
         answer, move, budget = ask(lines, cells, rng.randrange(2))
-        found.append([answer, move, int(budget["nodes"])])
+        found.append([answer, move, budget.nodes])
     return found
 
 

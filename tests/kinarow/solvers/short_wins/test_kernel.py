@@ -11,7 +11,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
-from kinarow.solvers.common.budget import RUNNING, new_budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.short_wins import board as boards
 from kinarow.solvers.short_wins import kernel
 from tests.support.plain import plain_answers
@@ -37,10 +37,10 @@ def ends_in(position, most, off=0):
     for plies in range(1, min(most, position.empties) + 1):
         attacker = 1 - plies % 2
         board["generation"] = 1 + attacker
-        budget = new_budget(ENDLESS).view(np.recarray)
+        budget = Budget(ENDLESS)
         with np.errstate(over="ignore"):
-            yes = kernel.wins_within(board[0], budget[0], table, plies, attacker)
-        assert budget[0].reason == RUNNING
+            yes = kernel.wins_within(board[0], budget.record, table, plies, attacker)
+        assert budget.ended_by is None
         if yes:
             return plies, int(board[0]["root_move"])
     return 0, -1

@@ -1,0 +1,32 @@
+"""The layout of a budget record, in which kernels count and ``kinarow.solvers.common.budget`` sets limits.
+
+Compiled code rests on it, so this file belongs to the kernel sources, though it compiles nothing.
+"""
+
+import numpy as np
+
+RUNNING = 0
+OUT_OF_NODES = 1
+OUT_OF_TIME = 2
+STOPPED = 3
+
+BUDGET_DTYPE = np.dtype(
+    [
+        ("nodes", np.int64),
+        ("node_limit", np.int64),
+        ("deadline_ns", np.int64),
+        ("stop", np.int64),
+        ("reason", np.int64),
+        ("late", np.int64),
+        ("poll_mask", np.int64),
+        ("usual_mask", np.int64),
+        ("fresh_until", np.int64),
+        ("polls", np.int64),
+        ("timespec", np.int64, (2,)),
+    ],
+    align=True,
+)
+"""``late``: the clock has cut short a part of the search, whatever ended the rest, so another run may answer
+differently. ``poll_mask``: the kernel polls when the node count has none of these bits set. The mask is a power of
+two less one: 0 up to the node ``fresh_until``, then ``usual_mask``.
+"""

@@ -1,0 +1,193 @@
+"""Budgets and their parts: what ends a part does not end the whole, and nobody else touches the record."""
+
+import ast
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import kinarow
+from kinarow.jit.cache_dir import kernel_sources
+from kinarow.solvers.common import budget as budget_module
+from kinarow.solvers.common.budget import NO_DEADLINE, Budget
+from kinarow.solvers.common.budget_record import BUDGET_DTYPE
+from kinarow.solvers.common.kernel_budget import may_visit
+
+PACKAGE = Path(kinarow.__file__).parent
+OTHERS = sorted(set(PACKAGE.rglob("*.py")) - set(kernel_sources()) - {Path(budget_module.__file__)})
+FIELDS = set(BUDGET_DTYPE.names) - {"nodes", "stop"}  # other things have these too
+RECORD = re.compile(r"\b_?budget$|\b_?(budget|part)\.(record|array)$")
+HOUR_NS = 3_600_000_000_000
+
+
+def visit_in_kernel(budget, most=10**6):
+    """Visit nodes as a kernel does, at most so many; how many it may visit."""
+    return next((count for count in range(most) if not may_visit(budget.record)), most)
+
+
+def late(budget):
+    """Let a kernel find that time is up."""
+    budget.record["deadline_ns"] = 1
+    assert not may_visit(budget.record)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 50])
+def test_nodes_that_python_visits_count_like_those_of_kernels(nodes):
+    counted, told = Budget(nodes), Budget(nodes)
+    assert [told.visit() for _ in range(nodes + 2)] == [True] * nodes + [False] * 2
+    assert visit_in_kernel(counted) == nodes
+    for budget in (counted, told):
+        assert (budget.nodes, budget.nodes_left, budget.ended_by) == (nodes, 0, "nodes")
+        assert budget.is_spent()
+
+
+@pytest.mark.parametrize("ended_by", ["stop", "time"])
+def test_python_and_kernels_see_the_clock_and_the_stop_flag_alike(ended_by):
+    for visit in (Budget.visit, lambda budget: may_visit(budget.record)):
+        budget = Budget(100, 1 if ended_by == "time" else NO_DEADLINE)
+        if ended_by == "stop":
+            budget.stop()
+        assert not visit(budget)
+        assert (budget.nodes, budget.ended_by, budget.is_spent()) == (1, ended_by, True)
+
+
+def test_a_part_has_its_own_limits_and_gives_the_old_ones_back():
+    end = time.monotonic_ns() + HOUR_NS
+    budget = Budget(1000, end)
+    visit_in_kernel(budget, 100)
+    with budget.part(nodes=50, time_share=0.5) as part:
+        assert (part.nodes_left, budget.nodes_left) == (50, 50)
+        assert part.deadline_ns == pytest.approx(end - HOUR_NS / 2, abs=1e9)
+    assert (budget.node_limit, budget.deadline_ns, budget.nodes_left) == (1000, end, 900)
+    with budget.part(nodes=5000, time_share=0.5) as part:
+        assert part.node_limit == 1000
+    with pytest.raises(ZeroDivisionError), budget.part(nodes=1):
+        raise ZeroDivisionError
+    assert budget.node_limit == 1000
+
+
+def test_a_share_of_unlimited_time_is_unlimited():
+    with Budget(10).part(time_share=0.1) as part:
+        assert part.deadline_ns == NO_DEADLINE
+
+
+def test_what_ends_a_part_alone_does_not_end_the_whole():
+    budget = Budget(1000)
+    with budget.part(nodes=10) as part:
+        assert visit_in_kernel(part) == 10
+        assert part.ended_by == "nodes"
+    assert not part.finished
+    assert (budget.is_spent(), budget.ended_by) == (False, None)
+    with budget.part(nodes=10) as part:
+        visit_in_kernel(part, 9)
+    assert part.finished
+
+
+def test_a_caller_may_keep_what_ended_the_part():
+    budget = Budget(1000)
+    with budget.part(nodes=10) as part:
+        visit_in_kernel(part)
+    part.keep_reason()
+    assert (budget.is_spent(), budget.ended_by) == (True, "nodes")
+
+
+def test_a_part_that_finished_has_no_reason_to_keep_and_replaces_none():
+    budget = Budget(1000)
+    with budget.part(nodes=10) as finished:
+        pass
+    with budget.part(nodes=10) as part:
+        visit_in_kernel(part)
+    finished.keep_reason()
+    assert not budget.is_spent()
+    budget.stop()
+    assert not may_visit(budget.record)
+    part.keep_reason()
+    assert budget.ended_by == "stop"
+
+
+def test_a_limit_of_the_whole_that_ends_a_part_ends_the_whole():
+    budget = Budget(10)
+    with budget.part(nodes=20) as part:
+        visit_in_kernel(part)
+    assert (budget.is_spent(), budget.ended_by) == (True, "nodes")
+    budget = Budget(10, 1)
+    with budget.part(nodes=5) as part:
+        visit_in_kernel(part)
+    assert (budget.is_spent(), budget.ended_by) == (True, "time")
+
+
+def test_a_stop_in_a_part_ends_the_whole():
+    budget = Budget(1000, time.monotonic_ns() + HOUR_NS)
+    with budget.part(nodes=10, time_share=0.5) as part:
+        part.stop()
+        visit_in_kernel(part)
+    assert (budget.is_spent(), budget.ended_by) == (True, "stop")
+
+
+def test_lateness_is_remembered_whatever_ends_the_rest():
+    budget = Budget(1000, time.monotonic_ns() + HOUR_NS)
+    with budget.part(time_share=0.5) as part:
+        late(part)
+    assert (budget.is_spent(), budget.ended_by) == (False, "time")
+    visit_in_kernel(budget)
+    assert (budget.is_spent(), budget.ended_by) == (True, "time")
+    budget = Budget(1000, time.monotonic_ns() + HOUR_NS)
+    with budget.part(time_share=0.5) as part:
+        part.run_out_of_time()
+    budget.stop()
+    visit_in_kernel(budget)
+    assert budget.ended_by == "stop"
+
+
+def test_parts_of_parts():
+    budget = Budget(1000)
+    with budget.part(nodes=100) as outer:
+        with outer.part(nodes=10) as inner:
+            assert visit_in_kernel(inner) == 10
+        assert not outer.is_spent()
+        with outer.part(nodes=500) as inner:
+            assert visit_in_kernel(inner) == 90
+        assert outer.ended_by == "nodes"
+    assert not budget.is_spent()
+
+
+def touches_record(node):
+    """Whether a piece of code reads or writes a budget record, or takes a budget of no type."""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=name)) if name in FIELDS:
+            return True
+        case ast.Subscript(value=owner):
+            return RECORD.search(ast.unparse(owner)) is not None
+        case ast.Attribute(value=owner, ctx=ast.Store()):
+            return RECORD.search(ast.unparse(owner)) is not None
+        case ast.arg(arg="budget", annotation=kind):
+            return kind is None or ast.unparse(kind) not in ("Budget", "Stoppable")
+    return False
+
+
+def breaches(source):
+    """The lines of a module that do so."""
+    return [node.lineno for node in ast.walk(ast.parse(source)) if touches_record(node)]
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_only_kernels_and_the_module_of_budgets_touch_the_record(path):
+    assert breaches(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'budget["reason"] = 0',
+        "spent = budget[0]",
+        "nodes = budget.record['nodes']",
+        "part.array[0]",
+        'left = words["node_limit"]',
+        "budget.deadline_ns = 5",
+        "def solve(budget: Any): ...",
+        "def solve(budget): ...",
+    ],
+)
+def test_each_such_place_would_be_noticed(line):
+    assert breaches(line) == [1]
