@@ -1,5 +1,6 @@
 """Budgets of searches: limits and counts in a record for kernels, which no other Python code reads or writes."""
 
+import struct
 import time
 from functools import lru_cache
 from typing import Any, Literal, Self
@@ -31,7 +32,6 @@ _ENDED_BY: dict[int, EndedBy | None] = {
     STOPPED: "stop",
 }
 
-_NEW_RECORD = bytes(BUDGET_DTYPE.itemsize)
 _WORD = 8
 (_NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL) = (
     BUDGET_DTYPE.fields[name][1] // _WORD  # type: ignore[index]  # the record has fields
@@ -55,6 +55,16 @@ def _usual_mask(node_ns: int) -> int:
     return (1 << interval.bit_length() - 1) - 1
 
 
+def _new_record() -> bytes:
+    """The bytes of a record without limits, for the cheapest nodes."""
+    words = [0] * (BUDGET_DTYPE.itemsize // _WORD)
+    words[_USUAL_MASK], words[_FRESH_UNTIL] = _usual_mask(1), FRESH_NODES
+    return struct.pack(f"{len(words)}q", *words)
+
+
+_NEW_RECORD = _new_record()
+
+
 class Budget:
     """What a search may spend, what it has spent, and what ended it.
 
@@ -76,7 +86,6 @@ class Budget:
         self._words = memoryview(memory).cast("q")
         self._words[_NODE_LIMIT] = node_limit
         self._words[_DEADLINE] = deadline_ns
-        self.poll_by_cost(1)
 
     @property
     def record(self) -> Any:

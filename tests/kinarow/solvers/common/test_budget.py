@@ -34,10 +34,10 @@ def late(budget):
 
 @pytest.mark.parametrize("nodes", [1, 2, 50])
 def test_nodes_that_python_visits_count_like_those_of_kernels(nodes):
-    counted, told = Budget(nodes), Budget(nodes)
-    assert [told.visit() for _ in range(nodes + 2)] == [True] * nodes + [False] * 2
-    assert visit_in_kernel(counted) == nodes
-    for budget in (counted, told):
+    in_kernel, in_python = Budget(nodes), Budget(nodes)
+    assert visit_in_kernel(in_kernel) == nodes
+    assert [in_python.visit() for _ in range(nodes + 2)] == [True] * nodes + [False] * 2
+    for budget in (in_kernel, in_python):
         assert (budget.nodes, budget.nodes_left, budget.ended_by) == (nodes, 0, "nodes")
         assert budget.is_spent()
 

@@ -149,7 +149,7 @@ def test_a_budget_cut_short_leaves_true_bounds_and_a_move_that_keeps_the_lower_o
         for nodes in {1, 2, 5, max(1, budget.nodes // 2)}:
             result, spent = solver.ask(position, nodes=nodes)
             lower, upper, move = int(result.lower), int(result.upper), int(result.move)
-            assert spent["nodes"][0] <= nodes
+            assert spent.nodes <= nodes
             assert lower <= value <= upper
             assert result.proven == (lower == upper)
             if not result.proven:

@@ -550,6 +550,6 @@ def test_the_clock_is_read_after_writing_proven_entries():
     engine.budget = Budget(20_000)
     engine.budget.poll_by_cost(solver.max_node_ns(rules[2]))
     engine.think()
-    budget = engine.budget.record
-    usual = (budget.nodes - FRESH_NODES) // (budget.usual_mask + 1)
-    assert budget.polls > FRESH_NODES + 2 * usual
+    record = engine.budget.record
+    usual = (record["nodes"] - FRESH_NODES) // (record["usual_mask"] + 1)
+    assert record["polls"] > FRESH_NODES + 2 * usual

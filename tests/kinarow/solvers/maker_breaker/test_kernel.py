@@ -91,7 +91,7 @@ def test_a_budget_that_ends_says_so():
     lines = [frozenset(range(i, i + 4)) for i in range(20)] + [
         frozenset(range(i, i + 10, 3)) for i in range(10)
     ]
-    whole = ask(lines, 32, 1)[2]["nodes"]
+    whole = ask(lines, 32, 1)[2].nodes
     for nodes in (1, 2, whole - 1):
         budget = ask(lines, 32, 1, nodes=nodes)[2]
         assert (budget.ended_by, budget.nodes) == ("nodes", nodes)
@@ -101,10 +101,10 @@ def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
     """The same games in another order, on a used table."""
     rng = random.Random(3)
     games = [random_lines(rng) for _ in range(60)]
-    fresh = [ask(*game, 1)[2]["nodes"] for game in games]
+    fresh = [ask(*game, 1)[2].nodes for game in games]
     table = np.zeros(table_words(6), np.uint64)
-    assert [ask(*game, 1, table=table)[2]["nodes"] for game in games] == fresh
-    assert [ask(*game, 1, table=table)[2]["nodes"] for game in games[::-1]] == fresh[::-1]
+    assert [ask(*game, 1, table=table)[2].nodes for game in games] == fresh
+    assert [ask(*game, 1, table=table)[2].nodes for game in games[::-1]] == fresh[::-1]
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])
