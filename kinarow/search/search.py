@@ -26,7 +26,6 @@ from kinarow.search_types import (
     Stop,
     StoppedBy,
 )
-from kinarow.solvers.common.budget import NO_DEADLINE, Budget, EndedBy
 
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
@@ -82,9 +81,7 @@ def search(
     if decided is not None:
         return replace(decided, elapsed_ms=_elapsed_ms(started))
     select = solvers()
-    budget = Budget(limits.max_nodes, NO_DEADLINE if deadline is None else deadline)
-    if stop is not None:
-        stop.attach(budget)
+    budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else None
     for found in select.iterate(position, limits, budget, context, known):
@@ -256,7 +253,7 @@ def _images(position: Position, move: int) -> tuple[int, ...]:
     return tuple(sorted({permutation[move] for permutation in symmetries}))
 
 
-def _stopped_by(ended_by: EndedBy | None, value: Score) -> StoppedBy:
+def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
     """The reason why a search ended. An exact result counts as a proof if the nodes ran out, but not if time did."""
     if ended_by == "time":
         return "time"

@@ -17,9 +17,10 @@ from kinarow.search_types import (
     Limits,
     SearchContext,
     SearchInfo,
+    Stop,
 )
 from kinarow.solvers import exact, large_proofs
-from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
@@ -37,6 +38,20 @@ SMALL_CELLS = 36
 
 WHOLE_GAME_SHARE = 0.25
 """The part of nodes and time for a search to the end of the game on larger ones of at most ``MAX_PROVABLE_CELLS``."""
+
+
+def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Budget:
+    """The budget of a search.
+
+    Args:
+        limits: the limits of the search.
+        deadline_ns: the end of its time on the scale of ``time.monotonic_ns()``, or None.
+        stop: ends it from another thread.
+    """
+    budget = Budget(limits.max_nodes, NO_DEADLINE if deadline_ns is None else deadline_ns)
+    if stop is not None:
+        stop.attach(budget)
+    return budget
 
 
 def iterate(

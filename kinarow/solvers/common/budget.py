@@ -113,7 +113,10 @@ class Budget:
         return self._words[_DEADLINE]
 
     def is_spent(self) -> bool:
-        """Whether a limit or the stop flag has ended the search; what the kernel returned last is void then."""
+        """Whether a limit or the stop flag has ended the search; what the kernel returned last is void then.
+
+        A call, because kernels change it: a type checker takes a property for the same until it is assigned.
+        """
         return self._words[_REASON] != RUNNING
 
     @property

@@ -1,9 +1,12 @@
 """Makes records for kernels that Python reaches quickly."""
 
+import os
 from typing import Any
 
-import numba
 import numpy as np
+
+DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+"""Whether Numba is switched off, so that kernels run as plain Python; it reads the same variable."""
 
 
 def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
@@ -19,7 +22,7 @@ def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
 def record_in(memory: bytearray, dtype: "np.dtype[np.void]") -> Any:
     """A record array of length one in this memory, which others may use too."""
     record = np.frombuffer(memory, dtype)
-    return record.view(np.recarray) if numba.config.DISABLE_JIT else record
+    return record.view(np.recarray) if DISABLED else record
 
 
 def without_attributes(record: Any, dtype: "np.dtype[np.void]") -> Any:
@@ -31,4 +34,4 @@ def without_attributes(record: Any, dtype: "np.dtype[np.void]") -> Any:
         record: a structured array of length one.
         dtype: its type.
     """
-    return record.view(np.recarray) if numba.config.DISABLE_JIT else record.view(dtype, np.ndarray)
+    return record.view(np.recarray) if DISABLED else record.view(dtype, np.ndarray)
