@@ -28,7 +28,7 @@ from kinarow.solvers.common.budget import (
     poll_by_cost,
 )
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.large_boards import kernel_pvs, kernel_threats
+from kinarow.solvers.large_boards.search import kernel_pvs, kernel_vct
 from tests.support.machine import crowding
 from tests.support.server import REPOSITORY
 
@@ -187,9 +187,9 @@ print(json.dumps(found))
 def test_what_the_deepening_asks_again_and_again_takes_no_record():
     for kernel in (
         kernel_pvs.aspiration_search,
-        kernel_threats.vct_win,
-        kernel_threats.null_move_threat,
-        kernel_threats.vct_refutes,
+        kernel_vct.vct_win,
+        kernel_vct.null_move_threat,
+        kernel_vct.vct_refutes,
     ):
         (signature,) = kernel.signatures
         assert not any(isinstance(argument, types.Record) for argument in signature)

@@ -17,24 +17,22 @@ from kinarow.solvers.common.budget import (
     new_budget,
     poll_by_cost,
 )
-from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards import solver
-from kinarow.solvers.large_boards.board import load, new_board
-from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import (
-    MAX_CELLS,
-    bring_sums_up_to_date,
-    can_line,
-    leaves_four,
-    list_fours,
-    put,
-    take_back,
-)
-from kinarow.solvers.large_boards.kernel_pvs import estimate
-from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
-from kinarow.solvers.large_boards.kernel_threats import vcf, vct_win
-from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
-from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
+from kinarow.solvers.large_boards.board import kernel_patterns as patterns
+from kinarow.solvers.large_boards.board.empty_board import load
+from kinarow.solvers.large_boards.board.kernel_cells import can_line
+from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_record import MAX_CELLS
+from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
+from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
+from kinarow.solvers.large_boards.search.deepening import iterative_deepening
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.kernel_vcf import vcf
+from kinarow.solvers.large_boards.search.kernel_vct import vct_win
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
 from tests.support.plain import plain_answers
 from tests.support.samples import sampled
@@ -408,12 +406,12 @@ def test_the_fixed_depth_search_is_the_minimax_of_the_estimate(flags):
 
 def minimax(engine, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
-    board, search = engine.board[0], engine.search[0]
+    board = engine.board[0]
     _, columns, goal, gravity, misere, exact = engine.rules
     if board.empty == 0 or (ply > 0 and not can_line(board)):
         return 0
     if depth == 0:
-        return estimate(board, search, side)
+        return estimate(board, side)
     rows = [
         "".join(".XO"[mark] for mark in board.mark[r * columns : (r + 1) * columns])
         for r in range(board.rows)
