@@ -36,7 +36,8 @@ def read_checked(path: Path) -> dict[str, NDArray[Any]]:
 
 def write_with_digest(path: Path, numbers: Mapping[str, NDArray[Any]]) -> None:
     """Write weights and their digest."""
-    np.savez_compressed(path, **numbers, **{_DIGEST: np.array(digest_of(numbers))})
+    arrays: dict[str, Any] = {**numbers, _DIGEST: np.array(digest_of(numbers))}
+    np.savez_compressed(path, **arrays)
 
 
 def digest_of(numbers: Mapping[str, NDArray[Any]]) -> str:
