@@ -74,14 +74,15 @@ def positions(part: Part, count: int) -> Iterator[Position]:
 
 
 def measure(chosen: Sequence[Position], nodes: int) -> str:
-    """How many are proven, with how many nodes and how much time."""
-    proven = visited = 0
+    """How many are proven and how many to the exact distance, with how many nodes and how much time."""
+    proven = exact = visited = 0
     started = time.process_time()
     for position in chosen:
         result = search(position, kinarow.Limits(nodes))
         proven += result.score.proven
+        exact += result.score.exact
         visited += result.nodes
-    return f"{proven:4} proven {visited:11,} nodes {time.process_time() - started:7.1f} s"
+    return f"{proven:4} proven {exact:4} exact {visited:11,} nodes {time.process_time() - started:7.1f} s"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
