@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board import copy_of, new_board
-from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import put
-from kinarow.solvers.large_boards.search_record import new_search, new_table
-from kinarow.solvers.large_boards.tunables import new_tunables
-from kinarow.solvers.large_boards.weights import Weights
+from kinarow.solvers.large_boards.board.empty_board import copy_of
+from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.network.weights import Weights
+from kinarow.solvers.large_boards.search.deepening import iterative_deepening
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SLOT_BITS = 16
 MAX_DEPTH = 100

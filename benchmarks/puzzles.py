@@ -6,7 +6,7 @@ Two players of different strength, who now and then make a random move near othe
 the side to move; where that takes 5 plies or more it is a ``win``. One move earlier, where all but a few moves
 lose to threats, it is a ``defence``, whose ``holds`` are the moves that a search of ``LONG`` nodes does not refute.
 The wins are proofs; that the moves of ``holds`` do hold is not. The format is that
-of tests/kinarow/solvers/large_boards/puzzles.json.
+of tests/kinarow/solvers/large_boards/search/puzzles.json.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from typing import Any
 
 from benchmarks.kernel_player import KernelPlayer
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board import new_board
-from kinarow.solvers.large_boards.kernel_board import put
-from kinarow.solvers.large_boards.kernel_threats import vct_win
-from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
-from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.search.kernel_vct import vct_win
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SIZE = 15
 CELLS = SIZE * SIZE

@@ -23,14 +23,17 @@ from numba import njit
 
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.large_boards.board import copy_of, new_board, order_scores
-from kinarow.solvers.large_boards.kernel_board import is_forbidden, put, take_back
-from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL
-from kinarow.solvers.large_boards.kernel_pvs import aspiration_search
-from kinarow.solvers.large_boards.kernel_table import DECISIVE
-from kinarow.solvers.large_boards.kernel_threats import vct_refutes, vct_win
-from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
-from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.board.empty_board import copy_of
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_patterns import FIVE_CELL
+from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
+from kinarow.solvers.large_boards.network.board_weights import order_scores
+from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE
+from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, HARVEST, RENJU, Game, files, read, write
 from training.self_play import (
     MOST_OPENINGS,

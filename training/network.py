@@ -25,22 +25,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import (
-    CHANNELS,
-    EMBEDDINGS,
-    FEATURES,
-    INPUTS,
-    REGION_STEP,
-)
-from kinarow.solvers.large_boards.kernel_pvs import (
+from kinarow.solvers.large_boards.board.kernel_record import CHANNELS, EMBEDDINGS, FEATURES, HIDDEN, INPUTS
+from kinarow.solvers.large_boards.network.kernel_forward_pass import (
     INPUT_LIMIT,
     LAYER_SHIFT,
     OUTPUT_SHIFT,
     POINT_SHIFT,
     POOLED_SHIFT,
 )
-from kinarow.solvers.large_boards.kernel_vectors import HIDDEN, POOL_SHIFT
-from kinarow.solvers.large_boards.weights import threat_parts, tuples_of_quads
+from kinarow.solvers.large_boards.network.kernel_regions import REGION_STEP
+from kinarow.solvers.large_boards.network.kernel_vectors import POOL_SHIFT
+from kinarow.solvers.large_boards.network.weights import threat_parts, tuples_of_quads
 from training.tuples import TUPLES
 from training.vectors import LANES, add, assign, keep_where_positive, rectify
 
@@ -406,7 +401,7 @@ def greatest_sum(data: Positions, at: Parameters) -> float:
 
 
 def export(at: Parameters) -> dict[str, NDArray[np.integer]]:
-    """The numbers as ``kinarow.solvers.large_boards.weights`` reads them."""
+    """The numbers as ``kinarow.solvers.large_boards.network.weights`` reads them."""
     layer_unit = 1 << LAYER_SHIFT
     units = {
         "points": (at.points, SCALE * (1 << POINT_SHIFT), np.int32),

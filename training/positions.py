@@ -16,9 +16,9 @@ import numpy as np
 
 from kinarow.game.position import Position
 from kinarow.game.rules import X
-from kinarow.solvers.large_boards.search_record import new_search
+from kinarow.solvers.large_boards.search.search_record import new_search
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 from kinarow.solvers.large_boards.solver import QuickMoveValues
-from kinarow.solvers.large_boards.tunables import new_tunables
 from training.games import GAMES, JUDGED, RENJU, Game, files, read, write
 from training.self_play import Thinker, rules_of
 

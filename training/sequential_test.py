@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.arena import Tally, pairings, play, read_openings
 from benchmarks.kernel_player import KernelPlayer
 from benchmarks.tune import SURE, likelihood
-from kinarow.solvers.large_boards.weights import learned
+from kinarow.solvers.large_boards.network.weights import learned
 
 SIDE = 15
 

@@ -13,7 +13,8 @@ also makes a five (9.2). By 9.3 a double-three is allowed where only one of the 
 without that stone being forbidden in its turn, by an overline, by a double-four, or by a double-three to which 9.3 is
 applied again. So whether a three counts is decided by a recursion, which ends because every step adds a stone.
 
-The search has the same rule compiled: ``is_forbidden`` in ``solvers/large_boards/kernel_board.py``. Tests compare both.
+The search has the same rule compiled: ``is_forbidden`` in ``solvers/large_boards/board/kernel_renju.py``. Tests
+compare both.
 """
 
 from functools import cache, lru_cache

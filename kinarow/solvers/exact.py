@@ -123,12 +123,15 @@ def _prove_shape(position: Position, budget: Budget) -> Bounds:
     if win is None:
         again: Bounds = solver.solve(position, budget)
         return bounds if bounds.exact and not again.exact else again
-    least = max(bounds.lower, position.rules.cells + 1 - win.plies)
+    by_fours = position.rules.cells + 1 - win.plies
+    least = max(bounds.lower, by_fours)
     with budget.part(nodes=SOONER_NODES) as part:
         sooner: Bounds = solver.solve(position, part, least)
     settled = sooner.exact and part.finished
-    if settled or sooner.lower > least or least > position.rules.cells + 1 - win.plies:
-        return sooner if settled or sooner.lower > least else bounds
+    if settled or sooner.lower > least:
+        return sooner
+    if bounds.lower > by_fours:
+        return bounds
     return Bounds(least, max(least, min(bounds.upper, sooner.upper)), win.line[0], win.line)
 
 

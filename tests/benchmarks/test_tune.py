@@ -6,7 +6,7 @@ import re
 
 from benchmarks import engine_depth, tune
 from benchmarks.arena import Tally
-from kinarow.solvers.large_boards.tunables import DEFAULTS
+from kinarow.solvers.large_boards.search.tunables import DEFAULTS
 
 
 def tuner(path, only=("killer_order", "threat_bonus")):

@@ -5,13 +5,13 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.search.calibration import Slope
-from kinarow.solvers.large_boards.board import new_board
-from kinarow.solvers.large_boards.kernel_board import put
-from kinarow.solvers.large_boards.kernel_pvs import estimate
-from kinarow.solvers.large_boards.kernel_table import DECISIVE
-from kinarow.solvers.large_boards.search_record import new_search
-from kinarow.solvers.large_boards.tunables import new_tunables
-from kinarow.solvers.large_boards.weights import learned
+from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
+from kinarow.solvers.large_boards.network.weights import learned
+from kinarow.solvers.large_boards.network.weights_digest import write_with_digest
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
 from training.games import CARO, EXACT, FREE, HARVEST, RENJU, Game, files, read, write
 from training.tuples import TUPLES, minimise, parts, quiet_positions
@@ -128,9 +128,8 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
     fitted = fit.fit(data, 4)
     expected = network.SCALE * network.estimates(data, fitted)
     path = tmp_path / "weights.npz"
-    np.savez(path, **network.export(fitted), order=order.export(np.zeros((2, len(TUPLES)))))
+    write_with_digest(path, {**network.export(fitted), "order": order.export(np.zeros((2, len(TUPLES))))})
     tunables = new_tunables()
-    search = new_search(tunables)[0]
     found = []
     for _, game, ply, side, _ in quiet_positions(files(folder)):
         sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, tunables)
@@ -138,7 +137,7 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
         board = new_board(*sizes, caro=game.rule == CARO, beginner=renju, weights=learned(path))[0]
         for number, cell in enumerate(game.moves[:ply]):
             put(board, int(cell), number % 2)
-        found.append(estimate(board, search, side))
+        found.append(estimate(board, side))
     errors = np.abs(np.array(found) - expected)
     assert errors.mean() < 8
     # The engine cuts each of the hidden values to a whole number, which alone may add up to 19 points here.

@@ -29,8 +29,12 @@ def _strides(rows: int, columns: int, goal: int) -> list[int]:
     """The strides of the directions in which a span of ``goal`` cells fits the board."""
     up, side = _steps(rows, columns)
     if columns == 1:
-        # No cell lies to the side: the longest shift moves every cell onto bits that are never marked.
-        return [up] * (goal <= rows) + [MAX_BITS - 1] * (goal == 1)
+        strides = [up] if goal <= rows else []
+        if goal == 1:
+            # Across the column a mark is a line by itself. No cell lies to its side, so the stride is the longest
+            # shift, which moves every cell onto bits that are never marked.
+            strides.append(MAX_BITS - 1)
+        return strides
     short = min(rows, columns)
     lengths = ((up, rows), (side, columns), (side + up, short), (abs(side - up), short))
     return [stride for stride, length in lengths if goal <= length]

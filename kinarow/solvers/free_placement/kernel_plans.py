@@ -197,10 +197,11 @@ def avoider_holds(
     cache=True,
 )
 def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies, mover):
-    """Whether a plan lets the enforcer move until the avoider, within so many plies, has only losing cells left.
+    """Whether a plan of the enforcer outlasts the avoider's safe moves, so that the avoider soon completes a line.
 
-    The plan must last longer than the avoider's moves (``private_cells_needed``), one private cell must be left over
-    on which the avoider then completes a line, and the avoider's last safe move must come early enough.
+    Three things must hold. The plan has a move for the enforcer whenever the avoider has a safe one
+    (``private_cells_needed``). After that a private cell is left, on which the avoider must complete a line. And the
+    avoider runs out of safe moves early enough to do so within ``plies``.
     """
     empty = board.full & ~(enforcer | avoider)
     losing_for_avoider = permanently_losing(board, ply, avoider, enforcer, empty)

@@ -13,14 +13,23 @@ from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.large_boards.board import copy_of, load, new_board, order_scores, points_of_cells
-from kinarow.solvers.large_boards.deepening import Iteration, iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import can_line, has_room_against, put, take_back
-from kinarow.solvers.large_boards.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.kernel_pvs import estimate
-from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
-from kinarow.solvers.large_boards.search_record import copy_settings, new_search, new_table, table_words
-from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.board.empty_board import copy_of, load, points_of_cells
+from kinarow.solvers.large_boards.board.kernel_cells import can_line
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.board.kernel_renju import has_room_against
+from kinarow.solvers.large_boards.network.board_weights import order_scores
+from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
+from kinarow.solvers.large_boards.search.deepening import Iteration, iterative_deepening
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import (
+    copy_settings,
+    new_search,
+    new_table,
+    table_words,
+)
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 BOARDS_KEPT = 16
 MIN_SLOT_BITS = 6
@@ -94,7 +103,6 @@ class QuickMoveValues:
         self._cells, self._empties = rules.cells, position.empties
         self._threatening = not (rules.misere or rules.gravity)
         self._board = _loaded(position)[0]
-        self._search = _fresh_search()[0]
         self._order_scores: list[int] = self._move_order_scores().tolist()
 
     def move_order_score(self, move: int) -> int:
@@ -110,17 +118,17 @@ class QuickMoveValues:
         if board["cell_pattern"][move, 0] == FIVE_CELL:
             return self.value_of_pass()
         put(board, move, 0)
-        found = self._soon_won() if self._threatening else None
-        if found is None and not can_line(board):
-            found = score.draw(self._empties - 1)
-        if found is None:
-            found = self.value_of_pass()
+        value = self._soon_won() if self._threatening else None
+        if value is None and not can_line(board):
+            value = score.draw(self._empties - 1)
+        if value is None:
+            value = self.value_of_pass()
         take_back(board, move)
-        return found
+        return value
 
     def value_of_pass(self) -> Score:
         """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
-        return score.estimate(int(estimate(self._board, self._search, 1)), ESTIMATE_SCALE)
+        return score.estimate(int(estimate(self._board, 1)), ESTIMATE_SCALE)
 
     def _soon_won(self) -> Score | None:
         """A win of the other side, to move, within three plies, if the patterns show one."""
@@ -170,7 +178,7 @@ def iterate(
     board = _loaded(position)
     budget.poll_by_cost(max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
     if context is not None and not fixed_depth:
-        yield from _found(position, board, context.search, budget, context.table, keep=True)
+        yield from _deepen(position, board, context.search, budget, context.table, keep=True)
         return
     search = copy_settings(_fresh_search())
     slots = 1 << slot_bits(budget.node_limit)
@@ -179,10 +187,10 @@ def iterate(
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one
         depth = max_depth or rules.cells
-        yield from _found(position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth)
+        yield from _deepen(position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth)
 
 
-def _found(
+def _deepen(
     position: Position,
     board: Any,
     search: Any,
@@ -193,12 +201,12 @@ def _found(
     fixed_depth: bool = False,
     keep: bool = False,
 ) -> Iterator[SearchInfo]:
-    """The kernel's reports as findings."""
+    """The iterations of the search, with scores and lines that can be played."""
     cells = position.rules.cells
-    reports = iterative_deepening(board, search, budget, table, depth or cells, fixed_depth, keep)
-    for news in reports:
-        line = _legal_start(position, news.line)
-        yield SearchInfo(news.best, _score(news, cells, position.empties), line, news.depth)
+    iterations = iterative_deepening(board, search, budget, table, depth or cells, fixed_depth, keep)
+    for iteration in iterations:
+        line = _legal_start(position, iteration.line)
+        yield SearchInfo(iteration.best, _score(iteration, cells, position.empties), line, iteration.depth)
 
 
 def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
@@ -213,12 +221,12 @@ def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
     return line
 
 
-def _score(news: Iteration, cells: int, empties: int) -> Score:
+def _score(iteration: Iteration, cells: int, empties: int) -> Score:
     """The kernel's value as a score."""
-    if news.value >= DECISIVE:
-        return score.win(cells, WIN - news.value, not news.exact)
-    if news.value <= -DECISIVE:
-        return score.loss(cells, WIN + news.value, not news.exact)
-    if news.proven:
+    if iteration.value >= DECISIVE:
+        return score.win(cells, WIN - iteration.value, not iteration.exact)
+    if iteration.value <= -DECISIVE:
+        return score.loss(cells, WIN + iteration.value, not iteration.exact)
+    if iteration.proven:
         return score.draw(empties)
-    return score.estimate(news.value, ESTIMATE_SCALE)
+    return score.estimate(iteration.value, ESTIMATE_SCALE)

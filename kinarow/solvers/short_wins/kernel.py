@@ -545,8 +545,8 @@ def can_win_within(board, budget, table, plies, ply, mover):
     defender ends the game without success. A yes leaves its zone in ``zone[ply]``. The steps, of which
     ``free_placement`` has the same and says why they are sound:
 
-    1. Ends, forced moves, forks.
-    2. Only lines that lack no more marks than the attacker has moves left count (OFF_DISTANCE).
+    1. The lines that count: those that lack no more marks than the attacker has moves left (OFF_DISTANCE).
+    2. Ends, forced moves, forks.
     3. Potential: below 1 with the defender to move, or 1/2 with the attacker: no. Used only where lines
        without a mark cannot be completed any more (OFF_POTENTIAL).
     4. The table (OFF_TABLE, OFF_SYMMETRY).
@@ -561,19 +561,21 @@ def can_win_within(board, budget, table, plies, ply, mover):
         return 0
     off = board.off
     goal = board.goal
+    # 1. The lines that count.
     limit = (plies + 1) >> 1 if (off & OFF_DISTANCE) == 0 else goal
     scan_lines(board, limit)
     clear_zone(board, ply)
 
-    # Step 1: ends and forced moves.
+    # 2. Ends, forced moves, forks.
     answer = _attacker_at_once(board, plies, ply) if mover == 1 else _defender_at_once(board, plies, ply)
     if answer != _UNDECIDED:
         return answer
     forced = board.forced
 
-    # Steps 3 and 4: potential and table.
+    # 3. Potential.
     if ply > 0 and limit < goal and (off & OFF_POTENTIAL) == 0 and (board.potential << mover) < _UNIT:
         return 0
+    # 4. The table.
     symmetry = make_key(board, ply, mover)
     key_first = board.key[0]
     key_second = board.key[1]
@@ -582,7 +584,7 @@ def can_win_within(board, budget, table, plies, ply, mover):
         if answer != _UNDECIDED:
             return answer
 
-    # Steps 5 and 6: the moves. ``union`` gathers the zone.
+    # The moves: a forced one, or those of step 5 or 6. ``union`` gathers the zone.
     for word in range(ZONE_WORDS):
         board.union[ply, word] = ZERO
     if forced >= 0:
@@ -590,9 +592,9 @@ def can_win_within(board, budget, table, plies, ply, mover):
         board.candidate[ply, 0] = forced
         if mover == 0:
             _add_to_union(board, ply, forced)
-    elif mover == 1:
+    elif mover == 1:  # 5. The attacker's moves.
         list_candidates(board, ply, limit, limit >= goal or (off & OFF_IDLE) != 0)
-    else:
+    else:  # 6. The defender's moves.
         pass_plies = 0
         if (off & OFF_PASS) == 0:
             pass_plies = _plies_after_pass(board, budget, table, plies, ply, mover)

@@ -22,7 +22,7 @@ from kinarow.solvers.common.budget import (
     Budget,
 )
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.large_boards import kernel_pvs, kernel_threats
+from kinarow.solvers.large_boards.search import kernel_pvs, kernel_vct
 from tests.support.machine import crowding
 from tests.support.server import REPOSITORY
 
@@ -182,9 +182,9 @@ print(json.dumps(found))
 def test_what_the_deepening_asks_again_and_again_takes_no_record():
     for kernel in (
         kernel_pvs.aspiration_search,
-        kernel_threats.vct_win,
-        kernel_threats.null_move_threat,
-        kernel_threats.vct_refutes,
+        kernel_vct.vct_win,
+        kernel_vct.null_move_threat,
+        kernel_vct.vct_refutes,
     ):
         (signature,) = kernel.signatures
         assert not any(isinstance(argument, types.Record) for argument in signature)
@@ -197,7 +197,7 @@ def test_no_field_of_a_record_hides_behind_a_method_of_numpy():
     records = {id(v): v for m in modules for k, v in vars(m).items() if k.endswith("_DTYPE")}.values()
     assert len(records) > 8
     for record in records:
-        assert [name for name in record.names if hasattr(np.record, name)] == []
+        assert [name for name in record.names if hasattr(np.record, name) or hasattr(np.recarray, name)] == []
 
 
 def test_compiled_and_plain_code_agree():

@@ -11,9 +11,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-LANES = 16
-BOTH = 2 * LANES
-HIDDEN = 32  # numbers of the hidden layer
+from kinarow.solvers.large_boards.board.kernel_record import BOTH, HIDDEN, LANES
+
 POOL_SHIFT = 2
 """The bits that a sum of channels loses when it is added to a pool."""
 

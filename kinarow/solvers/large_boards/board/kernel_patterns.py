@@ -70,19 +70,45 @@ def pattern_before(best, ways):
     return FAR if best > NONE else NONE
 
 
-@njit("void(uint8[::1], int64, int64, int64)", cache=True)
-def fill_patterns(pattern_table, radius, goal, exact_goal):
+@njit("UniTuple(int64, 2)(uint8[::1], int64[::1], int64[::1], int64, int64)", cache=True)
+def _best_after_next_mark(pattern_table, digit, power, size, code):
+    """The best allowed pattern after a next own mark in a surrounding, and how many cells give it.
+
+    The patterns after that mark, whose numbers are larger, must be filled in. ``digit`` has the marks of the
+    surrounding, ``power`` what a mark at each place adds to its number.
+    """
+    best = 0
+    ways = 0
+    for i in range(size):
+        if digit[i] != 0:
+            continue
+        pattern = types.int64(pattern_table[code + power[i]])
+        if pattern == OPEN_THREE_2:
+            pattern = OPEN_THREE
+        if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
+            pattern = OPEN_TWO
+        if best < pattern <= FIVE:
+            best = pattern
+            ways = 1
+        elif pattern == best:
+            ways += 1
+    return best, ways
+
+
+@njit("void(uint8[::1], int64, int64, int64, int64)", cache=True)
+def fill_patterns(pattern_table, radius, goal, exact_goal, beginner):
     """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
 
-    A surrounding is a ternary number (see ``kernel_board``). One more own mark makes the number larger, so the
-    loop goes downwards and finds the patterns after the next mark already filled in.
+    A surrounding is a ternary number (see ``kernel_record``). One more own mark makes the number larger, so the
+    loop goes downwards and finds the patterns after the next mark already filled in. With ``beginner`` they are
+    those of the side that began in Renju; ``exact_goal`` is then 1 and ``radius`` the goal.
     """
     size = 2 * radius
-    count = 1
-    for _ in range(size):
-        count *= 3
     digit = np.zeros(64, np.int64)
-    for code in range(count - 1, -1, -1):
+    power = np.ones(64, np.int64)
+    for i in range(size):
+        power[i + 1] = 3 * power[i]
+    for code in range(power[size] - 1, -1, -1):
         rest = code
         for i in range(size):
             digit[i] = rest % 3
@@ -100,70 +126,12 @@ def fill_patterns(pattern_table, radius, goal, exact_goal):
         if run == goal or (run > goal and exact_goal == 0):
             pattern_table[code] = FIVE
             continue
-        # 2. Find the best pattern after a next own mark, and in how many ways it can be had.
-        best = 0
-        ways = 0
-        power = 1
-        for i in range(size):
-            if digit[i] == 0:
-                pattern = types.int64(pattern_table[code + power])
-                if pattern == OPEN_THREE_2:
-                    pattern = OPEN_THREE
-                if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
-                    pattern = OPEN_TWO
-                if pattern > best:
-                    best = pattern
-                    ways = 1
-                elif pattern == best:
-                    ways += 1
-            power *= 3
-        pattern_table[code] = pattern_before(best, ways)
-
-
-@njit("void(uint8[::1], int64, int64)", cache=True)
-def fill_beginner_patterns(pattern_table, radius, goal):
-    """Fill in the direction pattern of every surrounding for the side that began in Renju; ``radius`` is ``goal``."""
-    size = 2 * radius
-    count = 1
-    for _ in range(size):
-        count *= 3
-    digit = np.zeros(64, np.int64)
-    for code in range(count - 1, -1, -1):
-        rest = code
-        for i in range(size):
-            digit[i] = rest % 3
-            rest //= 3
-        # 1. Count the own marks in a row through the cell.
-        run = 1
-        i = radius - 1
-        while i >= 0 and digit[i] == 1:
-            run += 1
-            i -= 1
-        i = radius
-        while i < size and digit[i] == 1:
-            run += 1
-            i += 1
-        if run >= goal:
-            pattern_table[code] = FIVE if run == goal else OVERLINE
+        if run > goal and beginner != 0:
+            pattern_table[code] = OVERLINE
             continue
-        # 2. Find the best pattern after a next own mark that is not forbidden, and in how many ways it can be had.
-        best = 0
-        ways = 0
-        power = 1
-        for i in range(size):
-            if digit[i] == 0:
-                pattern = types.int64(pattern_table[code + power])
-                if pattern == OPEN_THREE_2:
-                    pattern = OPEN_THREE
-                if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
-                    pattern = OPEN_TWO
-                if pattern <= FIVE and pattern > best:
-                    best = pattern
-                    ways = 1
-                elif pattern == best:
-                    ways += 1
-            power *= 3
-        if best == FIVE and ways >= 2 and run != goal - 1:
+        # 2. Find the best pattern after a next own mark, and in how many ways it can be had.
+        best, ways = _best_after_next_mark(pattern_table, digit, power, size, code)
+        if beginner != 0 and best == FIVE and ways >= 2 and run != goal - 1:
             pattern_table[code] = LINE_FOURS
         else:
             pattern_table[code] = pattern_before(best, ways)
@@ -240,20 +208,7 @@ def fill_caro_patterns(pattern_table, radius, goal, exact_goal):
                     pattern_table[code] = FIVE
                     continue
                 # 2. The best pattern after a next own mark, and in how many ways it can be had.
-                best = 0
-                ways = 0
-                for i in range(size):
-                    if digit[i] == 0:
-                        pattern = types.int64(pattern_table[code + power[i]])
-                        if pattern == OPEN_THREE_2:
-                            pattern = OPEN_THREE
-                        if pattern == OPEN_TWO_2 or pattern == OPEN_TWO_3:
-                            pattern = OPEN_TWO
-                        if pattern > best:
-                            best = pattern
-                            ways = 1
-                        elif pattern == best:
-                            ways += 1
+                best, ways = _best_after_next_mark(pattern_table, digit, power, size, code)
                 if best == FIVE:
                     ways = 2 if _is_unstoppable(pattern_table, digit, power, size, code) else 1
                 pattern_table[code] = pattern_before(best, ways)

@@ -10,14 +10,16 @@ from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards import kernel_patterns as patterns
-from kinarow.solvers.large_boards.board import load, new_board
-from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import is_forbidden, put, take_back
-from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
-from kinarow.solvers.large_boards.kernel_threats import vct_win
-from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
-from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.board import kernel_patterns as patterns
+from kinarow.solvers.large_boards.board.empty_board import load
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
+from kinarow.solvers.large_boards.search.deepening import iterative_deepening
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.kernel_vct import vct_win
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support import renju
 from tests.support.samples import sampled
 

@@ -6,18 +6,20 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.solvers.large_boards.board import new_board, quads_of
-from kinarow.solvers.large_boards.kernel_board import FEATURES, bring_sums_up_to_date, put, take_back, threats
-from kinarow.solvers.large_boards.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
-from kinarow.solvers.large_boards.weights import (
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.board.kernel_record import FEATURES
+from kinarow.solvers.large_boards.board.quads import (
     PATTERNS,
     cell_patterns_of_quads,
-    hand_set,
-    learned,
     patterns_of_quads,
-    tuples_of_quads,
+    quads_of,
 )
+from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
+from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
+from kinarow.solvers.large_boards.network.weights import hand_set, learned, tuples_of_quads
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 
 
 def board_of(gravity=False, weights=None, goal=5):

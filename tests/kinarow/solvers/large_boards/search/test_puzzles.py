@@ -17,12 +17,12 @@ from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards import solver as large
-from kinarow.solvers.large_boards.board import new_board
-from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import put
-from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
-from kinarow.solvers.large_boards.search_record import new_search, new_table
-from kinarow.solvers.large_boards.tunables import new_tunables
+from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.search.deepening import iterative_deepening
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support.positions import random_position
 
 TUNABLES = new_tunables()

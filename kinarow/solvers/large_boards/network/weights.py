@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_board import DIRECTIONS, FEATURES, QUADS, THREATS, TUPLES
-from kinarow.solvers.large_boards.kernel_patterns import cell_pattern_of
+from kinarow.solvers.large_boards.board.kernel_record import DIRECTIONS, FEATURES, THREATS, TUPLES
+from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, patterns_of_quads
+from kinarow.solvers.large_boards.network.weights_digest import read_checked
 
-PATTERNS = 16
 LEARNED = Path(__file__).with_name("weights.npz")
 
 THREAT_KINDS = THREATS.bit_length() - 1
@@ -25,7 +25,7 @@ _BITS = 4
 
 
 class Network(NamedTuple):
-    """The network above the features: integers, in the units of ``kernel_pvs``.
+    """The network above the features: integers, in the units of ``kernel_forward_pass``.
 
     Attributes:
         embedding: of each pair of an own direction pattern and another << 4, then of an own mark and of another,
@@ -52,7 +52,7 @@ class Weights(NamedTuple):
 
     Attributes:
         points: of each tuple in the estimate, in sixteenths, for the mover and for the other side, (3876, 2).
-        threats: points in the estimate, (2048,): by the kinds of threatening cells (``kernel_board.threats``).
+        threats: points in the estimate, (2048,): by the kinds of threatening cells (``kernel_forward_pass.threats``).
         features: of each tuple, (3876, 16).
         network: None where the estimate is points alone.
         order: of the order of moves by quad, (2, 65536): for the mover, and for the other side.
@@ -63,13 +63,6 @@ class Weights(NamedTuple):
     features: NDArray[np.int16]
     network: Network | None
     order: NDArray[np.int16]
-
-
-@cache
-def patterns_of_quads() -> NDArray[np.int64]:
-    """The four patterns of each quad, (65536, 4)."""
-    quads = np.arange(QUADS)[:, None] >> (2 * np.arange(DIRECTIONS))
-    return quads & 3 | quads >> 6 & 12
 
 
 @cache
@@ -90,18 +83,6 @@ def threat_parts() -> NDArray[np.int64]:
     bits = np.arange(THREATS)[:, None] >> np.arange(THREAT_KINDS) & 1
     pairs = [bits[:, i] * bits[:, j] for i in range(THREAT_KINDS) for j in range(i)]
     return np.column_stack([np.ones(THREATS, np.int64), bits, *pairs])
-
-
-@cache
-def cell_patterns_of_quads(unit: tuple[int, ...], flag: int = 0) -> NDArray[np.int64]:
-    """The cell pattern of each quad, (65536,), given what each pattern adds to the tally of a cell.
-
-    Args:
-        flag: what the tally begins with: in Renju that of the side that began is ``BEGINNER_FLAG``.
-    """
-    tallies = flag + np.array(unit)[patterns_of_quads()].sum(axis=1)
-    found, places = np.unique(tallies, return_inverse=True)
-    return np.array([cell_pattern_of(int(tally)) for tally in found])[places]
 
 
 def hand_set(tunables: np.recarray, unit: tuple[int, ...]) -> Weights:
@@ -125,15 +106,13 @@ def learned(path: Path = LEARNED) -> Weights:
     """The weights of a file that ``training.fit`` has written: ``order`` of each tuple, the rest as above.
 
     In place of ``threat_layer`` the file has that of each of ``threat_parts``.
+
+    Raises:
+        WeightsError: the file holds no weights, or is damaged.
     """
-    with np.load(path) as data:
-        network = None
-        if "embedding" in data:
-            threat_layer = (threat_parts() @ data["threat_layer"].astype(np.int64)).astype(np.int32)
-            numbers = {name: data[name] for name in Network._fields if name != "threat_layer"}
-            network = Network(**numbers, threat_layer=threat_layer)
-        points = data["points"]
-        if points.ndim == 1:
-            points = 16 * np.repeat(points[:, None], 2, axis=1).astype(np.int32)
-        features = data["features"] if network else np.zeros((TUPLES, FEATURES), np.int16)
-        return Weights(points, data["threats"], features, network, data["order"][:, tuples_of_quads()])
+    data = read_checked(path)
+    threat_layer = (threat_parts() @ data["threat_layer"].astype(np.int64)).astype(np.int32)
+    numbers = {name: data[name] for name in Network._fields if name != "threat_layer"}
+    network = Network(**numbers, threat_layer=threat_layer)
+    order = data["order"][:, tuples_of_quads()]
+    return Weights(data["points"], data["threats"], data["features"], network, order)

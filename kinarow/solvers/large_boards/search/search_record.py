@@ -1,17 +1,11 @@
 """The record and the table of a search on a large board: made new, and made ready for a position."""
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.kernel_table import (
-    DEPTH_UNIT,
-    GENERATION_BITS,
-    REDUCTION_SIZE,
-    SEARCH_DTYPE,
-    TUNABLES_DTYPE,
-)
+from kinarow.solvers.large_boards.search.kernel_record import SEARCH_DTYPE, TUNABLES_DTYPE
+from kinarow.solvers.large_boards.search.kernel_table import GENERATION_BITS
+from kinarow.solvers.large_boards.search.reductions import table_of_reductions
 
 
 def table_words(slots: int, cells: int) -> int:
@@ -34,11 +28,7 @@ def new_search(tunables: np.recarray) -> np.recarray:
     search = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
     for name in TUNABLES_DTYPE.names or ():
         search[name][0] = tunables[name][0]
-    for kind, scale in enumerate(search["reduction_scale"][0].tolist()):
-        for depth in range(1, REDUCTION_SIZE):
-            for number in range(1, REDUCTION_SIZE):
-                plies = scale / 256 * math.log(depth) * math.log(number)
-                search["reduction"][0, kind, depth, number] = int(DEPTH_UNIT * plies)
+    search["reduction"][0] = table_of_reductions(search["reduction_scale"][0].tolist())
     return search
 
 

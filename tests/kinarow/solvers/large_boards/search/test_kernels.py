@@ -1,4 +1,4 @@
-"""The large-board engine against the oracle: its state, its threats, and every proof under every rule."""
+"""The search of large boards against the oracle: its threats, and every proof under every rule."""
 
 import itertools
 import random
@@ -14,42 +14,24 @@ from kinarow.solvers.common.budget import (
     NO_DEADLINE,
     Budget,
 )
-from kinarow.solvers.large_boards import kernel_patterns as patterns
 from kinarow.solvers.large_boards import solver
-from kinarow.solvers.large_boards.board import load, new_board
-from kinarow.solvers.large_boards.deepening import iterative_deepening
-from kinarow.solvers.large_boards.kernel_board import (
-    MAX_CELLS,
-    bring_sums_up_to_date,
-    can_line,
-    leaves_four,
-    list_fours,
-    put,
-    take_back,
-)
-from kinarow.solvers.large_boards.kernel_pvs import estimate
-from kinarow.solvers.large_boards.kernel_table import DECISIVE, WIN
-from kinarow.solvers.large_boards.kernel_threats import vcf, vct_win
-from kinarow.solvers.large_boards.search_record import begin, new_search, new_table
-from kinarow.solvers.large_boards.tunables import DEFAULTS, new_tunables
+from kinarow.solvers.large_boards.board.empty_board import load
+from kinarow.solvers.large_boards.board.kernel_cells import can_line
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
+from kinarow.solvers.large_boards.search.deepening import iterative_deepening
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.kernel_vct import vct_win
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
+from tests.support.large_boards import STATE_RULES, snapshot
 from tests.support.plain import plain_answers
 from tests.support.samples import sampled
 
 TUNABLES = new_tunables()
 FLAGS = list(itertools.product((False, True), repeat=3))
-STATE_RULES = [
-    (15, 15, 5, False, False, False),
-    (15, 15, 5, False, False, True),
-    (9, 11, 6, False, False, False),
-    (8, 9, 4, True, False, False),
-    (12, 10, 9, False, False, True),
-    (9, 9, 7, False, False, True),
-    (25, 25, 25, False, False, False),
-    (3, 5, 4, False, True, False),
-    (6, 6, 1, False, False, False),
-    (6, 6, 2, False, False, True),
-]
 
 
 class Engine:
@@ -80,31 +62,6 @@ class Engine:
     def answer(self, max_depth=625, fixed_depth=False):
         """The last report."""
         return self.think(max_depth, fixed_depth)[-1]
-
-
-def snapshot(board):
-    """All that marks shape, of the cells that are empty."""
-    record = board[0]
-    bring_sums_up_to_date(record)
-    empty = [cell for cell in range(record.cells) if record.mark[cell] == 0]
-    whole = (
-        "count",
-        "mask",
-        "near_mask",
-        "open_mask",
-        "stones",
-        "key",
-        "empty",
-        "code",
-    )
-    state = {name: np.array(record[name]).tolist() for name in whole}
-    marks = record.cells - record.empty
-    state["point_sums"] = record.point_sums[marks].tolist()
-    for name in ("sums", "pools"):
-        state[name] = record[name].reshape(MAX_CELLS + 1, -1)[marks].tolist()
-    for name in ("quads", "cell_pattern"):
-        state[name] = record[name][empty].tolist()
-    return state
 
 
 def random_cells(rng, rules, marks, forbid_lines=True):
@@ -146,170 +103,6 @@ def outcome_of(report):
     """1, 0 or -1 for a proven report."""
     assert report.proven
     return (report.value >= DECISIVE) - (report.value <= -DECISIVE)
-
-
-@pytest.mark.parametrize("rules", STATE_RULES, ids=str)
-def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
-    rng = random.Random(5)
-    board = new_board(*rules, TUNABLES)
-    cells = rng.sample(range(rules[0] * rules[1]), min(40, rules[0] * rules[1] - 1))
-    before = []
-    for cell in cells:
-        before.append(snapshot(board))
-        put(board[0], cell, rng.randrange(2))
-    again = new_board(*rules, TUNABLES)
-    load(again, np.where(board[0].mark > 0, board[0].mark, 0)[: rules[0] * rules[1]])
-    assert snapshot(again) == snapshot(board)
-    for cell, state in zip(reversed(cells), reversed(before), strict=True):
-        take_back(board[0], cell)
-        assert snapshot(board) == state
-
-
-def crowded_board(rules, rng):
-    """A board with thirteen random marks near its centre."""
-    board = new_board(*rules, TUNABLES)[0]
-    centre = rules[1] * (rules[0] // 2) + rules[1] // 2
-    near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
-    for cell in rng.sample(near, 13):
-        put(board, cell, int(rng.random() < 0.4))
-    return board
-
-
-@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
-def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rules):
-    rng = random.Random(11)
-    found = []
-    for _ in range(1000):
-        board = crowded_board(rules, rng)
-        for side in range(2):
-            if board.count[side, patterns.FIVE_CELL] != 1:
-                continue
-            answer = int(
-                np.flatnonzero(board.cell_pattern[:, side] * (board.mark == 0) == patterns.FIVE_CELL)[0]
-            )
-            found.append(leaves_four(board, side, answer))
-            put(board, answer, 1 - side)
-            assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
-            take_back(board, answer)
-    assert min(found.count(True), found.count(False)) > 10
-
-
-def fours(board, side):
-    """The cells that make a four or more for the side."""
-    return np.flatnonzero((board.cell_pattern[:, side] >= patterns.FOUR_CELL) & (board.mark == 0)).tolist()
-
-
-def completing_cells(board, side):
-    """The cells that complete a line for the side."""
-    return np.flatnonzero((board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)).tolist()
-
-
-def lead_on(board, side):
-    """Whether fours with their answers, in some order, ever make a cell that makes a four and was none before."""
-    known = fours(board, side)
-    for cell in known:
-        put(board, cell, side)
-        (answer,) = completing_cells(board, side)
-        put(board, answer, 1 - side)
-        left = fours(board, side)
-        found = (
-            not set(left) < set(known) or (board.cell_pattern[left, side] > patterns.FOUR_THREE_CELL).any()
-        )
-        found = found or lead_on(board, side)
-        take_back(board, answer)
-        take_back(board, cell)
-        if found:
-            return True
-    return False
-
-
-def wins_by_fours(board, side):
-    """Whether fours with their answers win, every four being tried in every order."""
-    if completing_cells(board, side):
-        return True
-    cells = fours(board, side)
-    blocks = completing_cells(board, 1 - side)
-    if blocks:
-        cells = [cell for cell in cells if blocks == [cell]]
-    elif (board.cell_pattern[cells, side] == patterns.OPEN_FOUR_CELL).any():
-        return True
-    won = False
-    for cell in cells:
-        put(board, cell, side)
-        answers = completing_cells(board, side)
-        if not completing_cells(board, 1 - side):
-            won = len(answers) > 1
-            if len(answers) == 1:
-                put(board, answers[0], 1 - side)
-                won = wins_by_fours(board, side)
-                take_back(board, answers[0])
-        take_back(board, cell)
-        if won:
-            break
-    return won
-
-
-@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
-def test_fours_that_are_left_out_win_nothing(rules):
-    rng = random.Random(12)
-    search = new_search(TUNABLES)[0]
-    said = {True: [], False: []}
-    left_out = 0
-    for _ in range(1500):
-        board = crowded_board(rules, rng)
-        for side in range(2):
-            cells = fours(board, side)
-            if 2 <= len(cells) <= 6 and (board.cell_pattern[cells, side] <= patterns.FOUR_THREE_CELL).all():
-                listed = list_fours(board, side)
-                assert set(board.four_cell[:listed].tolist()) <= set(cells)
-                left_out += len(cells) - listed
-                said[listed > 0].append(lead_on(board, side))
-                search.vcf_nodes = 10**6
-                found = vcf(board, search, Budget(10**6).record, side, 30, 0)
-                assert (found > 0) == wins_by_fours(board, side)
-    assert not any(said[False])
-    assert left_out > 50
-    assert min(len(said[False]), sum(said[True])) > 10
-    # It says so too often, but seldom.
-    assert rules[5] or sum(said[True]) > 0.5 * len(said[True])
-
-
-@pytest.mark.parametrize("rules", [r for r in STATE_RULES if r[2] > 1 and not r[3]], ids=str)
-@sampled("rounds", 1, 3)
-def test_cell_patterns_from_four_upwards_are_what_the_rules_say(rules, rounds):
-    rng = random.Random(7)
-    rows, columns, goal, _, _, exact = rules
-
-    def completing(board, mark):
-        return {
-            (r, c)
-            for r, c in oracle.legal_moves(board, False)
-            if oracle.completes_line(oracle.with_mark(board, (r, c), mark), r, c, goal, exact)
-        }
-
-    seen = set()
-    for mix in ("X.......", "X...", "X..", "XO...", "XX.", "XXX.", "XXXXXX.", "XO....") * rounds:
-        board = tuple("".join(rng.choice(mix) for _ in range(columns)) for _ in range(rows))
-        record = Engine(rules, as_cells(board)).board[0]
-        sample = oracle.legal_moves(board, False)
-        for move in rng.sample(sample, min(12, len(sample))):
-            for side, mark in enumerate("XO"):
-                pattern = record.cell_pattern[move[0] * columns + move[1], side]
-                before = completing(board, mark)
-                if move in before:
-                    expected = patterns.FIVE_CELL
-                elif before:
-                    continue
-                else:
-                    more = completing(oracle.with_mark(board, move, mark), mark) - before
-                    expected = (
-                        patterns.OPEN_FOUR_CELL if len(more) >= 2 else patterns.FOUR_CELL if more else 0
-                    )
-                seen.add(expected)
-                if pattern == patterns.FOUR_THREE_CELL:
-                    pattern = patterns.FOUR_CELL
-                assert (pattern if pattern >= patterns.FOUR_CELL else 0) == expected
-    assert goal > 9 or seen - {0}
 
 
 @pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: "gravity={} misere={} exact={}".format(*flags))
@@ -405,12 +198,12 @@ def test_the_fixed_depth_search_is_the_minimax_of_the_estimate(flags):
 
 def minimax(engine, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
-    board, search = engine.board[0], engine.search[0]
+    board = engine.board[0]
     _, columns, goal, gravity, misere, exact = engine.rules
     if board.empty == 0 or (ply > 0 and not can_line(board)):
         return 0
     if depth == 0:
-        return estimate(board, search, side)
+        return estimate(board, side)
     rows = [
         "".join(".XO"[mark] for mark in board.mark[r * columns : (r + 1) * columns])
         for r in range(board.rows)

@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board import points_of_cells
-from kinarow.solvers.large_boards.kernel_board import BIT_MASK, WORD_SHIFT, is_forbidden
-from kinarow.solvers.large_boards.kernel_pvs import aspiration_search, estimate
-from kinarow.solvers.large_boards.kernel_table import DECISIVE, ESTIMATE_LIMIT, WIN
-from kinarow.solvers.large_boards.kernel_threats import null_move_threat, quicker_win, vct_refutes, vct_win
-from kinarow.solvers.large_boards.search_record import begin
+from kinarow.solvers.large_boards.board.empty_board import points_of_cells
+from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
+from kinarow.solvers.large_boards.network.kernel_forward_pass import ESTIMATE_LIMIT, estimate
+from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
+from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.kernel_vct import null_move_threat, quicker_win, vct_refutes, vct_win
+from kinarow.solvers.large_boards.search.search_record import begin
 
 # The threat searches take turns with the main search. Each may have used a share of all nodes so far.
 # A win by threats:
@@ -43,7 +45,7 @@ _QUICKER_NODES = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """The result of an iteration; values are those of ``kernel_table``.
+    """The result of an iteration; values are those of ``kernel_record``.
 
     Attributes:
         depth: plies of the main search completed.
@@ -207,11 +209,11 @@ class _Deepening:
         other_rule = bool(board.caro) or board.beginner >= 0
         for most in range(_EXACT_WIN, plies - 1, 2):
             before, cut_before = budget.nodes, int(search.cut_count)
-            found = quicker_win(*self._arrays, most, nodes)
+            quicker = quicker_win(*self._arrays, most, nodes)
             nodes -= budget.nodes - before
-            if found:
-                plies = found
-            if found or budget.is_spent() or nodes <= 0:
+            if quicker:
+                plies = quicker
+            if quicker or budget.is_spent() or nodes <= 0:
                 break
             none_in_5 = none_in_5 or (
                 most == _EXACT_WIN and search.cut_count == cut_before and not other_rule
@@ -247,7 +249,7 @@ class _Deepening:
         if search.null_move_loses:
             moves = [cell for cell in moves if _has_cell(search.null_move_zone, cell)] or moves
         best = max(moves, key=points.__getitem__)
-        return Iteration(max(depth, 0), int(estimate(board, search, 0)), best, (best,), False, False, False)
+        return Iteration(max(depth, 0), int(estimate(board, 0)), best, (best,), False, False, False)
 
     def _legal_moves(self) -> list[int]:
         """All cells that may be marked now, in order."""
@@ -256,10 +258,10 @@ class _Deepening:
         supported = np.ones_like(empty)
         if board.gravity:
             supported[: -int(board.columns)] = ~empty[int(board.columns) :]
-        found: list[int] = np.flatnonzero(empty & supported).tolist()
+        moves: list[int] = np.flatnonzero(empty & supported).tolist()
         if board.beginner == 0:
-            return [cell for cell in found if not is_forbidden(board, cell)]
-        return found
+            return [cell for cell in moves if not is_forbidden(board, cell)]
+        return moves
 
     def _result(self, depth: int, proven: bool, complete: bool) -> Iteration:
         """The search record's result as plain data."""

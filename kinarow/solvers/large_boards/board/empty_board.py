@@ -1,0 +1,162 @@
+"""The record of a large board: made empty for some rules, copied, and loaded with a position."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinarow.solvers.large_boards.board.kernel_empty_board import fill_keys, prepare
+from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.board.kernel_patterns import (
+    BEGINNER_FLAG,
+    BUILD_UNIT,
+    FIVE,
+    FIVE_UNIT,
+    FORBIDDEN_UNIT,
+    FOUR,
+    FOUR_UNIT,
+    LINE_FOURS,
+    OPEN_FOUR,
+    OPEN_FOUR_UNIT,
+    OPEN_THREE,
+    OPEN_THREE_2,
+    OPEN_THREE_UNIT,
+    OPEN_TWO,
+    OPEN_TWO_2,
+    OPEN_TWO_3,
+    OVERLINE,
+    THREE,
+    caro_codes_of_end,
+    fill_caro_patterns,
+    fill_patterns,
+)
+from kinarow.solvers.large_boards.board.kernel_record import (
+    BIT_MASK,
+    BOARD_DTYPE,
+    BOTH,
+    MAX_REGIONS,
+    MAX_TABLE_CELLS,
+    REGIONS_KEPT,
+    WORD_SHIFT,
+)
+from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, patterns_of_quads, quads_of
+
+PATTERN_TABLES_KEPT = 8
+
+MAX_CARO_CELLS = 10
+"""Cells of a surrounding for which the table has room under Caro, whose surroundings also say where the edge is."""
+
+_BEGINNER_KEYS = (0xD6E8FEB86659FD93, 0x9FB21C651E98DF25)
+
+_TALLY_UNITS = {
+    BUILD_UNIT: (THREE, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3),
+    OPEN_THREE_UNIT: (OPEN_THREE, OPEN_THREE_2),
+    FOUR_UNIT: (FOUR,),
+    OPEN_FOUR_UNIT: (OPEN_FOUR,),
+    FIVE_UNIT: (FIVE,),
+    FORBIDDEN_UNIT: (OVERLINE, LINE_FOURS),
+}
+"""What each direction pattern adds to the tally of a cell."""
+
+
+def empty_board(
+    rows: int,
+    columns: int,
+    goal: int,
+    gravity: bool,
+    misere: bool,
+    exact_goal: bool,
+    caro: bool,
+    beginner: int,
+) -> np.recarray:
+    """An empty board for these rules without weights, as an array of one record (``search/search_board``)."""
+    board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
+    record = board[0]
+    record.rows, record.columns, record.cells = rows, columns, rows * columns
+    record.words = (rows * columns + BIT_MASK) >> WORD_SHIFT
+    record.goal, record.gravity, record.misere, record.exact_goal = goal, gravity, misere, exact_goal
+    record.caro, record.beginner = caro, beginner
+    record.empty = rows * columns
+    record.step[:] = (1, columns, columns + 1, columns - 1)
+    for unit, patterns in _TALLY_UNITS.items():
+        record.unit[list(patterns)] = unit
+    units = tuple(record.unit.tolist())
+    record.cell_pattern_of_quad[0] = cell_patterns_of_quads(units)
+    record.cell_pattern_of_quad[1] = cell_patterns_of_quads(units, BEGINNER_FLAG)
+    if beginner >= 0:
+        record.quad_row[beginner] = 1
+    radius = goal if exact_goal or caro or beginner >= 0 else goal - 1
+    record.radius = radius
+    record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if caro else MAX_TABLE_CELLS)
+    if not record.no_pattern_table:
+        _set_pattern_table(record)
+    fill_keys(record)
+    prepare(record)
+    return board
+
+
+def _set_pattern_table(record: np.record) -> None:
+    """Give a board the direction pattern of every surrounding, and what a mark adds to a surrounding's number."""
+    goal, radius, exact_goal = int(record.goal), int(record.radius), bool(record.exact_goal)
+    beginner = int(record.beginner)
+    table = _caro_table(goal, exact_goal) if record.caro else _pattern_table(goal, radius, exact_goal, False)
+    record.pattern_table[: len(table)] = table
+    if beginner >= 0:
+        # The patterns of the side that began come after those of the other.
+        record.pattern_table[len(table) : 2 * len(table)] = _pattern_table(goal, goal, True, True)
+        record.first_code[beginner] = len(table)
+        # What passes lead to must not be taken for a position of games that the other side began.
+        record.key = _BEGINNER_KEYS[beginner]
+    record.power[: 2 * radius] = _caro_powers(radius) if record.caro else [3**i for i in range(2 * radius)]
+
+
+@lru_cache(maxsize=PATTERN_TABLES_KEPT)
+def _pattern_table(goal: int, radius: int, exact_goal: bool, beginner: bool) -> NDArray[np.uint8]:
+    """The direction pattern of every surrounding under a rule."""
+    table = np.zeros(3 ** (2 * radius), np.uint8)
+    fill_patterns(table, radius, goal, int(exact_goal), int(beginner))
+    return table
+
+
+@lru_cache(maxsize=PATTERN_TABLES_KEPT)
+def _caro_table(goal: int, exact_goal: bool) -> NDArray[np.uint8]:
+    """The direction pattern of every surrounding under the rule of Caro."""
+    table = np.zeros(caro_codes_of_end(goal, goal + 1) ** 2, np.uint8)
+    fill_caro_patterns(table, goal, goal, int(exact_goal))
+    return table
+
+
+def _caro_powers(radius: int) -> list[int]:
+    """What a mark at each place of a surrounding adds to its number under Caro: nearest cells count least."""
+    ends = caro_codes_of_end(radius, radius + 1)
+    return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
+
+
+def points_of_cells(board: np.record) -> NDArray[np.int64]:
+    """The points of the patterns of each cell for each side, (cells, 2), as ``kernel_cells.points_of``."""
+    points: NDArray[np.int64] = board["pattern_points"][patterns_of_quads()].sum(axis=1)[quads_of(board)]
+    return points
+
+
+def copy_of(board: np.recarray) -> np.recarray:
+    """A copy of a board without marks, as an array of one record.
+
+    Leaves out the last and largest part, which is for the regions after the first mark.
+    """
+    copied = np.empty(1, BOARD_DTYPE)
+    unused = (REGIONS_KEPT * MAX_REGIONS - int(board[0].regions)) * BOTH * np.dtype(np.int16).itemsize
+    length = BOARD_DTYPE.itemsize - unused
+    copied.view(np.uint8)[:length] = board.view(np.ndarray).view(np.uint8)[:length]
+    return copied.view(np.recarray)
+
+
+def load(board: np.recarray, cells: ArrayLike) -> None:
+    """Put a position on an empty board.
+
+    Args:
+        board: with no marks.
+        cells: rows * columns numbers, row by row: 0 empty, 1 side to move, 2 the other side.
+    """
+    for cell, mark in enumerate(np.asarray(cells).ravel().tolist()):
+        if mark:
+            put(board[0], cell, mark - 1)

@@ -1,0 +1,98 @@
+"""Cells that complete a line for a side, and the cells where the other side can stop it."""
+
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
+from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of, playable
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_patterns import FIVE, FIVE_CELL
+from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
+
+_NO_CELL = -1
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def count_winning_cells(board, side):
+    """How many cells that complete a line for the side can be played now (0, 1, or 2 for more)."""
+    if board.gravity == 0:
+        return min(board.count[side, FIVE_CELL], 2)
+    found = 0
+    for word in range(board.words):
+        bits = board.mask[side, FIVE_CELL, word]
+        while bits != ZERO:
+            if playable(board, (word << WORD_SHIFT) + types.int64(lowest_index(bits))):
+                found += 1
+            bits &= bits - ONE
+    return min(found, 2)
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def first_winning_cell(board, side):
+    """The first cell that completes a line for the side and can be played now; -1 where there is none."""
+    for word in range(board.words):
+        bits = board.mask[side, FIVE_CELL, word]
+        while bits != ZERO:
+            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            if board.gravity == 0 or playable(board, cell):
+                return cell
+            bits &= bits - ONE
+    return _NO_CELL
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def first_of(board, side, cell_pattern):
+    """The first cell with this cell pattern for the side; -1 where there is none."""
+    for word in range(board.words):
+        bits = board.mask[side, cell_pattern, word]
+        if bits != ZERO:
+            return (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+    return _NO_CELL
+
+
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+def end_of_run(board, cell, side, direction, sign):
+    """The steps from an empty cell to the first cell beyond its run, if the side marks it, towards one end."""
+    steps = sign
+    while beside(board, cell, direction, steps) == side + 1 and abs(steps) < board.radius:
+        steps += sign
+    return steps
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def count_answers(board, side):
+    """How many cells the other side may mark so that the side, which has one, has no cell left to complete a line.
+
+    They are left in ``board.answer``. Without gravity; only under Caro there may be more than one, and in Renju the
+    only one may be forbidden.
+    """
+    first = first_winning_cell(board, side)
+    if board.caro == 0:
+        board.answer[0] = first
+        if board.beginner == 1 - side and is_forbidden(board, first):
+            return 0
+        return 1 if board.count[side, FIVE_CELL] == 1 else 0
+    # 1. Only the cell that completes a line, or one beside its runs, can stop it.
+    candidates = 1
+    board.answer[0] = first
+    for direction in range(DIRECTIONS):
+        if pattern_of(board, first, side, direction) != FIVE:
+            continue
+        for sign in (-1, 1):
+            steps = end_of_run(board, first, side, direction, sign)
+            opposite = end_of_run(board, first, side, direction, -sign)
+            closed = beside(board, first, direction, opposite) == 2 - side
+            if closed and beside(board, first, direction, steps) == 0:
+                board.answer[candidates] = first + steps * board.step[direction]
+                candidates += 1
+    # 2. It must stop every other line too.
+    count = 0
+    for i in range(candidates):
+        cell = types.int64(board.answer[i])
+        put(board, cell, 1 - side)
+        stops = board.count[side, FIVE_CELL] == 0
+        take_back(board, cell)
+        if stops:
+            board.answer[count] = cell
+            count += 1
+    return count

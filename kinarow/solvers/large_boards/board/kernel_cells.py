@@ -1,0 +1,77 @@
+"""What a cell of the board holds: its mark, the marks beside it, and its patterns."""
+
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS
+
+# How the quads and the codes of both sides lie in one word.
+QUAD_BITS = np.uint64(0xFFFF)
+HIGH_QUAD = np.uint64(16)
+PATTERN_BITS = np.uint64(0x03030303)
+LOW_CODE = np.uint64(0xFFFFFFFF)
+HIGH_CODE = np.uint64(32)
+
+
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64), cache=True)
+def beside(board, cell, direction, steps):
+    """The mark so many steps (within the radius) from the cell, 0 where there is none, -1 beyond the edge."""
+    if steps < 0:
+        if -steps > types.int64(board.reach[cell, direction, 0]):
+            return -1
+    elif steps > types.int64(board.reach[cell, direction, 1]):
+        return -1
+    return types.int64(board.mark[cell + steps * board.step[direction]])
+
+
+@njit(types.boolean(BOARD, types.int64), cache=True)
+def playable(board, cell):
+    """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
+    if board.mark[cell] != 0:
+        return False
+    below = cell + board.columns
+    return board.gravity == 0 or below >= board.cells or board.mark[below] != 0
+
+
+@njit(inline="always")
+def quad_with(quad, direction, pattern):
+    """The quad with another pattern in one direction.
+
+    The lower halves of all four patterns come before the upper ones, so that cells with few marks around, the most
+    frequent ones, have near numbers: what tables say of them is then near in memory.
+    """
+    return (quad & ~(0x0303 << (2 * direction))) | ((pattern & 3) | (pattern & 12) << 6) << (2 * direction)
+
+
+@njit(inline="always")
+def quad_of(board, cell, side):
+    """The quad of a cell for a side; a marked cell keeps those that it had before."""
+    return types.int64(board.quads[cell]) >> (16 * side) & 0xFFFF
+
+
+@njit(inline="always")
+def pattern_of(board, cell, side, direction):
+    """The direction pattern of a cell; a marked cell keeps those that it had before."""
+    quad = quad_of(board, cell, side) >> (2 * direction)
+    return (quad & 3) | (quad >> 6 & 12)
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def points_of(board, cell, side):
+    """The points of the patterns of a cell, that order threats and judge futile moves (``tunables``)."""
+    points = types.int64(0)
+    for direction in range(DIRECTIONS):
+        points += board.pattern_points[pattern_of(board, cell, side, direction)]
+    return points
+
+
+@njit(types.boolean(BOARD), nogil=True, cache=True)
+def can_line(board):
+    """Whether a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
+    if board.count[0, 0] + board.count[1, 0] < 2 * board.empty:
+        return True
+    # Nearly always the first empty cell has one.
+    for cell in range(board.cells):
+        if board.mark[cell] == 0 and board.quads[cell] != 0:
+            return True
+    return False

@@ -1,0 +1,79 @@
+"""The cells that Renju forbids to the side that began, and whether it has a move left."""
+
+from numba import njit, types
+
+from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_patterns import (
+    DOUBLE_THREE_CELL,
+    FIVE_CELL,
+    FORBIDDEN_CELL,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OPEN_THREE_2,
+)
+from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS
+
+_ROOM = 100  # cells allowed to the side that began, so many that some are left after two more marks
+
+
+@njit(types.boolean(BOARD, types.int64), nogil=True, cache=True)
+def is_forbidden(board, cell):
+    """Whether the rules of Renju forbid the empty cell to the side that began, whosever move it is.
+
+    Of two open threes one may not be real: where none of the cells that would make it a straight four may be marked,
+    because that is forbidden in its turn or makes a five. ``kinarow.game.renju`` has the same rule in plain Python.
+    """
+    black = board.beginner
+    if board.cell_pattern[cell, black] == FORBIDDEN_CELL:
+        return True
+    if board.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
+        return False
+    real = 0
+    put(board, cell, black)
+    for direction in range(DIRECTIONS):
+        pattern = pattern_of(board, cell, black, direction)
+        if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
+            continue
+        for sign in range(-1, 2, 2):
+            steps = types.int64(sign)
+            while abs(steps) < board.radius and beside(board, cell, direction, steps) == black + 1:
+                steps += sign
+            if beside(board, cell, direction, steps) != 0:
+                continue
+            point = cell + steps * board.step[direction]
+            if (
+                pattern_of(board, point, black, direction) != OPEN_FOUR
+                or board.cell_pattern[point, black] == FIVE_CELL
+            ):
+                continue
+            if not is_forbidden(board, point):
+                real += 1
+                break
+    take_back(board, cell)
+    return real >= 2
+
+
+@njit(types.boolean(BOARD), cache=True)
+def beginner_may_move(board):
+    """Whether the side that began, in Renju, has an empty cell that is not forbidden to it."""
+    black = board.beginner
+    if board.empty > board.count[black, FORBIDDEN_CELL] + board.count[black, DOUBLE_THREE_CELL]:
+        return True
+    for cell in range(board.cells):
+        if board.mark[cell] == 0 and not is_forbidden(board, cell):
+            return True
+    return False
+
+
+@njit(types.boolean(BOARD, types.int64), cache=True)
+def has_room_against(board, side):
+    """Whether the other side, a few marks on, certainly has a legal move: a game without one is drawn.
+
+    In Renju every mark changes the patterns of at most 40 cells.
+    """
+    black = board.beginner
+    if black < 0 or side == black:
+        return True
+    allowed = board.empty - board.count[black, FORBIDDEN_CELL] - board.count[black, DOUBLE_THREE_CELL]
+    return allowed > _ROOM

@@ -1,0 +1,116 @@
+"""Direction patterns worked out from the marks, for goals whose surroundings have no table of patterns.
+
+They are those of the table from FOUR upwards; below, "open" is decided more simply.
+"""
+
+from numba import njit, types
+
+from kinarow.solvers.large_boards.board.kernel_cells import beside
+from kinarow.solvers.large_boards.board.kernel_patterns import NONE, pattern_of_missing
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+
+
+@njit(types.UniTuple(types.int64, 2)(BOARD, types.int64, types.int64, types.int64), cache=True)
+def _missing_in_span(board, cell, direction, start):
+    """How many cells of a span, the cell itself aside, are empty, and the steps from the cell to the last of them.
+
+    The span begins ``start`` steps from the cell and holds no mark of the other side.
+    """
+    missing = 0
+    hole = 0
+    for steps in range(start, start + board.goal):
+        if steps != 0 and board.mark[cell + steps * board.step[direction]] == 0:
+            missing += 1
+            hole = steps
+    return missing, hole
+
+
+@njit(types.boolean(BOARD, *(types.int64,) * 6), cache=True)
+def _span_survives(board, cell, own, direction, start, hole, answer):
+    """Whether the span with one hole can be completed after the other side has marked ``answer``, both in steps."""
+    if answer == hole:
+        return False
+    before = beside(board, cell, direction, start - 1)
+    after = beside(board, cell, direction, start + board.goal)
+    closed_before = before == 3 - own or answer == start - 1
+    closed_after = after == 3 - own or answer == start + board.goal
+    return not (closed_before and closed_after)
+
+
+@njit(types.boolean(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _is_spoiled(board, cell, own, direction, start):
+    """Whether the marks beside the span that begins ``start`` steps from the cell spoil it (exact goal, Caro)."""
+    if board.exact_goal == 0 and board.caro == 0:
+        return False
+    before = beside(board, cell, direction, start - 1)
+    after = beside(board, cell, direction, start + board.goal)
+    if board.exact_goal != 0 and (before == own or after == own):
+        return True
+    return board.caro != 0 and before == 3 - own and after == 3 - own
+
+
+@njit(types.boolean(BOARD, *(types.int64,) * 5), cache=True)
+def _is_unstoppable(board, cell, own, direction, low, high):
+    """Whether a line through the cell, which is about to be marked, can be completed whatever one cell is answered.
+
+    For Caro; ``low`` and ``high`` are the free steps each way.
+    """
+    goal = board.goal
+    for answer in range(-low - 1, high + 2):
+        if answer == 0 or beside(board, cell, direction, answer) != 0:
+            continue
+        stopped = True
+        for start in range(-low, high - goal + 2):
+            if _is_spoiled(board, cell, own, direction, start):
+                continue
+            missing, hole = _missing_in_span(board, cell, direction, start)
+            if missing == 1 and _span_survives(board, cell, own, direction, start, hole, answer):
+                stopped = False
+                break
+        if stopped:
+            return False
+    return True
+
+
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+def _free_steps(board, cell, own, direction, end):
+    """How many cells beyond the cell, up to goal - 1, hold no mark of the other side, towards one end (0 or 1)."""
+    step = board.step[direction] if end == 1 else -board.step[direction]
+    most = min(types.int64(board.reach[cell, direction, end]), board.goal - 1)
+    free = 0
+    while free < most:
+        mark = board.mark[cell + (free + 1) * step]
+        if mark != 0 and mark != own:
+            break
+        free += 1
+    return free
+
+
+@njit(types.int64(BOARD, types.int64, types.int64, types.int64), cache=True)
+def scan_pattern(board, cell, side, direction):
+    """The direction pattern worked out from the marks on the board, for goals too long for the table.
+
+    Exact from FOUR upwards; below, "open" means that two or more spans of ``goal`` cells are as full.
+    """
+    goal = board.goal
+    own = side + 1
+    low = _free_steps(board, cell, own, direction, 0)
+    high = _free_steps(board, cell, own, direction, 1)
+    fewest = goal + 1
+    ways = 0
+    first_hole = 0
+    for start in range(-low, high - goal + 2):
+        if _is_spoiled(board, cell, own, direction, start):
+            continue
+        missing, hole = _missing_in_span(board, cell, direction, start)
+        if missing < fewest:
+            fewest = missing
+            ways = 1
+            first_hole = hole
+        elif missing == fewest and (missing != 1 or hole != first_hole):
+            ways += 1
+    if fewest > goal:
+        return NONE
+    if board.caro != 0 and fewest == 1:
+        return pattern_of_missing(fewest, _is_unstoppable(board, cell, own, direction, low, high))
+    return pattern_of_missing(fewest, ways >= 2)

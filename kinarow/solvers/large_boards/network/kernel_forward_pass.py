@@ -1,0 +1,90 @@
+"""The estimate of a position: the points of its patterns, those of its threats, and the forward pass of the network."""
+
+from numba import njit, types
+
+from kinarow.solvers.large_boards.board.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.board.kernel_record import (
+    BOARD,
+    BOTH,
+    CHANNELS,
+    FEATURES,
+    HIDDEN,
+    INPUTS,
+    THREATENING_KINDS,
+)
+from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
+from kinarow.solvers.large_boards.network.kernel_vectors import add_layer, clip_sum
+
+ESTIMATE_LIMIT = 20000
+"""Estimates lie between this and its negative, exclusive."""
+
+# Features and hidden values reach from 0 to INPUT_LIMIT, which stands for 1.
+INPUT_LIMIT = 128
+POINT_SHIFT = 4  # of the points of tuples
+POOLED_SHIFT = 2  # of the sums of channels over the regions, when they become inputs
+LAYER_SHIFT = 10  # of the layer's factors
+OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def threats(board, side):
+    """The kinds of threatening cells on the board as the bits of a number: those of the side to move, and the other's.
+
+    From BUILD_CELL to FOUR_THREE_CELL of either side, and the other's OPEN_FOUR_CELL.
+    """
+    other = 1 - side
+    kinds = types.int64(0)
+    for kind in range(THREATENING_KINDS):
+        if board.count[side, BUILD_CELL + kind] > 0:
+            kinds |= 1 << kind
+        if board.count[other, BUILD_CELL + kind] > 0:
+            kinds |= 1 << (THREATENING_KINDS + kind)
+    if board.count[other, OPEN_FOUR_CELL] > 0:
+        kinds |= 1 << (2 * THREATENING_KINDS)
+    return kinds
+
+
+@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+def _forward_pass(board, side, kinds):
+    """What the network adds to the estimate for the side to move, given the number of the threats."""
+    marks = types.uint64(board.cells - board.empty)
+    # 1. The inputs: features of the mover and of the other side, channels of the mover and of the other side.
+    for i in range(2):
+        of = types.uint64(side if i == 0 else 1 - side)
+        at = types.uint64(i * FEATURES)
+        features = (types.uint64(2) * marks + of) * types.uint64(FEATURES)
+        clip_sum(board.inputs, at, board.sums, features, board.input_bias, at, 0, INPUT_LIMIT)
+        pool = marks * types.uint64(BOTH) + of * types.uint64(CHANNELS)
+        at += types.uint64(2 * FEATURES)
+        clip_sum(board.inputs, at, board.pools, pool, board.input_bias, at, POOLED_SHIFT, INPUT_LIMIT)
+    # 2. The hidden layer.
+    for i in range(HIDDEN):
+        board.hidden[i] = board.threat_layer[kinds, i]
+    add_layer(board.hidden, board.layer, board.inputs, INPUTS)
+    # 3. The output.
+    value = types.int64(0)
+    for i in range(HIDDEN):
+        active = min(max(types.int64(board.hidden[i]) >> LAYER_SHIFT, types.int64(0)), INPUT_LIMIT)
+        value += active * types.int64(board.output[i])
+    return value >> OUTPUT_SHIFT
+
+
+@njit(types.int64(BOARD, types.int64), cache=True)
+def estimate(board, side):
+    """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
+    bring_sums_up_to_date(board)
+    marks = board.cells - board.empty
+    mine = board.point_sums[marks, side]
+    theirs = board.point_sums[marks, 1 - side]
+    value = types.int64(types.int32(mine)) - ((theirs - types.int64(types.int32(theirs))) >> 32)
+    value >>= POINT_SHIFT
+    if board.misere != 0:
+        return min(max(-value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
+    if board.gravity != 0:
+        value += types.int64(board.threat_points[0])  # having the move
+    else:
+        kinds = threats(board, side)
+        value += types.int64(board.threat_points[kinds])
+        if board.has_network != 0:
+            value += _forward_pass(board, side, kinds)
+    return min(max(value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)

@@ -1,0 +1,115 @@
+"""Relevance zones: the cells where a defence can change a sequence of threats.
+
+Let the marks and answers of the sequence be a1, d1, a2, d2, ...; then a defence m can change it only in
+
+    Z = {a_i} + {d_i} + {cells that complete a line at the end}
+        + {cells where the defender would make a four or better, at any moment of the sequence}
+
+because the lines of the a_i hold no other empty cells, and m can help a line of the defender only as its last mark
+but one. So a win found against every m in Z is proven. That needs a board without gravity, where no cell depends on
+another. Under Caro a mark beside a run may spoil it, so Z also holds the cells beside the runs. In Renju a four also
+wins where its only answer is forbidden; nearly every mark may change that, so Z is then the whole board.
+(Relevance zones by a null move: Thomsen 2000.)
+"""
+
+import numpy as np
+from numba import njit, types
+
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
+from kinarow.solvers.large_boards.board.kernel_answers import end_of_run
+from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_patterns import (
+    DOUBLE_THREE_CELL,
+    FIVE,
+    FIVE_CELL,
+    FORBIDDEN_CELL,
+    FOUR_CELL,
+    FOUR_THREE_CELL,
+    OPEN_FOUR_CELL,
+)
+from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, BOARD, DIRECTIONS, WORD_SHIFT
+from kinarow.solvers.large_boards.search.kernel_record import SEARCH
+
+
+@njit(types.void(BOARD, SEARCH, types.int64, types.int64), cache=True)
+def add_fours_to_zone(board, search, side, ply):
+    """Add the cells where the side would make a four or better to the relevance zone of this ply."""
+    for word in range(board.words):
+        bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]
+        bits |= board.mask[side, OPEN_FOUR_CELL, word] | board.mask[side, FIVE_CELL, word]
+        if side == board.beginner:
+            bits |= board.mask[side, FORBIDDEN_CELL, word] | board.mask[side, DOUBLE_THREE_CELL, word]
+        search.zone[ply, word] |= bits
+
+
+@njit(types.void(SEARCH, types.int64, types.int64), cache=True)
+def add_cell_to_zone(search, cell, ply):
+    """Add one cell to the relevance zone of this ply."""
+    search.zone[ply, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
+
+
+@njit(types.void(BOARD, SEARCH, types.int64, types.int64), cache=True)
+def add_runs_to_zone(board, search, side, ply):
+    """Under Caro, add the cells that complete a line for the side, and those beside its runs, to this ply's zone."""
+    if board.caro == 0:
+        return
+    for word in range(board.words):
+        bits = board.mask[side, FIVE_CELL, word]
+        search.zone[ply, word] |= bits
+        while bits != ZERO:
+            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            bits &= bits - ONE
+            for direction in range(DIRECTIONS):
+                if pattern_of(board, cell, side, direction) != FIVE:
+                    continue
+                for sign in (-1, 1):
+                    steps = end_of_run(board, cell, side, direction, sign)
+                    if beside(board, cell, direction, steps) == 0:
+                        add_cell_to_zone(search, cell + steps * board.step[direction], ply)
+
+
+@njit(types.void(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+def fill_zone(board, search, side, plies, ply):
+    """Make ``search.zone[ply]`` the relevance zone of the win by fours in ``search.vcf_line``.
+
+    Args:
+        side: the attacker, to move.
+        plies: the result of ``vcf`` for it (odd, 1 or more), called with level 0.
+    """
+    other = 1 - side
+    for word in range(board.words):
+        search.zone[ply, word] = ZERO
+    add_runs_to_zone(board, search, side, ply)
+    # 1. Play the line, up to the mark that leaves two cells to complete; the answer to that mark is not part of it.
+    moves = max(plies - 2, 1)
+    for i in range(moves):
+        add_fours_to_zone(board, search, other, ply)
+        cell = types.int64(search.vcf_line[i])
+        add_cell_to_zone(search, cell, ply)
+        if plies > 1:
+            put(board, cell, side if i & 1 == 0 else other)
+            if i & 1 == 0:
+                add_runs_to_zone(board, search, side, ply)
+    # 2. Add every cell that then completes a line.
+    add_fours_to_zone(board, search, other, ply)
+    if plies > 1:
+        needs_forbidden = board.beginner == other and board.count[side, FIVE_CELL] == 1
+        for word in range(board.words):
+            search.zone[ply, word] |= ~ZERO if needs_forbidden else board.mask[side, FIVE_CELL, word]
+        for i in range(moves - 1, -1, -1):
+            take_back(board, types.int64(search.vcf_line[i]))
+
+
+@njit(types.void(BOARD, SEARCH, types.int64), cache=True)
+def take_next_zone(board, search, ply):
+    """The relevance zone of this ply becomes that of the next."""
+    for word in range(board.words):
+        search.zone[ply, word] = search.zone[ply + 1, word]
+
+
+@njit(types.void(BOARD, SEARCH, types.int64), cache=True)
+def join_next_zone(board, search, ply):
+    """Add the relevance zone of the next ply to that of this one."""
+    for word in range(board.words):
+        search.zone[ply, word] |= search.zone[ply + 1, word]

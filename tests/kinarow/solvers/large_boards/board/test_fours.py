@@ -1,0 +1,126 @@
+"""Cells that make fours: what the board foresees of them without putting marks."""
+
+import random
+
+import numpy as np
+import pytest
+
+from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.large_boards.board import kernel_patterns as patterns
+from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.search.kernel_vcf import vcf
+from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.search_record import new_search
+from kinarow.solvers.large_boards.search.tunables import new_tunables
+
+TUNABLES = new_tunables()
+
+
+def crowded_board(rules, rng):
+    """A board with thirteen random marks near its centre."""
+    board = new_board(*rules, TUNABLES)[0]
+    centre = rules[1] * (rules[0] // 2) + rules[1] // 2
+    near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
+    for cell in rng.sample(near, 13):
+        put(board, cell, int(rng.random() < 0.4))
+    return board
+
+
+@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
+def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rules):
+    rng = random.Random(11)
+    found = []
+    for _ in range(1000):
+        board = crowded_board(rules, rng)
+        for side in range(2):
+            if board.count[side, patterns.FIVE_CELL] != 1:
+                continue
+            answer = int(
+                np.flatnonzero(board.cell_pattern[:, side] * (board.mark == 0) == patterns.FIVE_CELL)[0]
+            )
+            found.append(leaves_four(board, side, answer))
+            put(board, answer, 1 - side)
+            assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
+            take_back(board, answer)
+    assert min(found.count(True), found.count(False)) > 10
+
+
+def fours(board, side):
+    """The cells that make a four or more for the side."""
+    return np.flatnonzero((board.cell_pattern[:, side] >= patterns.FOUR_CELL) & (board.mark == 0)).tolist()
+
+
+def completing_cells(board, side):
+    """The cells that complete a line for the side."""
+    return np.flatnonzero((board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)).tolist()
+
+
+def lead_on(board, side):
+    """Whether fours with their answers, in some order, ever make a cell that makes a four and was none before."""
+    known = fours(board, side)
+    for cell in known:
+        put(board, cell, side)
+        (answer,) = completing_cells(board, side)
+        put(board, answer, 1 - side)
+        left = fours(board, side)
+        found = (
+            not set(left) < set(known) or (board.cell_pattern[left, side] > patterns.FOUR_THREE_CELL).any()
+        )
+        found = found or lead_on(board, side)
+        take_back(board, answer)
+        take_back(board, cell)
+        if found:
+            return True
+    return False
+
+
+def wins_by_fours(board, side):
+    """Whether fours with their answers win, every four being tried in every order."""
+    if completing_cells(board, side):
+        return True
+    cells = fours(board, side)
+    blocks = completing_cells(board, 1 - side)
+    if blocks:
+        cells = [cell for cell in cells if blocks == [cell]]
+    elif (board.cell_pattern[cells, side] == patterns.OPEN_FOUR_CELL).any():
+        return True
+    won = False
+    for cell in cells:
+        put(board, cell, side)
+        answers = completing_cells(board, side)
+        if not completing_cells(board, 1 - side):
+            won = len(answers) > 1
+            if len(answers) == 1:
+                put(board, answers[0], 1 - side)
+                won = wins_by_fours(board, side)
+                take_back(board, answers[0])
+        take_back(board, cell)
+        if won:
+            break
+    return won
+
+
+@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
+def test_fours_that_are_left_out_win_nothing(rules):
+    rng = random.Random(12)
+    search = new_search(TUNABLES)[0]
+    said = {True: [], False: []}
+    left_out = 0
+    for _ in range(1500):
+        board = crowded_board(rules, rng)
+        for side in range(2):
+            cells = fours(board, side)
+            if 2 <= len(cells) <= 6 and (board.cell_pattern[cells, side] <= patterns.FOUR_THREE_CELL).all():
+                listed = list_fours(board, side)
+                assert set(board.four_cell[:listed].tolist()) <= set(cells)
+                left_out += len(cells) - listed
+                said[listed > 0].append(lead_on(board, side))
+                search.vcf_nodes = 10**6
+                found = vcf(board, search, Budget(10**6).record, side, 30, 0)
+                assert (found > 0) == wins_by_fours(board, side)
+    assert not any(said[False])
+    assert left_out > 50
+    assert min(len(said[False]), sum(said[True])) > 10
+    # It says so too often, but seldom.
+    assert rules[5] or sum(said[True]) > 0.5 * len(said[True])
