@@ -112,10 +112,10 @@ def main() -> int:
     with contextlib.ExitStack() as stack:
         servers = {
             workers: stack.enter_context(
-                # One search at a time in each worker: what is measured is workers, not their threads.
+                # As many searches at once as workers: what is measured is workers, not their threads.
                 Server.started(
                     KINAROW_WORKERS=str(workers),
-                    KINAROW_SEARCHES="1",
+                    KINAROW_SEARCHES=str(workers),
                     KINAROW_SEARCH_QUEUE=str(CONNECTIONS),
                     KINAROW_SEARCH_WAIT_MS="30000",
                 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -69,6 +70,7 @@ def create_app(
     settings: Settings | None = None,
     *,
     recommender: "Recommender | None" = None,
+    slots_folder: Path | None = None,
     write_log: Callable[[bytes], None] = logs.write_line,
 ) -> Flask:
     """The app, ready to be served; its engine is loaded on first use or by ``warm_up``.
@@ -76,6 +78,7 @@ def create_app(
     Args:
         settings: by default those of the environment.
         recommender: by default one of its own, made when the engine is loaded.
+        slots_folder: ``service.answers.search_slots.slots_folder`` in a worker; by default only this app has its slots.
         write_log: called with the log line of each request.
 
     Raises:
@@ -83,7 +86,7 @@ def create_app(
     """
     settings = settings or load_settings()
     metrics = Metrics() if settings.metrics else None
-    limiter = _limiter(settings, metrics)
+    limiter = _limiter(settings, slots_folder, metrics)
     readiness = Readiness(lambda: _load_engine(settings, recommender, limiter, metrics))
     app = _App("service", static_folder=None)
     app.extensions[EXTENSION] = Services(settings, readiness, metrics)
@@ -130,14 +133,14 @@ def warm_up(app: Flask, *, in_background: bool = False) -> None:
         readiness.engine()
 
 
-def _limiter(settings: Settings, metrics: Metrics | None) -> SearchLimiter:
-    """The limiter of this worker's searches."""
+def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None) -> SearchLimiter:
+    """The limiter of searches."""
     most = Load(settings.searches, settings.search_queue, streams=settings.streams)
     wait_s = settings.search_wait_ms / 1000
     if metrics is None:
-        return SearchLimiter(most, wait_s)
+        return SearchLimiter(most, wait_s, slots_folder)
     return SearchLimiter(
-        most, wait_s, on_load=metrics.load, on_waited=metrics.waited, on_refused=metrics.refused
+        most, wait_s, slots_folder, metrics.load, on_waited=metrics.waited, on_refused=metrics.refused
     )
 
 

@@ -63,12 +63,12 @@ class Metrics:
             "joined": gauge("searches_following", "Requests that wait for another request's search."),
             "streams": gauge("streams", "Open event streams."),
         }
-        self._search_slots = gauge("search_slots", "Searches that may run at once.")
         self._stream_slots = gauge("stream_slots", "Streams that may be open at once.")
         self._cache_entries = gauge("cache_entries", "Cached answers.", ("tier",))
         self._shared_requests = counter("shared_cache_requests", "Lookups in the shared cache.", ("result",))
         self._shared_open = gauge("shared_cache_open", "Workers that do not use the shared cache now.")
         newest = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livemax")
+        self._search_slots = newest("search_slots", "Searches that may run at once in all workers together.")
         self._build = newest("build_info", "The running versions.", ("version", "engine"))
         gauge("workers", "Living workers.").set(1)
 

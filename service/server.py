@@ -176,9 +176,10 @@ def warm_up_master(settings: Settings, report: Callable[[str], None]) -> None:
 
 def build_app(settings: Settings) -> Any:
     """A worker's app, warm."""
+    from service.answers.search_slots import slots_folder
     from service.app import create_app, warm_up
 
     logs.configure(settings.log_level)
-    app = create_app(settings)
+    app = create_app(settings, slots_folder=slots_folder(settings.host, settings.port))
     warm_up(app)
     return app

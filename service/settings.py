@@ -20,9 +20,6 @@ PREFIX = "KINAROW_"
 _MEBIBYTE = 1024 * 1024
 _DAY_S = 86_400
 
-_SEARCHES = 1
-"""A worker has one core: more searches would not end sooner, and would delay cached answers."""
-
 
 def usable_cores() -> int:
     """The number of processor cores that this process may use, at least 1."""
@@ -111,7 +108,8 @@ class Settings(BaseSettings):
         default_factory=usable_cores, description="Worker processes; by default one for each usable core."
     )
     searches: Annotated[int, Field(ge=1, le=1024)] = Field(
-        _SEARCHES, description="Searches that run at once in each worker."
+        default_factory=usable_cores,
+        description="Searches that run at once in all workers together; by default one for each usable core.",
     )
     search_queue: Annotated[int, Field(ge=0, le=10_000)] = Field(
         32,

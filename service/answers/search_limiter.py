@@ -1,8 +1,8 @@
-"""Limits the searches of a worker: how many run, how many wait in the queue, and how long they wait.
+"""Limits searches: how many run on the machine, how many wait in this worker's queue, and how long they wait.
 
-A search takes a slot. If no slot is free, the search waits in a bounded queue, for a bounded time; then it is
-refused with ``Overloaded``, which becomes a 503. A probably short search is first tried in another thread, past the
-queue.
+A search takes a slot, which all workers share. If no slot is free, the search waits in a bounded queue, for a bounded
+time; then it is refused with ``Overloaded``, which becomes a 503. A probably short search is first tried in another
+thread, past the queue.
 """
 
 import threading
@@ -10,10 +10,12 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from pathlib import Path
 from typing import Any, TypeVar
 
 from kinarow.search_types import Stop
 from service.answers.load import ClientDisconnected, Load, Overloaded, Reason
+from service.answers.search_slots import SearchSlots
 from service.concurrency import Threads
 
 Value = TypeVar("Value")
@@ -23,6 +25,9 @@ SEARCH_NICENESS = 5
 BRIEF_WAIT_S = 0.02
 """Longest wait before a probably short search is tried: a few times as long as one try takes."""
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
+TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
+PASS_ON_S = 0.1
+"""A worker passes its slots on to its own requests for so long; then it leaves one to whichever worker tries first."""
 
 
 class SearchLimiter:
@@ -31,6 +36,7 @@ class SearchLimiter:
     Args:
         limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
         wait_s: the longest wait for a slot.
+        slots_folder: as for ``SearchSlots``: which other processes share the slots.
         on_load, on_waited, on_refused: called with each new load, with the seconds that a search waited, and with
             the reason for each refusal.
     """
@@ -39,6 +45,7 @@ class SearchLimiter:
         self,
         limits: Load,
         wait_s: float,
+        slots_folder: Path | None = None,
         on_load: Callable[[Load], None] = lambda load: None,
         on_waited: Callable[[float], None] = lambda seconds: None,
         on_refused: Callable[[Reason], None] = lambda reason: None,
@@ -50,8 +57,10 @@ class SearchLimiter:
         self._search_threads = Threads(limits.running, "search", SEARCH_NICENESS)
         self._brief_thread = Threads(1, "brief-search")
         self._brief_lock = threading.Lock()
-        self._lock = threading.Lock()  # held for every change of the load and the queue
-        self._queue: deque[threading.Event] = deque()
+        self._slots = SearchSlots(limits.running, slots_folder)
+        self._lock = threading.Lock()  # held for every change of the load, the slots and the queue
+        self._queue: deque[threading.Event] = deque()  # an event is set when its request should try at once
+        self._left_at = time.monotonic()  # when a slot was last left to other workers
 
     def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
         """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
@@ -64,16 +73,11 @@ class SearchLimiter:
             Overloaded: the queue was full, or no slot became free in time.
             ClientDisconnected: ``stop`` was set while it waited.
         """
-        self._take_slot(stop)
+        slot = self._take_slot(stop)
         try:
             return self._search_threads.run(compute)
         finally:
-            with self._lock:
-                if self._queue:
-                    self._queue.popleft().set()  # the slot goes to the search that has waited longest
-                    self._change(waiting=-1)
-                else:
-                    self._change(running=-1)
+            self._give_back(slot)
 
     def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
         """Run a search of a few milliseconds without a slot; returns None if the thread for these is busy."""
@@ -119,25 +123,50 @@ class SearchLimiter:
         with self._lock:
             self._change(streams=-1)
 
-    def _take_slot(self, stop: Stop | None) -> None:
+    def _take_slot(self, stop: Stop | None) -> int:
         with self._lock:
-            if self.load.running < self.limits.running:
+            slot = None if self._queue else self._slots.take()
+            if slot is not None:
                 self._change(running=1)
-                return
+                return slot
             if len(self._queue) >= self.limits.waiting:
                 raise self._refusal("queue_full")
             turn = threading.Event()
             self._queue.append(turn)
             self._change(waiting=1)
         end = (began := time.monotonic()) + self._wait_s
-        while not turn.wait(max(0.0, min(LOOK_EVERY_S, end - time.monotonic()))):
-            gone = stop is not None and stop.is_set()
-            with self._lock:
-                if (gone or time.monotonic() >= end) and not turn.is_set():
-                    self._queue.remove(turn)
-                    self._change(waiting=-1)
-                    raise ClientDisconnected if gone else self._refusal("waited")
+        while slot is None:
+            pause = TRY_EVERY_S if self._queue[0] is turn else LOOK_EVERY_S
+            turn.wait(max(0.0, min(pause, end - time.monotonic())))
+            turn.clear()
+            slot = self._try_slot(turn, end, stop)
         self._on_waited(time.monotonic() - began)
+        return slot
+
+    def _try_slot(self, turn: threading.Event, end: float, stop: Stop | None) -> int | None:
+        """A slot for the first of the queue; whoever has waited too long, or whose client is gone, leaves."""
+        with self._lock:
+            slot = self._slots.take() if self._queue[0] is turn else None
+            gone = stop is not None and stop.is_set()
+            if slot is None and not gone and time.monotonic() < end:
+                return None
+            self._queue.remove(turn)
+            if self._queue:
+                self._queue[0].set()
+            if slot is None:
+                self._change(waiting=-1)
+                raise ClientDisconnected if gone else self._refusal("waited")
+            self._change(waiting=-1, running=1)
+            return slot
+
+    def _give_back(self, slot: int) -> None:
+        with self._lock:
+            self._slots.give_back(slot)
+            self._change(running=-1)
+            if time.monotonic() - self._left_at >= PASS_ON_S:
+                self._left_at = time.monotonic()
+            elif self._queue:
+                self._queue[0].set()
 
     def _change(self, **by: int) -> None:
         self.load = self.load._replace(**{name: getattr(self.load, name) + n for name, n in by.items()})

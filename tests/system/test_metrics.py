@@ -39,13 +39,14 @@ MOVES = 'kinarow_requests_total{method="POST",route="/move",status="200"}'
 
 
 def test_counts_of_all_workers_are_summed_and_outlive_a_worker():
-    with Server.started(KINAROW_WORKERS="2") as server:
+    with Server.started(KINAROW_WORKERS="2", KINAROW_SEARCHES="3") as server:
         folder = _folder_of(server)
         for _ in range(40):
             assert server.post("/move", BOARD).status == 200
         assert scrape(server)[MOVES] == 40
         # The first worker answers while the second may still load.
-        wait_for(lambda: scrape(server)["kinarow_search_slots"] == 2)
+        wait_for(lambda: scrape(server)["kinarow_stream_slots"] == 2 * 16)
+        assert scrape(server)["kinarow_search_slots"] == 3
         assert scrape(server)["kinarow_workers"] == 2
         for _ in range(3):
             first = workers(server)
@@ -55,7 +56,8 @@ def test_counts_of_all_workers_are_summed_and_outlive_a_worker():
         first = workers(server)
         server.process.send_signal(signal.SIGHUP)
         wait_for(lambda: not set(workers(server)) & set(first))
-        wait_for(lambda: scrape(server)["kinarow_search_slots"] == 2)
+        wait_for(lambda: scrape(server)["kinarow_stream_slots"] == 2 * 16)
+        assert scrape(server)["kinarow_search_slots"] == 3
         assert scrape(server)["kinarow_workers"] == 2
         assert scrape(server)[MOVES] == 40
         assert server.stop() == 0

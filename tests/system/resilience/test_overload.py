@@ -176,6 +176,7 @@ def serve():
     """A worker in which the waiting time ends before the queue has been served once."""
     return Server.started(
         KINAROW_WORKERS="1",
+        KINAROW_SEARCHES="1",
         KINAROW_SEARCH_QUEUE="8",
         KINAROW_SEARCH_WAIT_MS=str(round(WAIT_S * 1000)),
         KINAROW_LOG_LEVEL="warning",

@@ -1,0 +1,79 @@
+"""The machine's slots for searches, shared by all workers that listen at one address.
+
+A slot is a small file; whoever holds its lock may search. The kernel ends a lock with the process that holds it, so a
+killed worker gives its slots back. A lock is only ever tried, never waited for: waiting would stop a worker's loop.
+"""
+
+import contextlib
+import fcntl
+import os
+import stat
+import tempfile
+import weakref
+from pathlib import Path
+
+_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - only a folder proven private is used
+
+
+class SearchSlots:
+    """Some slots; the caller makes sure that only one thread calls it at a time.
+
+    Args:
+        count: how many searches may run at once.
+        folder: holds the files of these slots, the same for all who share them; None for slots of this object alone.
+    """
+
+    def __init__(self, count: int, folder: Path | None = None) -> None:
+        self._free = list(range(count))  # not taken by this process
+        self._files: list[int] = []
+        if folder is not None:
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+            self._files = [os.open(folder / str(slot), flags, 0o600) for slot in self._free]
+            weakref.finalize(self, _close, self._files)
+
+    def take(self) -> int | None:
+        """Take a slot and return its number, or None if none is free; it never blocks."""
+        for slot in self._free:
+            if not self._files or _locked(self._files[slot]):
+                self._free.remove(slot)
+                return slot
+        return None
+
+    def give_back(self, slot: int) -> None:
+        """Give back a slot that ``take`` returned."""
+        if self._files:
+            fcntl.flock(self._files[slot], fcntl.LOCK_UN)
+        self._free.append(slot)
+
+
+def slots_folder(host: str, port: int) -> Path:
+    """The folder of the slots for all workers at this address, the same in each of them.
+
+    Raises:
+        OSError: no temporary folder can be written.
+    """
+    base = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
+    # Nobody knows yet which port the system will choose, so the workers' parent stands in for it.
+    address = f"{host}-{port or f'of-{os.getppid()}'}".replace("/", "_")
+    folder = base / f"kinarow-searches-{os.geteuid()}-{address}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    facts = folder.lstat()
+    if stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o022:
+        return folder
+    # Another user owns the name and could hold the locks: this worker has slots of its own.
+    return Path(tempfile.mkdtemp(prefix="kinarow-searches-"))
+
+
+def _locked(file: int) -> bool:
+    """Lock a file unless another process has locked it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _close(files: list[int]) -> None:
+    for file in files:
+        os.close(file)

@@ -1,0 +1,143 @@
+"""Real workers share the machine's slots for searches, whichever of them a request reaches."""
+
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.support.machine import crowding
+from tests.support.processes import processor_s, wait_for, workers
+from tests.support.server import Answer, Server
+
+SEARCH_S = 1.0
+SLOTS = 2
+WORKERS = 2
+ROUNDS = 8
+
+
+@pytest.fixture(scope="module")
+def patient() -> Iterator[Server]:
+    """Requests wait long enough for three rounds of searches."""
+    with serving(KINAROW_SEARCH_WAIT_MS="15000") as server:
+        yield server
+
+
+def serving(**settings: str):
+    return Server.started(
+        KINAROW_WORKERS=str(WORKERS),
+        KINAROW_SEARCHES=str(SLOTS),
+        KINAROW_MAX_NODES=str(10**9),
+        KINAROW_MAX_TIME_MS="60000",
+        **settings,
+    )
+
+
+def search(server: Server, number: int, seconds: float = SEARCH_S) -> tuple[Answer, float]:
+    """A search that takes all its time, of a board that differs with the number, and when it was answered."""
+    rows = [["."] * 15 for _ in range(15)]
+    rows[number % 15][number // 15], rows[(number + 7) % 15][14] = "X", "O"
+    answer = server.post(
+        "/move",
+        {
+            "board": ["".join(row) for row in rows],
+            "goal": 5,
+            "max_nodes": 10**9,
+            "time_limit_ms": round(seconds * 1000),
+        },
+    )
+    return answer, time.monotonic()
+
+
+def searches(server: Server, numbers: range, seconds: float = SEARCH_S) -> list[tuple[Answer, float]]:
+    """Such searches at once, on connections of their own; each with the seconds until it was answered."""
+    began = time.monotonic()
+    with ThreadPoolExecutor(len(numbers)) as pool:
+        answers = pool.map(lambda number: search(server, number, seconds), numbers)
+        return [(answer, ended - began) for answer, ended in answers]
+
+
+def running(server: Server) -> float:
+    return float(
+        next(
+            line.split()[1]
+            for line in server.get("/metrics").body.decode().splitlines()
+            if line.startswith("kinarow_searches_running ")
+        )
+    )
+
+
+def test_two_searches_always_run_at_once(patient):
+    for number in range(ROUNDS):
+        found = searches(patient, range(2 * number, 2 * number + 2), 0.4)
+        assert [answer.status for answer, _ in found] == [200, 200]
+        assert max(seconds for _, seconds in found) < 0.4 + 0.3 * crowding(), f"round {number}"
+
+
+def test_six_searches_end_in_three_rounds(patient):
+    found = searches(patient, range(40, 46))
+    assert [answer.status for answer, _ in found] == [200] * 6
+    assert max(seconds for _, seconds in found) < 3 * SEARCH_S + 0.3 * SEARCH_S * crowding()
+
+
+def test_a_third_search_waits_however_it_arrives(patient):
+    """Never more than two run, so that no search takes another's core."""
+    most, over = [0.0], threading.Event()
+
+    def watch():
+        while not over.wait(0.05):
+            most[0] = max(most[0], running(patient))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    searches(patient, range(50, 56), 0.4)
+    over.set()
+    watcher.join()
+    assert most == [SLOTS]
+
+
+def test_by_default_what_waits_too_long_is_refused():
+    with serving() as server:
+        found = searches(server, range(6), 4)
+    assert Counter(answer.status for answer, _ in found) == {200: 2, 503: 4}
+    for answer, seconds in found:
+        if answer.status == 503:
+            assert answer.json["detail"] == "No search slot became free in time."
+            assert 2 <= seconds < 2 + 0.5 * crowding()
+
+
+def test_a_killed_worker_gives_its_slots_back(patient):
+    for number in range(60, 63):
+        threads = [
+            threading.Thread(target=give_up, args=(patient, number + 10 * each)) for each in range(SLOTS)
+        ]
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: running(patient) == SLOTS)
+        before = workers(patient)
+        busy = [process for process in before if is_busy(process)]
+        for process in busy:
+            os.kill(process, signal.SIGKILL)
+        for thread in threads:
+            thread.join(30)
+        wait_for(lambda gone=set(busy): not gone & set(workers(patient)) and len(workers(patient)) == WORKERS)
+        found = searches(patient, range(number + 100, number + 102), 0.4)
+        assert [answer.status for answer, _ in found] == [200, 200]
+        assert max(seconds for _, seconds in found) < 0.4 + 2 * crowding()
+
+
+def give_up(server: Server, number: int) -> None:
+    """Ask for a long search whose worker will be killed."""
+    with pytest.raises(OSError):
+        search(server, number, 30)
+
+
+def is_busy(process: int) -> bool:
+    """Whether a process has searched in the last fifth of a second."""
+    before = processor_s(process)
+    time.sleep(0.2)
+    return processor_s(process) - before > 0.03
