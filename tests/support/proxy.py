@@ -57,7 +57,8 @@ def configure(folder: Path, ports: Sequence[int], port: int, *, unlimited: bool 
     instances = [line for line in site.splitlines() if re.match(r"\s*server ", line)]
     assert instances, "site.conf names no instance"
     options = instances[0].split(maxsplit=2)[2]
-    own = "\n".join(f"    server 127.0.0.1:{each} {options}" for each in ports)
+    times = len(instances) // len(set(instances))
+    own = "\n".join(f"    server 127.0.0.1:{each} {options}" for each in [*ports] * times)
     site = site.replace("\n".join(instances), own)
     main = (folder / "nginx.conf").read_text("utf-8")
     if unlimited:

@@ -19,11 +19,12 @@ from typing import Any
 import pytest
 
 from loadtests import games
+from service.api import auth
 from service.api.problem_kinds import KINDS
 from tests.support import proxy
 from tests.support.processes import workers
 from tests.support.proxy import Proxy
-from tests.support.server import Answer, Server
+from tests.support.server import REPOSITORY, Answer, Server
 
 if proxy.NGINX is None:
     pytest.skip("nginx is not installed", allow_module_level=True)
@@ -101,6 +102,18 @@ def test_nginx_finds_nothing_to_say_about_the_configuration(tmp_path):
     done = proxy.check(tmp_path)
     assert done.returncode == 0, done.stderr
     assert "warn" not in done.stderr.replace('the "user" directive', ""), done.stderr
+
+
+def test_the_lines_of_the_public_instance_fit_the_configuration(tmp_path):
+    """The instance stands there as often as it takes for a lost request to be asked again."""
+    page = (REPOSITORY / "docs" / "public-instance.md").read_text("utf-8")
+    lines = re.search(r"```nginx\n((?:server .*\n)+)```", page)[1]
+    assert len(lines.splitlines()) == 2
+    proxy.configure(tmp_path, [1], 1)
+    site = (tmp_path / "site.conf").read_text("utf-8")
+    (tmp_path / "site.conf").write_text(re.sub(r"(?m)(^ *server .*\n)+", lines, site), "utf-8")
+    done = proxy.check(tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_configuration_with_tls(tmp_path):
@@ -181,6 +194,64 @@ def test_a_request_id_that_is_not_plain_is_replaced_on_both_sides(limited):
 
 def test_the_proxy_hides_the_metrics(limited):
     problem(ask(limited.port, "GET", "/metrics"), 404)
+
+
+def test_the_log_counts_milliseconds(limited):
+    """Of an answer that takes some seconds, some hundredths, or next to nothing."""
+    body = {"board": ["." * 15] * 15, "game": "gomoku", "max_nodes": 10**7}
+    for number, limit_ms in enumerate((1, 30, 300, 1200)):
+        ask(limited.port, "POST", "/move", {**body, "time_limit_ms": limit_ms}, X_Request_ID=f"ms.{number}")
+    took = {each["request_id"]: each["ms"] for each in records(limited)}
+    for number, limit_ms in enumerate((1, 30, 300, 1200)):
+        assert limit_ms - 20 <= took[f"ms.{number}"] < 10 * limit_ms + 1000, took
+
+
+# --- Keys --------------------------------------------------------------------------------------------------------
+
+KEY = "proxy-key-0123456789"
+
+
+@pytest.fixture(scope="module")
+def asks_for_keys(instance: Server) -> Iterator[Proxy]:
+    """The proxy with a key in site.conf, and an instance without keys."""
+    shipped = proxy.configure
+
+    def with_a_key(folder: Path, *arguments: Any, **rates: bool) -> None:
+        shipped(folder, *arguments, **rates)
+        site = (folder / "site.conf").read_text("utf-8")
+        changed = site.replace("default 1;", "default 0;").replace('# "Bearer KEY" 1;', f'"Bearer {KEY}" 1;')
+        assert changed != site
+        (folder / "site.conf").write_text(changed, "utf-8")
+
+    with contextlib.ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(proxy, "configure", with_a_key)
+            running = stack.enter_context(proxy.started([instance], unlimited=True))
+        yield running
+
+
+def test_a_proxy_that_asks_for_keys_keeps_answers(asks_for_keys):
+    port, path = asks_for_keys.port, "/move?board=XO./OX./..."
+    answers = [ask(port, "GET", path, Authorization=f"Bearer {KEY}") for _ in range(2)]
+    assert [answer.headers["x-cache-status"] for answer in answers] == ["MISS", "HIT"]
+    told = problem(ask(port, "GET", path), 401)
+    assert told["type"] == "/problems#unauthorized"
+
+
+@pytest.mark.parametrize(
+    "path", ["/move", "/analysis", "/version", "/moves", "/board.svg", "/docsx", "/solve"]
+)
+def test_a_proxy_that_asks_for_keys_refuses_whoever_has_none(asks_for_keys, path):
+    for headers in ({}, {"Authorization": "Bearer another-key-0123456789"}, {"Authorization": KEY}):
+        answer = ask(asks_for_keys.port, "GET", path, **headers)
+        problem(answer, 401)
+        assert answer.headers["www-authenticate"].startswith("Bearer ")
+
+
+def test_a_proxy_that_asks_for_keys_leaves_open_what_the_service_does(asks_for_keys):
+    for path in (*sorted(auth._OPEN), "/docs/", "/guide/index.html", "/web/page.js"):
+        assert ask(asks_for_keys.port, "GET", path).status != 401, path
+    assert ask(asks_for_keys.port, "OPTIONS", "/move").status != 401
 
 
 # --- Answers kept -----------------------------------------------------------------------------------------------
@@ -415,6 +486,50 @@ def test_headers_that_never_end_are_cut_off_and_so_is_a_body_that_stalls(instanc
 
 
 # --- Losing an instance --------------------------------------------------------------------------------------------
+
+
+class Unsteady:
+    """A server that answers every request with 200, or drops it while it is ``broken``."""
+
+    def __init__(self) -> None:
+        self.broken = False
+        self.dropped = 0
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection:
+                    connection.recv(65_536)
+                    if self.broken:
+                        self.dropped += 1
+                    else:
+                        connection.sendall(
+                            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+                        )
+
+    def close(self) -> None:
+        # Closing alone would leave the other thread waiting.
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+
+def test_failures_of_both_instances_one_after_the_other_cost_no_request():
+    """What was lost a moment ago says nothing of now: an instance whose worker died has another one."""
+    with contextlib.ExitStack() as stack:
+        instances = [Unsteady(), Unsteady()]
+        for instance in instances:
+            stack.callback(instance.close)
+        running = stack.enter_context(proxy.started(instances, unlimited=True))
+        for instance in instances:
+            instance.broken = True
+            for _ in range(12):
+                assert ask(running.port, "POST", "/move", {"board": BOARD}).status == 200
+            instance.broken = False
+        assert min(instance.dropped for instance in instances) >= 5
 
 
 @contextlib.contextmanager
