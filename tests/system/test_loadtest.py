@@ -8,10 +8,11 @@ import random
 import subprocess
 import sys
 import threading
+from collections import Counter
 
 import pytest
 
-from loadtests import abuse, games, hostile, run
+from loadtests import abuse, games, hostile, run, storm
 from tests.support.server import REPOSITORY, free_port
 
 
@@ -174,6 +175,27 @@ def test_a_hostile_run_through_the_proxy_passes(tmp_path):
     # decides. The median is steady; the whole run judges the percentile.
     assert [each for each in found["failures"] if "99th percentile" not in each] == []
     assert found["attacked_p50"] < 2 * found["quiet_p50"]
+
+
+@pytest.mark.slow
+@pytest.mark.alone  # it loads the machine
+def test_a_storm_passes(capsys):
+    """A small part of ``python -m loadtests.storm``."""
+    assert storm.main(["--seconds", "25"]) == 0, capsys.readouterr().out
+    assert "requests answered rightly" in capsys.readouterr().out
+
+
+def test_a_storm_fails_on_errors_and_on_many_cut_answers():
+    report = storm.Report(60, Counter({"worker killed": 200}), Counter({storm.CUT: 2}), [0.1] * 100)
+    assert storm.judge(report) == []
+    report.failed.update({storm.CUT: 1, "502": 3, "wrong answer": 1})
+    assert storm.judge(report) == [
+        "3 × 502",
+        "1 × wrong answer",
+        "3 answers were cut short, more than 2",
+    ]
+    assert "| answered 502 or another error, or wrongly, or not at all | 4 |" in storm.table(report)
+    assert storm.judge(storm.Report()) == ["nothing was answered"]
 
 
 def test_a_hostile_run_fails_on_faults_and_on_growth():
