@@ -1,30 +1,89 @@
-"""The web pages that the documentation shows get their answers, in a browser."""
+"""The web pages that the documentation shows: on a plain web server, they play with a service of another origin."""
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.docs.examples import DOCUMENTED_URL, Block, web_pages
+from tests.support.server import Server
 
 ANSWERED_WITHIN_MS = 20_000
 
 
-@pytest.mark.parametrize("block", web_pages(), ids=str)
-def test_a_documented_page_shows_what_came_back(block: Block, browser, live_server) -> None:
-    """In the element with the id ``answer``, move after move until the game is over."""
-    page = browser.new_page()
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    """What ``python -m http.server`` runs, without its log."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    """A web server that serves the files of ``tmp_path``."""
+    handler = functools.partial(_Quiet, directory=tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def page(browser) -> Iterator[Page]:
+    """A page without errors of its own at the end."""
+    opened = browser.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    # At the service's own origin, so that the page may ask it whatever other origins are allowed.
-    address = f"{live_server.url}/page-of-the-documentation"
-    html = block.text.replace(DOCUMENTED_URL, live_server.url)
-    page.route(address, lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))
-    try:
-        page.goto(address)
-        expect(page.locator("#answer")).not_to_be_empty(timeout=ANSWERED_WITHIN_MS)
-        play_to_the_end(page)
-        assert errors == []
-    finally:
-        page.close()
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    opened.close()
+    assert errors == []
+
+
+def save(block: Block, folder: Path, service: str) -> str:
+    """Save a page as its reader would, asking this service; its path on the site."""
+    (folder / "page.html").write_text(block.text.replace(DOCUMENTED_URL, service), "utf-8")
+    return "/page.html"
+
+
+@pytest.mark.parametrize("block", web_pages(), ids=str)
+def test_a_documented_page_plays_to_the_end_though_the_service_fails_in_between(
+    block: Block, page: Page, site: str, tmp_path: Path
+) -> None:
+    """The page says what happened, and the next click goes on once the service is back."""
+    with Server.started(KINAROW_WORKERS="1", KINAROW_CORS_ORIGINS=site) as server:
+        page.goto(site + save(block, tmp_path, server.url))
+        assert page.evaluate("document.characterSet") == "UTF-8"
+        answer = page.locator("#answer")
+        expect(answer).to_contain_text("Your turn", timeout=ANSWERED_WITHIN_MS)
+        server.stop()
+        before = page.locator("#board").text_content()
+        page.locator("#board button:enabled").first.click()
+        expect(answer).to_contain_text(f"No answer from {server.url}.", timeout=ANSWERED_WITHIN_MS)
+        assert page.locator("#board").text_content() == before
+        settings = {"KINAROW_WORKERS": "1", "KINAROW_CORS_ORIGINS": site, "KINAROW_PORT": str(server.port)}
+        with Server.started(ready=False, **settings) as again:
+            again.url = server.url
+            again.wait_until_ready()
+            play_to_the_end(page)
+
+
+@pytest.mark.parametrize("block", web_pages(), ids=str)
+def test_a_page_that_may_not_ask_says_which_setting_decides(
+    block: Block, page: Page, site: str, tmp_path: Path, live_server: Server
+) -> None:
+    """Also if the first request of all is refused."""
+    page.goto(site + save(block, tmp_path, live_server.url))
+    answer = page.locator("#answer")
+    expect(page.locator("#board button:enabled").first).to_be_visible(timeout=ANSWERED_WITHIN_MS)
+    page.locator("#board button:enabled").first.click()
+    expect(answer).to_contain_text(f"KINAROW_CORS_ORIGINS allow {site}", timeout=ANSWERED_WITHIN_MS)
+    expect(page.locator("#board button:enabled").first).to_be_visible(timeout=ANSWERED_WITHIN_MS)
 
 
 def play_to_the_end(page: Page) -> None:
