@@ -153,3 +153,15 @@ def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path)
         assert server.post("/move", {"board": ["X.O", ".X.", "..."]}).json["move"]["tile"] == 9
         assert server.get("/docs").status == 200
         assert server.get("/openapi.yaml").status == 200
+
+
+def test_one_file_of_tests_runs_without_make_and_compiles_nothing(tmp_path):
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
+    words = re.search(r"^\.venv/bin/python (-m pytest .*)$", text, re.MULTILINE)[1].split()
+    environment = {**os.environ, "KINAROW_KERNEL_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=50
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " passed in " in done.stdout
+    assert not any(tmp_path.rglob("*.nbi"))
