@@ -15,7 +15,7 @@ from service import logs
 from service.answers.load import Load
 from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter
-from service.api import auth, headers, problem_responses
+from service.api import auth, headers, problem_responses, whole_answers
 from service.api.disconnects import Disconnects
 from service.api.readiness import Engine, Readiness
 from service.api.response_cache import ResponseCache
@@ -95,6 +95,7 @@ def create_app(
     logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
     problem_responses.install(app)
     headers.install(app, settings.known_cors_origins)
+    whole_answers.install(app)
     auth.install(app, settings.known_api_keys)
     disconnects = Disconnects()
     move.install(app, settings, readiness, limiter, disconnects, _response_cache(settings, metrics))

@@ -21,7 +21,8 @@ LOOK_EVERY_S = 0.025
 _IDLE_S = 1.0
 """Time for which the thread goes on polling after the last request: waking it costs more than polling."""
 
-_SOCKET = "gunicorn.socket"
+SOCKET = "gunicorn.socket"
+"""Where gunicorn puts the connection of a request."""
 # Systems without POLLRDHUP report only connections that are closed in both directions.
 _HALF_CLOSED = getattr(select, "POLLRDHUP", 0)
 # gevent's own poll ignores POLLRDHUP. The native one is called with timeout 0, so it blocks no greenlet.
@@ -59,7 +60,7 @@ class Disconnects:
 
     def add(self, environ: dict[str, Any], stop: Stop) -> int | None:
         """Set a flag once the client of a request has disconnected; returns a ticket for ``remove``."""
-        connection = environ.get(_SOCKET)
+        connection = environ.get(SOCKET)
         if connection is None:
             return None
         ticket = id(stop)

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -53,6 +54,18 @@ def test_every_worker_is_ready_at_once(live_server):
 def test_no_version_of_the_server_is_told(live_server):
     for answer in (live_server.get("/healthz"), live_server.get("/nowhere")):
         assert not any(digit in answer.headers.get("server", "") for digit in "0123456789")
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_CORK"), reason="only Linux holds the head of an answer back")
+@pytest.mark.parametrize("path", ["/move?board=X.O/.X./...", "/healthz", "/move?board=x"])
+def test_head_and_body_of_an_answer_arrive_together(live_server, path):
+    """So a worker that is killed has sent all of an answer or nothing."""
+    with socket.create_connection(("127.0.0.1", live_server.port), timeout=10) as connection:
+        for _ in range(50):
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            head, _, body = connection.recv(65_536).partition(b"\r\n\r\n")
+            length = int(head.lower().partition(b"content-length: ")[2].split()[0])
+            assert len(body) == length > 0
 
 
 @pytest.mark.parametrize(

@@ -572,8 +572,8 @@ def stop_instance(server):
 def test_an_instance_lost_under_load_costs_no_request(tmp_path, lose):
     """Eight players, POST only; one of two instances with one Redis gets SIGKILL while it computes for them.
 
-    The proxy cannot ask again for an answer of which it has passed on the head. gunicorn writes head and body one after
-    the other, so a worker that is killed just between the two costs that answer.
+    The proxy cannot ask again for an answer of which it has passed on the head. A worker writes head and body one after
+    the other, so one that is killed just between the two costs that answer.
     """
     stop = threading.Event()
     failures: list[str] = []
