@@ -4,17 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 from flask import Flask, Request
 from werkzeug.routing import MapAdapter
 
-from kinarow.version import VERSION
+from kinarow.jit.kernels import loads_alone
+from kinarow.search.search import warm_up as warm_up_search
+from kinarow.version import VERSION, engine_version
 from service import logs
 from service.answers.load import Load
+from service.answers.recommender import Recommender
 from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter
+from service.answers.shared_answers import SharedAnswers
 from service.api import auth, headers, problem_responses, whole_answers
 from service.api.disconnects import Disconnects
 from service.api.readiness import Engine, Readiness
@@ -35,10 +39,6 @@ from service.api.routes import (
 from service.api.routes import metrics as metrics_route
 from service.metrics import Metrics
 from service.settings import Settings, load_settings
-
-if TYPE_CHECKING:
-    from service.answers.recommender import Recommender
-    from service.answers.shared_answers import SharedAnswers
 
 EXTENSION = "kinarow"
 
@@ -69,15 +69,15 @@ class _App(Flask):
 def create_app(
     settings: Settings | None = None,
     *,
-    recommender: "Recommender | None" = None,
+    recommender: Recommender | None = None,
     slots_folder: Path | None = None,
     write_log: Callable[[bytes], None] = logs.write_line,
 ) -> Flask:
-    """The app, ready to be served; its engine is loaded on first use or by ``warm_up``.
+    """The app, ready to be served; its kernels load when they are first used, or before by ``warm_up``.
 
     Args:
         settings: by default those of the environment.
-        recommender: by default one of its own, made when the engine is loaded.
+        recommender: by default one of its own.
         slots_folder: ``service.answers.search_slots.slots_folder`` in a worker; by default only this app has its slots.
         write_log: called with the log line of each request.
 
@@ -87,7 +87,8 @@ def create_app(
     settings = settings or load_settings()
     metrics = Metrics() if settings.metrics else None
     limiter = _limiter(settings, slots_folder, metrics)
-    readiness = Readiness(lambda: _load_engine(settings, recommender, limiter, metrics))
+    engine = _engine(settings, recommender, limiter, metrics)
+    readiness = Readiness(_load_kernels)
     app = _App("service", static_folder=None)
     app.extensions[EXTENSION] = Services(settings, readiness, metrics)
     # A path with doubled slashes is unknown; it does not redirect.
@@ -98,14 +99,14 @@ def create_app(
     whole_answers.install(app)
     auth.install(app, settings.known_api_keys)
     disconnects = Disconnects()
-    move.install(app, settings, readiness, limiter, disconnects, _response_cache(settings, metrics))
-    moves.install(app, settings, readiness, disconnects)
-    review.install(app, settings, readiness, limiter, disconnects)
-    tree.install(app, settings, readiness, limiter, disconnects)
-    adapters.install(app, settings, readiness, disconnects)
-    picture.install(app, settings, readiness, disconnects)
-    solve.install(app, settings, readiness, disconnects)
-    health.install(app, readiness)
+    move.install(app, settings, engine, limiter, disconnects, _response_cache(settings, metrics))
+    moves.install(app, settings, engine, disconnects)
+    review.install(app, settings, engine, limiter, disconnects)
+    tree.install(app, settings, engine, limiter, disconnects)
+    adapters.install(app, settings, engine, disconnects)
+    picture.install(app, settings, engine, disconnects)
+    solve.install(app, settings, engine, disconnects)
+    health.install(app, readiness, engine.version)
     if metrics:
         metrics_route.install(app, metrics)
     documentation.install(app)
@@ -121,17 +122,17 @@ def services(app: Flask) -> Services:
 
 
 def warm_up(app: Flask, *, in_background: bool = False) -> None:
-    """Load the engine and warm it up, so that ``/readyz`` answers 200.
+    """Load all kernels, so that ``/readyz`` answers 200.
 
     Args:
         app: made by ``create_app``.
-        in_background: return at once; until the engine is loaded, requests that need it are answered 503.
+        in_background: return at once; until then, requests that need a kernel are answered 503.
     """
     readiness = services(app).readiness
     if in_background:
         readiness.start()
     else:
-        readiness.engine()
+        readiness.load()
 
 
 def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None) -> SearchLimiter:
@@ -156,50 +157,40 @@ def _response_cache(settings: Settings, metrics: Metrics | None) -> ResponseCach
     )
 
 
-def _load_engine(
-    settings: Settings,
-    recommender: "Recommender | None",
-    limiter: SearchLimiter,
-    metrics: Metrics | None,
+def _engine(
+    settings: Settings, recommender: Recommender | None, limiter: SearchLimiter, metrics: Metrics | None
 ) -> Engine:
-    """Compile the kernels or load them from their cache."""
-    log = structlog.get_logger()
-
-    def report(line: str) -> None:
-        log.info("warming up", step=line)
-
-    from kinarow.jit.compile_report import compile_report
-    from kinarow.search.search import warm_up as warm_up_search
-    from kinarow.version import engine_version
-    from service.answers.recommender import Recommender
-
-    with compile_report(report):
-        warm_up_search()
-    log.info("ready", engine=engine_version())
+    """What answers; it loads no kernel."""
+    version = engine_version()
     if metrics:
-        metrics.started(VERSION, engine_version(), limiter.limits)
-    shared = _shared_answers(settings, engine_version(), metrics)
-    if recommender is None and metrics:
-        recommender = Recommender(
-            cache_size=settings.cache_size,
-            shared=shared,
-            limiter=limiter,
-            on_searched=metrics.searched,
-            on_hit=partial(metrics.hit, "local"),
-            on_size=partial(metrics.kept, "local"),
-        )
-    return Engine(
-        recommender or Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter),
-        engine_version(),
+        metrics.started(VERSION, version, limiter.limits)
+    if recommender is not None:
+        return Engine(recommender, version)
+    shared = _shared_answers(settings, version, metrics)
+    if metrics is None:
+        return Engine(Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter), version)
+    recommender = Recommender(
+        cache_size=settings.cache_size,
+        shared=shared,
+        limiter=limiter,
+        on_searched=metrics.searched,
+        on_hit=partial(metrics.hit, "local"),
+        on_size=partial(metrics.kept, "local"),
     )
+    return Engine(recommender, version)
 
 
-def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> "SharedAnswers | None":
+def _load_kernels() -> None:
+    """Load all kernels in this thread alone, and compile those that are not in the cache."""
+    with loads_alone():
+        warm_up_search()
+    structlog.get_logger().info("ready", engine=engine_version())
+
+
+def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> SharedAnswers | None:
     """The cache that all workers and machines share, if there is one."""
     if settings.redis_url is None:
         return None
-    from service.answers.shared_answers import SharedAnswers
-
     secret = settings.redis_hmac_key
     return SharedAnswers(
         RedisTier(

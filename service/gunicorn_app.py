@@ -17,7 +17,7 @@ def serve(settings: Settings) -> None:
     for warning in unknown_variables(os.environ):
         structlog.get_logger().warning(warning)
     server.say(f"kinarow {VERSION}: loading")
-    server.warm_up_master(settings, server.say)
+    server.warm_up_master()
     _Server(settings).run()
 
 

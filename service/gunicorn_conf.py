@@ -21,4 +21,4 @@ def on_starting(arbiter: Any) -> None:
     logs.configure(_settings.log_level)
     for warning in unknown_variables(os.environ):
         structlog.get_logger().warning(warning)
-    server.warm_up_master(_settings, structlog.get_logger().info)
+    server.warm_up_master()

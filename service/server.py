@@ -10,7 +10,6 @@ import os
 import resource
 import socket
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,10 @@ import gevent
 import structlog
 from gunicorn.glogging import Logger
 
+from kinarow.search import search
 from service import logs, metrics
+from service.answers.search_slots import slots_folder
+from service.app import create_app, warm_up
 from service.settings import Settings, SettingsError
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
@@ -158,16 +160,11 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 """Variables that are set if the process inherits its listening socket: from gunicorn's upgrade in place or systemd."""
 
 
-def warm_up_master(settings: Settings, report: Callable[[str], None]) -> None:
-    """Import the workers' modules and load every kernel; ``report`` gets a line for each kernel to be compiled."""
-    from kinarow.jit.compile_report import compile_report
-    from kinarow.search import search
-    from service import app  # noqa: F401 - workers share its memory
-
-    with compile_report(report):
-        search.warm_up()
+def warm_up_master() -> None:
+    """Load every kernel; workers share their memory, and that of the modules imported here."""
+    search.warm_up()
     # A shared table would be copied page by page as each worker writes to it.
-    search.solvers().free_idle_tables()
+    search.free_idle_tables()
 
     # All present objects stay alive. Frozen, they are not touched by the collector, so workers go on sharing them.
     gc.collect()
@@ -176,9 +173,6 @@ def warm_up_master(settings: Settings, report: Callable[[str], None]) -> None:
 
 def build_app(settings: Settings) -> Any:
     """A worker's app, warm."""
-    from service.answers.search_slots import slots_folder
-    from service.app import create_app, warm_up
-
     logs.configure(settings.log_level)
     app = create_app(settings, slots_folder=slots_folder(settings.host, settings.port))
     warm_up(app)

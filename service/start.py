@@ -126,8 +126,9 @@ def main() -> int:
         return _complaint(wrong)
     logs.configure(settings.log_level)
     from kinarow.jit.compile_ahead import compile_ahead
+    from kinarow.search.search import SOLVERS
 
-    compile_ahead(say)
+    compile_ahead(SOLVERS, say)
     return 0
 
 

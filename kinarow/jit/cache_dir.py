@@ -1,11 +1,9 @@
-"""The folder of the compiled kernels: one for each version of the sources, of Numba and of the target CPU.
+"""The folders of compiled kernels, one for each version of the sources, of Numba and of the target processor.
 
-    <root>/<16 hex digits>/       written by Numba; the digits are a hash of everything that determines the code
+    <root>/<16 hex digits>/       the digits are a hash of everything that determines the code
 
-Numba's own cache checks only the file of a function, not the files that it imports; so the folder's name is a hash of
-all of them. Numba reads the folder's name from the environment only when it is imported, and fails if the folder
-cannot be written. If the root is read-only (for example in a container image), a temporary folder takes its place; it
-begins as a copy of the read-only folder, so nothing is compiled again.
+If the root is read-only (for example in a container image), what is there is used all the same, and a temporary folder
+takes what is compiled anew.
 """
 
 import contextlib
@@ -20,7 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+
+import llvmlite
+import llvmlite.binding
+import numba
+
+from kinarow.jit.sources import sources_digest
 
 ROOT_VARIABLE = "KINAROW_KERNEL_CACHE_DIR"
 DAYS_KEPT = 14
@@ -29,98 +34,69 @@ DAYS_KEPT = 14
 _SECONDS_PER_DAY = 86_400
 _FOLDER_NAME = re.compile(r"[0-9a-f]{16}")
 _LOCK_NAME = ".lock"
-_PACKAGE = Path(__file__).parents[1]
+_COMPLETE = ".complete"
 
 _log = logging.getLogger("kinarow.kernels")
 
 
-@contextlib.contextmanager
-def kernel_cache() -> Iterator[None]:
-    """Import kernels within this context: it sets Numba's cache folder, and puts the previous one back at the end.
-
-    If no kernel has been compiled yet, one log line says so, because compilation takes up to two minutes.
-    """
-    import numba
-
-    before = numba.config.CACHE_DIR
-    try:
-        if not numba.config.DISABLE_JIT:
-            folder = use_kernel_cache()
-            if not _holds_kernels(folder):
-                _log.warning("compiling the kernels once, for up to two minutes; they are kept in %s", folder)
-        yield
-    finally:
-        numba.config.CACHE_DIR = before
+def is_complete(solver: str) -> bool:
+    """Whether all kernels that a solver's searches call have been compiled and kept."""
+    return any((folder / f"{solver}{_COMPLETE}").exists() for folder in folders())
 
 
-def has_kernels() -> bool:
-    """Whether kernels of these sources have been compiled and kept, so that processes can load them."""
-    return _holds_kernels(claim_folder())
+def mark_complete(solver: str) -> None:
+    """Note that all kernels that a solver's searches call are kept."""
+    (own_folder() / f"{solver}{_COMPLETE}").touch()
 
 
-def _holds_kernels(folder: Path) -> bool:
-    return next(folder.rglob("*.nbi"), None) is not None
+def folders() -> tuple[Path, ...]:
+    """The folders in which compiled kernels of these sources may lie, the first to look in first."""
+    return _folders(_root())
 
 
-def use_kernel_cache(root: str | os.PathLike[str] | None = None) -> Path:
-    """Make Numba keep compiled kernels below ``root``; call it before the first kernel is defined.
-
-    Args:
-        root: as for ``claim_folder``.
-
-    Returns:
-        The folder that Numba uses from now on.
+def own_folder() -> Path:
+    """The folder for what is compiled from now on.
 
     Raises:
         OSError: neither the root nor any temporary folder can be written.
     """
-    import numba
-
-    folder = claim_folder(root)
-    numba.config.CACHE_DIR = str(folder)
-    return folder
+    return folders()[0]
 
 
-def claim_folder(root: str | os.PathLike[str] | None = None) -> Path:
-    """The folder for kernels of these sources, created if needed and marked as in use.
+@cache
+def _folders(root: Path) -> tuple[Path, ...]:
+    own = claim_folder(root)
+    wanted = root / own.name
+    return (own,) if own == wanted else (own, wanted)
+
+
+def _root() -> Path:
+    """The folder of all versions: ``KINAROW_KERNEL_CACHE_DIR``, else the user's cache folder."""
+    return Path(os.environ.get(ROOT_VARIABLE) or _user_root())
+
+
+def claim_folder(root: Path) -> Path:
+    """The folder below a root for kernels of these sources, created if needed and marked as in use.
 
     Args:
-        root: its parent folder; by default the environment's ``KINAROW_KERNEL_CACHE_DIR``, else the user's cache
-            folder. If it cannot be written, a private temporary folder takes its place, and a log line says so.
+        root: if it cannot be written, a private temporary folder takes its place, and a log line says so.
 
     Raises:
         OSError: neither the root nor any temporary folder can be written.
     """
-    wanted = Path(root or os.environ.get(ROOT_VARIABLE) or _user_root())
     digest = fingerprint()
-    return _claim(wanted, digest) or _stand_in(wanted, digest)
-
-
-def kernel_sources() -> list[Path]:
-    """The files that determine compiled code, in a fixed order; they import no other files of this package."""
-    solvers = _PACKAGE / "solvers"
-    return sorted([*solvers.rglob("kernel*.py"), solvers / "common" / "budget_record.py"])
+    return _claim(root, digest) or _stand_in(root, digest)
 
 
 def fingerprint() -> str:
-    """16 hex digits that change whenever compiled code may: a hash of kernel sources, versions and target CPU."""
-    import llvmlite
-    import numba
-
-    digest = hashlib.sha256()
-    for fact in (sys.version, numba.__version__, llvmlite.__version__, *_target()):
-        digest.update(fact.encode() + b"\0")
-    for source in kernel_sources():
-        name = source.relative_to(_PACKAGE).as_posix()
-        digest.update(name.encode() + b"\0" + hashlib.sha256(source.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+    """16 hex digits that change whenever compiled code may: a hash of sources, versions and target processor."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    facts = (python, sys.platform, numba.__version__, llvmlite.__version__, *_target(), sources_digest())
+    return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
 
 
 def _target() -> tuple[str, str]:
-    """The CPU to compile for and its features; by default those of this machine."""
-    import llvmlite.binding
-    import numba
-
+    """The processor to compile for and its features; by default those of this machine."""
     name = numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name()
     features = numba.config.CPU_FEATURES
     return name, "of the machine" if features is None else features
@@ -139,7 +115,7 @@ def _claim(root: Path, digest: str) -> Path | None:
         root.mkdir(parents=True, exist_ok=True)
         with _locked(root, fcntl.LOCK_SH):
             folder.mkdir(exist_ok=True)
-            # Numba tests the same: a folder may exist and not be writable.
+            # A folder may exist and not be writable.
             tempfile.TemporaryFile(dir=folder).close()
             os.utime(folder)
     except OSError:
@@ -149,19 +125,15 @@ def _claim(root: Path, digest: str) -> Path | None:
 
 
 def _stand_in(wanted: Path, digest: str) -> Path:
-    """A private temporary folder that begins with the contents of the read-only one."""
+    """A private temporary folder in place of one that cannot be written."""
     root = private_root()
     folder = _claim(root, digest)
     if folder is None:
         raise OSError(
             f"no folder for compiled kernels can be written; set {ROOT_VARIABLE} to one that can be"
         )
-    source = wanted / digest
-    complete = source.is_dir()
-    if complete:
-        _copy_missing(source, folder)
-    # Without files to copy, the kernels are compiled now, and again once the temporary folder is removed.
-    level = logging.INFO if complete else logging.WARNING
+    # Kernels that are not there are compiled now, and again once the temporary folder is removed.
+    level = logging.INFO if (wanted / digest).is_dir() else logging.WARNING
     _log.log(level, "the kernel cache %s cannot be written; %s takes its place", wanted, root)
     return folder
 
@@ -194,18 +166,6 @@ def _is_private(folder: Path) -> bool:
     facts = folder.lstat()
     mine = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o022
     return mine and os.access(folder, os.W_OK)
-
-
-def _copy_missing(source: Path, target: Path) -> None:
-    """Copy the files that the target lacks; each appears whole, so that several processes may copy at once."""
-    for file in source.rglob("*"):
-        copy = target / file.relative_to(source)
-        if file.is_dir() or copy.exists():
-            continue
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        draft = copy.with_name(f".{copy.name}.{os.getpid()}")
-        shutil.copyfile(file, draft)
-        draft.replace(copy)
 
 
 def _remove_old(root: Path, keep: str) -> None:

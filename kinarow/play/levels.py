@@ -26,9 +26,10 @@ from kinarow import score
 from kinarow.game.line_heuristic import WEIGHTS
 from kinarow.game.position import Position
 from kinarow.game.tactics import safe_moves, winning_moves
+from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
-from kinarow.search.search import evaluate, search, whole_line
+from kinarow.search.search import evaluate, load_before_time, search, whole_line
 from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy, worst
 
 FULL_STRENGTH = 10
@@ -125,7 +126,8 @@ def move_distribution(
     Raises:
         SearchStopped: ``stop`` was set.
     """
-    started = time.perf_counter()
+    load_before_time(position, limits)
+    clock = SearchClock()
     player = LEVELS[level]
     part = _ending(_part(limits, CHOICE_SHARE))
     wins = winning_moves(position)
@@ -146,7 +148,7 @@ def move_distribution(
             _add(likely, careful * ahead, safe, player.static_temperature)
     counted = ((move, round(part * WEIGHT_UNITS)) for move, part in likely.items())
     weights = tuple((move, weight) for move, weight in counted if weight)
-    return MoveDistribution(weights, nodes, (time.perf_counter() - started) * 1000, stopped_by)
+    return MoveDistribution(weights, nodes, clock.ms, stopped_by)
 
 
 def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> MoveDistribution:

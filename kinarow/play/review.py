@@ -11,6 +11,7 @@ from kinarow.game.position import Position, State
 from kinarow.game.rules import Side
 from kinarow.play.grades import Grade, GradedBy, grade
 from kinarow.score import Outcome, Score
+from kinarow.search.search import load_before_time
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop, Valued
 
 
@@ -103,6 +104,7 @@ def review(
         SearchStopped: ``stop`` was set.
     """
     plies, last = replay(start, moves)
+    load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
     end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
     after = search(last, _share(limits, end, len(plies) + 1), stop=stop)
     graded: list[ReviewedMove] = []

@@ -1,7 +1,6 @@
 """The value of every legal move: a search for the best move, then searches of the others with a second budget."""
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,10 +11,11 @@ from kinarow import score
 from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.game.tactics import completing_cells
+from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
 from kinarow.search.opening_book import reader as book
-from kinarow.search.search import Listener, deadline_ns, search, solvers
+from kinarow.search.search import Listener, deadline_ns, load_before_time, search
 from kinarow.search_types import (
     MAX_LINE,
     Limits,
@@ -28,6 +28,7 @@ from kinarow.search_types import (
     StoppedBy,
     worst,
 )
+from kinarow.solvers import select
 
 FIRST_SHARE = 0.6
 """The part of the time limit that the search for the best move may use."""
@@ -106,7 +107,7 @@ def analyse(
     Raises:
         SearchStopped: ``stop`` was set.
     """
-    started = time.perf_counter()
+    clock = SearchClock()
     with _shared_table(position, limits) as shared:
         if allowed is None:
             result = _first_search(position, limits, stop, progress, live_moves, shared)
@@ -114,7 +115,7 @@ def analyse(
             result = search_among(position, _first_limits(limits), allowed, stop=stop)
         if result.move is None:
             return Analysis(result, ())
-        valuer = _Valuer(position, limits, started, stop, shared)
+        valuer = _Valuer(position, limits, clock, stop, shared)
         values, nodes, stopped_by = _values(position, result, allowed or position.legal_moves(), valuer)
     ranked = _calibrated(_ranked(values, result, position.rules.cells), position, limits)
     chosen = ranked[0]
@@ -127,7 +128,7 @@ def analyse(
         best_moves=best,
         best_moves_complete=complete,
         nodes=result.nodes + nodes,
-        elapsed_ms=(time.perf_counter() - started) * 1000,
+        elapsed_ms=clock.ms,
         stopped_by=worst((result.stopped_by, stopped_by)),
     )
     return Analysis(combined, tuple(ranked))
@@ -139,7 +140,7 @@ def _shared_table(position: Position, limits: Limits) -> Iterator[SearchContext 
     if position.ending().state != "ongoing":
         yield None
         return
-    with solvers().shared_table(position, limits) as shared:
+    with select.shared_table(position, limits) as shared:
         yield shared
 
 
@@ -201,13 +202,13 @@ def search_among(
     Raises:
         SearchStopped: ``stop`` was set.
     """
-    started = time.perf_counter()
+    clock = SearchClock()
     first = search(position, _half(limits), stop=stop)
     if first.move in allowed:
         best = tuple(move for move in first.best_moves if move in allowed)
         complete = first.best_moves_complete or len(best) == len(allowed)
         return replace(first, best_moves=best, best_moves_complete=complete)
-    return _search_children(position, limits, allowed, first, started, stop)
+    return _search_children(position, limits, allowed, first, clock, stop)
 
 
 def _search_children(
@@ -215,7 +216,7 @@ def _search_children(
     limits: Limits,
     allowed: tuple[int, ...],
     first: SearchResult,
-    started: float,
+    clock: SearchClock,
     stop: Stop | None,
 ) -> SearchResult:
     """The best of the allowed moves by searches of the positions after them, after a first search of all moves."""
@@ -227,7 +228,7 @@ def _search_children(
     while waiting:
         last = len(waiting) <= FINALISTS
         left = replace(limits, max_nodes=limits.max_nodes - nodes)
-        valuer = _Valuer(position, left if last else _half(left), started, stop)
+        valuer = _Valuer(position, left if last else _half(left), clock, stop)
         found, spent, stopped_by = valuer.values(waiting)
         nodes += spent
         reasons.append(stopped_by)
@@ -252,7 +253,7 @@ def _search_children(
         best_moves_complete=complete,
         depth=reached if limits.max_depth is None else min(reached, limits.max_depth),
         nodes=nodes,
-        elapsed_ms=(time.perf_counter() - started) * 1000,
+        elapsed_ms=clock.ms,
         stopped_by="proof" if certain else worst(reasons),
         source="search" if nodes else first.source,
     )
@@ -292,6 +293,7 @@ class _LiveMoves:
     ) -> None:
         self._position = position
         self._asked = limits
+        load_before_time(position, limits)
         self._deadline = deadline_ns(limits)
         self._stop = stop
         self._listener = listener
@@ -330,9 +332,9 @@ class _LiveMoves:
         final = set(completing_cells(position, position.to_move))
         others = [move for move in position.legal_moves() if move not in final]
         if not _has_quick_values(position):
-            evaluation = solvers().evaluations(position)
+            evaluation = select.evaluations(position)
             return sorted(others, key=lambda move: evaluation(move).value), self._search_move
-        quick = solvers().quick_move_values(position)
+        quick = select.quick_move_values(position)
         order = sorted(others, key=quick.move_order_score, reverse=True)
         return order, lambda move, _limits: (quick.value_after(move), ())
 
@@ -348,7 +350,7 @@ _MoveValuer = Callable[[int, Limits], tuple[Score, tuple[int, ...]]]
 
 def _has_quick_values(position: Position) -> bool:
     """Whether moves have quick values: they come from the large-board search, which takes only plain boards."""
-    return position.rules.plain and not solvers().fits_exact(position.rules)
+    return position.rules.plain and not select.fits_exact(position.rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +382,7 @@ class _Valuer:
     Args:
         position: an ongoing position.
         limits: those of the analysis.
-        started: when the analysis began, on the scale of ``time.perf_counter()``.
+        clock: started when the analysis began.
         stop: ends the searches.
         shared: the context of the searches, or None.
     """
@@ -389,13 +391,13 @@ class _Valuer:
         self,
         position: Position,
         limits: Limits,
-        started: float,
+        clock: SearchClock,
         stop: Stop | None,
         shared: SearchContext | None = None,
     ) -> None:
         self._position = position
         self._limits = limits
-        self._started = started
+        self._clock = clock
         self._stop = stop
         self._shared = shared
         self._completing = frozenset(completing_cells(position, position.to_move))
@@ -430,7 +432,7 @@ class _Valuer:
         position, limits = self._position, self._limits
         shallow = limits.max_depth is not None and limits.max_depth < position.empties
         if shallow or not _has_quick_values(position):
-            estimates = cache(lambda: solvers().evaluations(position))
+            estimates = cache(lambda: select.evaluations(position))
             return _Plan(waiting, lambda move: estimates()(move))
         quick, stopped_by = self._quick_values(waiting)
         best_first = sorted(waiting, key=lambda move: quick[move].value)
@@ -442,16 +444,14 @@ class _Valuer:
         The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
         move, which is below the value of nearly any move.
         """
-        quick = solvers().quick_move_values(self._position)
+        quick = select.quick_move_values(self._position)
         values = dict.fromkeys(waiting, quick.value_of_pass())
-        now = time.perf_counter()
         end = math.inf
         if self._limits.time_limit_ms is not None:
-            left = self._limits.time_limit_ms / 1000 - (now - self._started)
-            end = now + left * QUICK_VALUES_SHARE
+            end = self._clock.ms + (self._limits.time_limit_ms - self._clock.ms) * QUICK_VALUES_SHARE
         for move in sorted(waiting, key=quick.move_order_score, reverse=True):
             self._check_stop()
-            if self._limits.expired or time.perf_counter() >= end:
+            if self._limits.expired or self._clock.ms >= end:
                 return values, "time"
             values[move] = quick.value_after(move)
         return values, "proof"
@@ -461,7 +461,7 @@ class _Valuer:
         limits = self._limits
         nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
         milliseconds = self._time_left(remaining, plan.least_ms, remaining * plan.kept_ms)
-        if milliseconds and nodes * solvers().node_ms(self._position.rules) <= milliseconds:
+        if milliseconds and nodes * select.node_ms(self._position.rules) <= milliseconds:
             # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
             milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
         return Limits(
@@ -475,7 +475,7 @@ class _Valuer:
         """An equal share of the time for each of so many moves, in whole milliseconds; 0 if too little is left."""
         if self._limits.time_limit_ms is None:
             return None
-        left = self._limits.time_limit_ms - (time.perf_counter() - self._started) * 1000 - kept_ms
+        left = self._limits.time_limit_ms - self._clock.ms - kept_ms
         return max(least_ms, int(left / moves)) if left >= least_ms else 0
 
     def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:

@@ -1,7 +1,6 @@
 """The values of many positions of one game, without a Python step for each where an exact solver takes the game."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -18,13 +17,14 @@ from kinarow.game.position_arrays import (
     symmetries_of,
 )
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
-from kinarow.jit.cache_dir import kernel_cache
+from kinarow.jit import kernels
 from kinarow.score import Score
 from kinarow.search.analysis import analyse
 from kinarow.search.opening_book import reader as book
 from kinarow.search.opening_book.reader import NO_VALUE
 from kinarow.search.search import search
 from kinarow.search_types import MOST_NODES, Limits, Stop
+from kinarow.solvers import bulk as solvers
 
 Moves = Literal["none", "best", "all"]
 """Which moves a bulk call values: none, those that are as good as the best, or all."""
@@ -198,12 +198,9 @@ def _batch(
     return found
 
 
-@cache
-def _solvers() -> Any:
-    """The module ``kinarow.solvers.bulk``; importing it loads or compiles its kernels, so it happens at first use."""
-    with kernel_cache():
-        from kinarow.solvers import bulk
-    return bulk
+def load_kernels() -> None:
+    """Load the kernels for many positions at once, so that the processes of a long call find them compiled."""
+    kernels.load(("gravity", "free_placement"), "bulk")
 
 
 def _solve(
@@ -217,10 +214,10 @@ def _solve(
     """The values of different ongoing positions."""
     found = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
-    exact = _solvers().fits(rules)
+    exact = solvers.fits(rules)
     if limits is None and exact:
         waiting = _write_from_book(found, boards, empties, rules, moves)
-        solved = _solvers().values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
+        solved = solvers.values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
         waiting = _write_solved(found, empties, waiting, solved.values, solved.move_values, moves)
     each_limits = limits or (_ENDLESS if exact else Limits())
     for index in waiting:

@@ -1,17 +1,16 @@
 """The best move of a position, from the rules, an immediate win, the opening book, or the solver that suits it."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from typing import Any
 
 from kinarow import score
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells, safe_moves
-from kinarow.jit.cache_dir import kernel_cache
+from kinarow.jit import kernels
+from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
 from kinarow.search.opening_book import reader as book
@@ -26,23 +25,19 @@ from kinarow.search_types import (
     Stop,
     StoppedBy,
 )
+from kinarow.solvers import select
 
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
+
+SOLVERS = select.SOLVERS
+"""The names of all solvers, those that people need most often first."""
 
 WHOLE_LINE = 9
 """The line of an exact win or loss within so many plies goes to the end of the game."""
 
 LINE_NODES = 100_000
 """The most nodes of a search that continues a line by at least one move."""
-
-
-@cache
-def solvers() -> Any:
-    """The module ``kinarow.solvers.select``; importing it loads or compiles the kernels, so it happens at first use."""
-    with kernel_cache():
-        from kinarow.solvers import select
-    return select
 
 
 def search(
@@ -68,7 +63,7 @@ def search(
     Raises:
         SearchStopped: ``stop`` was set.
     """
-    started = time.perf_counter()
+    clock = SearchClock()
     deadline = deadline_ns(limits)
     # With a depth cutoff no book is used.
     opening = book.shipped(position.rules) if limits.max_depth is None else None
@@ -79,8 +74,10 @@ def search(
         or _from_strategy(position, limits)
     )
     if decided is not None:
-        return replace(decided, elapsed_ms=_elapsed_ms(started))
-    select = solvers()
+        return replace(decided, elapsed_ms=clock.ms)
+    load_before_time(position, limits)
+    if deadline is not None:
+        deadline += clock.loading_ns
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else None
@@ -103,7 +100,7 @@ def search(
         best_moves_complete=len(best) == len(position.legal_moves()),
         depth=info.depth,
         nodes=budget.nodes,
-        elapsed_ms=_elapsed_ms(started),
+        elapsed_ms=clock.ms,
         stopped_by=stopped_by,
     )
 
@@ -147,38 +144,59 @@ def whole_line(
 
 def solvable(rules: Rules) -> bool:
     """Whether an exact solver takes boards of these rules and can prove them with a realistic budget."""
-    return bool(solvers().solvable(rules))
+    return select.solvable(rules)
 
 
 def fits_exact(rules: Rules) -> bool:
     """Whether an exact solver takes boards of these rules."""
-    return bool(solvers().fits_exact(rules))
+    return select.fits_exact(rules)
 
 
 def new_context(rules: Rules) -> SearchContext:
     """An empty memory for the searches of one game on a large board; they become stronger, but not repeatable."""
-    context: SearchContext = solvers().new_context(rules)
-    return context
+    return select.new_context(rules)
 
 
 def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
-    value: Score = solvers().evaluate(position)
-    return value
+    return select.evaluate(position)
+
+
+def free_idle_tables() -> None:
+    """Give the memory of all idle transposition tables back to the system."""
+    select.free_idle_tables()
 
 
 def warm_up(report: Callable[[str], None] | None = None) -> None:
-    """Load every kernel; compile those that are not in the cache.
+    """Load the kernels of all solvers, and compile those that are not in the cache.
 
     Args:
         report: gets the name of each solver before it is loaded.
 
     >>> warm_up()
     """
-    for name, example in _examples():
+    for solver in SOLVERS:
         if report is not None:
-            report(name)
-        search(example, Limits(max_nodes=1000))
+            report(solver)
+        kernels.load([solver])
+    for example in _EXAMPLES:
+        search(Position.empty(example), Limits(max_nodes=1000))
+
+
+def load(position: Position, limits: Limits | None = None) -> None:
+    """Load all kernels that searches from this position may use; what is loaded already costs nothing."""
+    kernels.load(select.needed(position, limits or Limits()))
+
+
+def is_loaded(position: Position, limits: Limits | None = None) -> bool:
+    """Whether ``load`` has nothing to do."""
+    return kernels.are_loaded(select.needed(position, limits or Limits()))
+
+
+def load_before_time(position: Position, limits: Limits) -> None:
+    """Do so if their time is limited: it begins afterwards."""
+    if limits.time_limit_ms is not None:
+        load(position, limits)
 
 
 def deadline_ns(limits: Limits) -> int | None:
@@ -193,17 +211,14 @@ def _until(limits: Limits, deadline: int | None) -> Limits:
     return limits if deadline is None else limits.until(deadline)
 
 
-def _elapsed_ms(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
-
-
-def _examples() -> Iterator[tuple[str, Position]]:
-    """A position for each solver, with the solver's name."""
-    yield "depth limited", Position.empty(Rules(5, 5, 3, misere=True))
-    yield "large boards", Position.empty(Rules(9, 9, 5))
-    yield "free placement", Position.empty(Rules(3, 4, 4))
-    yield "gravity", Position.empty(Rules(3, 4, 4, gravity=True))
-    yield "opening book", Position.empty(Rules(6, 7, 4, gravity=True))
+_EXAMPLES = (
+    Rules(5, 5, 3, misere=True),
+    Rules(9, 9, 5),
+    Rules(3, 4, 4),
+    Rules(3, 4, 4, gravity=True),
+    Rules(6, 7, 4, gravity=True),
+)
+"""A game for each solver that people need most, and one of the opening book."""
 
 
 def _finished_game(position: Position) -> SearchResult | None:

@@ -17,6 +17,7 @@ from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.line_masks import solver as line_masks
+from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 GAMES_KEPT = 64
 
@@ -36,6 +37,14 @@ ESTIMATE_NODES = 600_000
 def fits(rules: Rules) -> bool:
     """Whether one of the exact solvers takes boards of these rules."""
     return _solver(rules) is not None
+
+
+def needed(rules: Rules) -> set[str]:
+    """The folders of the exact solvers that rules that ``fits`` takes may use."""
+    solver = _solver(rules)
+    if solver is free_placement:
+        return {"free_placement"} | ({"maker_breaker"} if maker_breaker.knows(rules) else set())
+    return {"gravity" if solver is gravity else "line_masks"}
 
 
 @lru_cache(maxsize=GAMES_KEPT)

@@ -24,6 +24,13 @@ def likely(rules: Rules) -> bool:
     return short_wins.fits(rules) or (rules.plain and not rules.gravity and rules.goal >= pairing.TILING_GOAL)
 
 
+def needed(rules: Rules) -> set[str]:
+    """The folders of the solvers that a proof for positions of these rules may use."""
+    return ({"short_wins"} if short_wins.fits(rules) else set()) | (
+        {"maker_breaker"} if maker_breaker.knows(rules) else set()
+    )
+
+
 def prove(position: Position, budget: Budget) -> SearchInfo | None:
     """The exact value of an ongoing position with a move that keeps it; None if nothing was proven.
 

@@ -74,7 +74,7 @@ def iterate(
         # Return before a solver sets up its tables.
         budget.run_out_of_time()
         return iter(())
-    shallow = limits.max_depth is not None and limits.max_depth < position.empties
+    shallow = _is_shallow(position, limits)
     rules = position.rules
     if rules.renju or (rules.caro and not shallow):
         return _with_other_patterns(position, limits.max_depth if shallow else None, budget, context)
@@ -133,6 +133,41 @@ def _large_shape(position: Position, budget: Budget) -> Iterator[SearchInfo]:
             return
     if not budget.is_spent():
         yield from continuous_fours.estimate(position, budget)
+
+
+SOLVERS = (
+    *("free_placement", "maker_breaker", "depth_limited", "gravity"),
+    *("large_boards", "short_wins", "line_masks", "continuous_fours"),
+)
+"""All solvers by the names of their folders, those that people need most often first."""
+
+
+def needed(position: Position, limits: Limits) -> tuple[str, ...]:
+    """All solvers that questions about an ongoing position may use, in the order of ``SOLVERS``.
+
+    The depth-limited one is always among them: it estimates moves for levels, draws trees, and helps out where a
+    budget ends before any move has a value.
+    """
+    rules = position.rules
+    wanted = {"depth_limited"}
+    if rules.renju:
+        wanted.add("large_boards")
+    elif _is_shallow(position, limits):
+        pass
+    elif rules.caro:
+        wanted |= {"large_boards"} if rules.plain and rules.cells > SMALL_CELLS else set()
+    elif exact.fits(rules):
+        wanted |= exact.needed(rules)
+    elif rules.plain:
+        wanted |= {"large_boards", *large_proofs.needed(rules)}
+    if not rules.plain and continuous_fours.fits(rules):
+        wanted.add("continuous_fours")
+    return tuple(solver for solver in SOLVERS if solver in wanted)
+
+
+def _is_shallow(position: Position, limits: Limits) -> bool:
+    """Whether the depth cutoff ends a search before the game does."""
+    return limits.max_depth is not None and limits.max_depth < position.empties
 
 
 def fits_exact(rules: Rules) -> bool:

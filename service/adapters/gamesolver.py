@@ -13,6 +13,7 @@ from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.score import Score, before_move
+from kinarow.search.search import fits_exact
 from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.recommender import Recommender
 
@@ -44,7 +45,7 @@ def read_position(fields: dict[str, Any]) -> Position:
             "/rows", f"four in a row needs a side of {GAME.goal}, the board is {rows} × {columns}"
         )
     rules = Rules(rows, columns, GAME.goal, gravity=True)
-    if not _fits_exact(rules):
+    if not fits_exact(rules):
         raise InputError("/rows", f"the exact solver takes no board of {rows} × {columns}")
     moves = fields.get("pos", "")
     if strange := moves.strip("123456789"):
@@ -102,10 +103,3 @@ def score_of(value: Score, marks: int, cells: int) -> int:
     assert value.distance is not None
     points = (cells + 2 - (marks + value.distance)) // 2
     return points if value.outcome == "win" else -points
-
-
-def _fits_exact(rules: Rules) -> bool:
-    """Whether the exact solver takes the board; the import loads the kernels."""
-    from kinarow.search.search import fits_exact
-
-    return fits_exact(rules)

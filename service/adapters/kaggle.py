@@ -7,17 +7,16 @@ mark), and reads ``{"action": column}``. Other members are ignored.
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, MAX_CELLS, NAMES, O, Rules, X
+from kinarow.search.search import solvable
 from kinarow.search_types import Limits, Stop
 from service.answers.load import Overloaded
+from service.answers.recommender import Recommender
 from service.settings import Settings
-
-if TYPE_CHECKING:
-    from service.answers.recommender import Recommender
 
 PATH = "/adapters/kaggle-connectx"
 GAME = "connectx"
@@ -114,7 +113,7 @@ EXAMPLE: dict[str, Any] = {
 }
 
 
-def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop | None") -> dict[str, Any]:
+def act(call: Any, recommender: Recommender, settings: Settings, stop: "Stop | None") -> dict[str, Any]:
     """The agent's move.
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
@@ -129,8 +128,6 @@ def act(call: Any, recommender: "Recommender", settings: Settings, stop: "Stop |
         InputError: the body is not a call of ConnectX.
         SearchStopped: ``stop`` was set.
     """
-    from kinarow.search.search import solvable
-
     received = time.monotonic_ns()
     configuration = _object(call, "configuration", "", required=False)
     observation = _object(_object(call, "state", ""), "observation", "/state")

@@ -21,7 +21,7 @@ from kinarow.game.position import Position
 from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import MAX_SIDE, O, Rules, Side, X
 from kinarow.score import Score
-from kinarow.search.search import Listener, new_context, search
+from kinarow.search.search import Listener, load, new_context, search
 from kinarow.search_types import (
     MOST_NODES,
     Limits,
@@ -249,14 +249,14 @@ class Piskvork:
         return self._new_game(int(pair[1]), int(pair[2]))
 
     def _new_game(self, columns: int, rows: int) -> Iterator[str]:
-        """An empty board; the first search on it also loads the compiled kernels, before any clock runs."""
+        """An empty board; its kernels are loaded before any clock runs."""
         if not (min(rows, columns) >= 1 and GOAL <= max(rows, columns) <= MAX_SIDE):
             raise _Refused(
                 f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least"
             )
         self._rules = Rules(rows, columns, GOAL)
         self._clear()
-        self._search(Position.empty(self._rules), Limits(max_nodes=1), Stop(), lambda info: None)
+        load(Position.empty(self._rules))
         yield "OK"
 
     def _restart(self, rest: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import Rules
+from kinarow.search.search import solvable
 from kinarow.search_types import Limits
 from service.api.problem_kinds import invalid
 from service.api.schemas import FULL_STRENGTH
@@ -97,9 +98,6 @@ def _check_nodes(fields: dict[str, Any], settings: Settings) -> None:
 
 def _parse_limits(fields: dict[str, Any], rules: Rules, settings: Settings) -> Limits:
     """The budget in effect: the fields of the request, with defaults and caps."""
-    # Importing this module compiles the kernels, which must happen only when the app loads the engine.
-    from kinarow.search.search import solvable
-
     get = fields.get
     return Limits(
         max_nodes=get("max_nodes") or settings.nodes_by_default(solvable(rules)),

@@ -9,6 +9,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from kinarow.errors import InputError
+from kinarow.jit.kernels import NotLoaded
 from service import logs
 from service.answers.load import ClientDisconnected, Overloaded
 from service.api.problem_kinds import (
@@ -22,6 +23,7 @@ from service.api.problem_kinds import (
     Problems,
     invalid,
 )
+from service.api.readiness import warming
 
 MAX_INSTANCE = 200
 
@@ -78,6 +80,8 @@ def problem_of(error: Exception) -> Problem:
         return error
     if isinstance(error, InputError):
         return invalid(error.problems)
+    if isinstance(error, NotLoaded):
+        return warming()
     if isinstance(error, Overloaded):
         return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(BUSY_RETRY_AFTER_S)})
     structlog.get_logger().error(

@@ -1,88 +1,73 @@
-"""Loads the engine once, in the foreground or the background, and says whether the service is ready."""
+"""Loads the kernels in the background while requests are answered, and says whether the service is ready."""
 
 from collections.abc import Callable
-from threading import Lock, Thread
-from typing import TYPE_CHECKING, NamedTuple
+from threading import Thread
+from typing import NamedTuple
 
 import structlog
 
+from service.answers.recommender import Recommender
 from service.api.problem_kinds import UNAVAILABLE, Problem
-
-if TYPE_CHECKING:
-    from service.answers.recommender import Recommender
+from service.concurrency import Threads
 
 RETRY_AFTER_S = 2
-"""Seconds after which a client may try again while the engine is loading."""
+"""Seconds after which a client may try again while kernels are being loaded."""
 
 
 class Engine(NamedTuple):
-    """The loaded engine: its functions, and a text that changes whenever an answer may."""
+    """What answers, and a text that changes whenever an answer may."""
 
-    recommender: "Recommender"
+    recommender: Recommender
     version: str
 
 
 class Readiness:
-    """The engine, loaded on first use or by ``start``.
+    """Whether the kernels are loaded.
 
-    Importing the engine compiles its kernels, for up to two minutes, or loads them from their cache.
-    ``start`` does this in another thread, while health checks are answered.
+    Compiling them takes a minute or two. ``start`` does this in another thread while health checks and what needs no
+    kernel are answered; the other requests are answered 503.
 
     Args:
-        load: imports and warms up the engine; called once.
+        load: loads all kernels; called once.
     """
 
-    def __init__(self, load: Callable[[], Engine]) -> None:
+    def __init__(self, load: Callable[[], None]) -> None:
         self._load = load
-        self._engine: Engine | None = None
-        self._lock = Lock()
-        self._in_background = False
+        self._ready = False
 
     @property
     def ready(self) -> bool:
-        """Whether the engine is loaded and warm."""
-        return self._engine is not None
+        """Whether all kernels are loaded."""
+        return self._ready
 
     def check(self) -> None:
-        """Return if the engine is loaded.
+        """Return if all kernels are loaded.
 
         Raises:
-            Problem: 503, it is loading.
+            Problem: 503, they are not.
         """
-        if not self.ready:
+        if not self._ready:
             raise warming()
 
-    def engine(self) -> Engine:
-        """The engine; loads it now unless ``start`` was called.
-
-        Raises:
-            Problem: 503, it is being loaded in the background.
-        """
-        if self._engine is not None:
-            return self._engine
-        if self._in_background:
-            raise warming()
-        return self._load_once()
+    def load(self) -> None:
+        """Load the kernels, and return then."""
+        self._load()
+        self._ready = True
 
     def start(self) -> None:
-        """Load the engine in the background."""
-        self._in_background = True
-        Thread(target=self._load_and_log, name="warm-up", daemon=True).start()
+        """Load the kernels in the background."""
+        # In a gevent worker the thread below is a greenlet, and only a native thread leaves its loop free.
+        threads = Threads(1, "warm-up")
+        Thread(target=lambda: self._load_and_log(threads), name="warm-up", daemon=True).start()
 
-    def _load_once(self) -> Engine:
-        with self._lock:
-            if self._engine is None:
-                self._engine = self._load()
-            return self._engine
-
-    def _load_and_log(self) -> None:
+    def _load_and_log(self, threads: Threads) -> None:
         try:
-            self._load_once()
+            threads.run(self.load)
         except Exception:
-            structlog.get_logger().exception("the engine could not be loaded")
+            structlog.get_logger().exception("the kernels could not be loaded")
 
 
 def warming() -> Problem:
-    """The problem while the engine is being loaded."""
+    """The problem while kernels are being loaded."""
     detail = "The engine is still loading its kernels."
     return Problem(UNAVAILABLE, detail, headers={"Retry-After": str(RETRY_AFTER_S)})

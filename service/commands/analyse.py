@@ -8,8 +8,9 @@ from typing import Any
 from kinarow.game.position import Position
 from kinarow.game.rules import MAX_CELLS
 from kinarow.play.wording import short_score
+from service.answers.recommender import Recommender
 from service.commands import options
-from service.commands.terminal import Paint, load_engine, watched
+from service.commands.terminal import Paint, watched
 from service.commands.words import Answer, board_of, effort, over, place, plies, worth
 from service.settings import Settings, load_settings
 
@@ -48,9 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 def analyse(position: Position, arguments: argparse.Namespace, settings: Settings) -> Answer:
     """The answer for a position and the options."""
     allowed = options.allowed_of(arguments, position)
-    load_engine()
-    from service.answers.recommender import Recommender
-
     limits = options.limits_of(arguments, settings, position.rules)
     recommender = Recommender(cache_size=0)
     return watched(

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from kinarow.game.notation import read_grid
 from kinarow.game.position import Position
 from kinarow.game.rules import resolve
+from kinarow.search.search import search, warm_up
+from kinarow.search_types import Limits
 
 
 class Case(NamedTuple):
@@ -78,9 +80,6 @@ class Measured(NamedTuple):
 
 def measure() -> Iterator[Measured]:
     """Search every case, each with empty tables."""
-    from kinarow.search.search import search, warm_up
-    from kinarow.search_types import Limits
-
     warm_up()
     for case in CASES:
         position = _position(case)

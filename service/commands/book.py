@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from kinarow.game.rules import Rules
+from kinarow.search.bulk import load_kernels
+from kinarow.search.opening_book import builder as book_builder
+from kinarow.search.opening_book import reader as book
 from service.commands import options
-from service.commands.terminal import load_engine
+from service.commands.terminal import shown_compiling
 from service.settings import usable_cores
 from service.tasks import run_tasks
 
@@ -51,10 +54,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove the missing parts, then write the book."""
-    load_engine()
-    from kinarow.search.opening_book import builder as book_builder
-    from kinarow.search.opening_book import reader as book
-
+    with shown_compiling():
+        load_kernels()
     rules = Rules(
         arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal
     )
@@ -80,8 +81,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, sizes: list[int]) -> None:
     """Prove every part that has no file yet, with progress on stderr."""
-    from kinarow.search.opening_book import builder as book_builder
-
     parts = book_builder.parts(rules, arguments.plies)
     missing = [index for index, size in enumerate(sizes) if size and _read_part(folder, index, size) is None]
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
@@ -105,10 +104,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
 
 def _prove_part(rules: Rules, boards: Any, table_words: int) -> list[int]:
     """The values of one part; runs in another process."""
-    load_engine()
-    from kinarow.search.opening_book.builder import prove
-
-    return prove(rules, boards, table_words)
+    return book_builder.prove(rules, boards, table_words)
 
 
 def _part_file(folder: Path, index: int) -> Path:

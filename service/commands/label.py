@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kinarow.game.position_fields import read_start
-from kinarow.jit.cache_dir import has_kernels
+from kinarow.search.bulk import load_kernels
 from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
 from service.commands import options
-from service.commands.terminal import load_engine
+from service.commands.terminal import shown_compiling
 from service.settings import usable_cores
 
 FAILED = 1
@@ -106,8 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
             parts = reading.read_parts(paths[0], arguments.part_rows)
             progress.total = reading.count_rows(paths[0])
         folder = output.OutputFolder(paths[-1], _about(arguments, fields, source))
-        if not has_kernels():
-            load_engine()  # compiled once here, not in every process
+        with shown_compiling():
+            load_kernels()  # compiled once here, not in every process
         done = label.label(
             parts,
             question,

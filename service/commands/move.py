@@ -3,8 +3,9 @@
 import argparse
 import json
 
+from service.answers.recommender import Recommender
 from service.commands import options
-from service.commands.terminal import load_engine, watched
+from service.commands.terminal import watched
 from service.commands.words import Answer, drawn, effort, over, place, worth
 from service.settings import Settings, load_settings
 
@@ -33,11 +34,6 @@ def recommend(arguments: argparse.Namespace, settings: Settings) -> Answer:
     """The answer for the options."""
     position = options.position_of(arguments, settings.max_side)
     allowed = options.allowed_of(arguments, position)
-
-    # The board is checked before the kernels are loaded, so that a mistake is reported at once.
-    load_engine()
-    from service.answers.recommender import Recommender
-
     limits = options.limits_of(arguments, settings, position.rules)
     recommender = Recommender(cache_size=0)
     return watched(

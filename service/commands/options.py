@@ -8,6 +8,7 @@ from kinarow.errors import quoted
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_rules
 from kinarow.game.rules import MAX_CELLS, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
+from kinarow.search.search import solvable
 from kinarow.search_types import MOST_NODES, Limits
 from service.settings import Settings
 
@@ -118,9 +119,7 @@ def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> Limits:
-    """The budget, with the service's default node limit. This loads the kernels, so check the board first."""
-    from kinarow.search.search import solvable
-
+    """The budget, with the service's default node limit."""
     return Limits(
         max_nodes=arguments.max_nodes or settings.nodes_by_default(solvable(rules)),
         max_depth=arguments.max_depth,

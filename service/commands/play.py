@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
+from typing import Any, Literal, Protocol, TextIO
 
 from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game.notation import read_move, read_side, side_name, write_cell
@@ -25,13 +25,11 @@ from kinarow.game.rules import (
 from kinarow.play.levels import new_seed
 from kinarow.search_types import Limits
 from service.answers.fields import ending_fields
+from service.answers.recommender import Recommender
 from service.commands import options
-from service.commands.terminal import Paint, is_terminal, load_engine, watched
+from service.commands.terminal import Paint, is_terminal, watched
 from service.commands.words import Answer, board_of, over, place, worth
 from service.settings import Settings, load_settings
-
-if TYPE_CHECKING:
-    from service.answers.recommender import Recommender
 
 LEFT_EARLY = 1
 """Exit code when the input ended before the game."""
@@ -140,7 +138,7 @@ def typed_lines() -> TextIO:
 
 
 class Engine:
-    """The engine as opponent and adviser; the first call loads its kernels."""
+    """The engine as opponent and adviser."""
 
     def __init__(self, arguments: argparse.Namespace, settings: Settings, seed: int) -> None:
         self.seed = seed
@@ -156,9 +154,6 @@ class Engine:
             KeyboardInterrupt: the user pressed Ctrl-C.
         """
         if self._recommender is None:
-            load_engine()
-            from service.answers.recommender import Recommender
-
             self._recommender = Recommender(cache_size=ANSWERS_KEPT)
             self._limits = options.limits_of(self._arguments, self._settings, position.rules)
         recommender, limits = self._recommender, self._limits

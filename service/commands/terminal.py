@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO, TypeVar
 
+from kinarow.jit.compile_report import compile_report
 from kinarow.search_types import SearchInfo, Stop
 
 T = TypeVar("T")
@@ -49,12 +50,12 @@ class Status:
         self._started = time.monotonic()
         self._shown = False
 
-    def say(self, news: str) -> None:
+    def say(self, text: str) -> None:
         """Show the text once the work has taken ``SILENT_FOR_S``."""
         seconds = time.monotonic() - self._started
         if self._stream is not None and seconds >= SILENT_FOR_S:
             self._shown = True  # before it is written: Ctrl-C may come in between
-            self._stream.write(f"{_CLEAR_LINE}{news} ... {seconds:.0f} s")
+            self._stream.write(f"{_CLEAR_LINE}{text} ... {seconds:.0f} s")
             self._stream.flush()
 
     def clear(self) -> None:
@@ -75,14 +76,11 @@ def status() -> Iterator[Status]:
         line.clear()
 
 
-def load_engine() -> None:
-    """Load the kernels. The first call on a machine compiles them; the status line shows the progress."""
-    from kinarow.jit.compile_report import compile_report
-
+@contextmanager
+def shown_compiling() -> Iterator[None]:
+    """Show in a status line which kernels are being compiled within this context."""
     with status() as line, compile_report(line.say):
-        from kinarow.search.search import solvers
-
-        solvers()
+        yield
 
 
 def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
@@ -100,11 +98,15 @@ def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
     results: list[T] = []
     failures: list[BaseException] = []
 
-    depth = 0
+    depth, compiling = 0, ""
 
-    def listen(news: SearchInfo) -> None:
+    def listen(info: SearchInfo) -> None:
         nonlocal depth
-        depth = news.depth
+        depth = info.depth
+
+    def report(line: str) -> None:
+        nonlocal compiling
+        compiling = line
 
     def run() -> None:
         try:
@@ -113,12 +115,12 @@ def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
             failures.append(failure)
 
     thread = threading.Thread(target=run, name="search", daemon=True)
-    with status() as line:
+    with status() as line, compile_report(report):
         try:
             thread.start()
             while thread.is_alive():
                 thread.join(SHOWN_EVERY_S)
-                line.say(_told(depth, stop.nodes()))
+                line.say(compiling or _thinking(depth, stop.nodes()))
         except KeyboardInterrupt:
             stop.set()
             thread.join(STOPPED_WITHIN_S)
@@ -128,6 +130,6 @@ def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
     return results[0]
 
 
-def _told(depth: int, nodes: int) -> str:
+def _thinking(depth: int, nodes: int) -> str:
     """The progress of a search in words."""
     return f"thinking: {f'depth {depth}, ' if depth else ''}{nodes:,} nodes"

@@ -4,13 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE, MAX_BITS, MAX_COLUMNS
+from kinarow.jit.kernels import KernelModule
+from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
+
+kernel_bitboard = KernelModule("kinarow.solvers.common.kernel_bitboard")
 
 
 def fits(rows: int, columns: int) -> bool:
     """Whether a board of this size has a layout in 64 bits, and no more columns than a record lists."""
-    by_columns = (rows + 1) * columns <= MAX_BITS
-    by_rows = (columns + 1) * rows <= MAX_BITS
+    by_columns = (rows + 1) * columns <= WORD_BITS
+    by_rows = (columns + 1) * rows <= WORD_BITS
     return (by_columns or by_rows) and columns <= MAX_COLUMNS
 
 
@@ -22,7 +25,7 @@ def cell_bits(rows: int, columns: int) -> list[int]:
 
 def _steps(rows: int, columns: int) -> tuple[int, int]:
     """Bits to the cell above and to the cell on the right."""
-    return (1, rows + 1) if (rows + 1) * columns <= MAX_BITS else (columns + 1, 1)
+    return (1, rows + 1) if (rows + 1) * columns <= WORD_BITS else (columns + 1, 1)
 
 
 def _strides(rows: int, columns: int, goal: int) -> list[int]:
@@ -33,7 +36,7 @@ def _strides(rows: int, columns: int, goal: int) -> list[int]:
         if goal == 1:
             # Across the column a mark is a line by itself. No cell lies to its side, so the stride is the longest
             # shift, which moves every cell onto bits that are never marked.
-            strides.append(MAX_BITS - 1)
+            strides.append(WORD_BITS - 1)
         return strides
     short = min(rows, columns)
     lengths = ((up, rows), (side, columns), (side + up, short), (abs(side - up), short))
@@ -71,7 +74,7 @@ def new_game(
         raise ValueError(f"no bitboard of {rows} x {columns} cells with goal {goal}")
     up, side = _steps(rows, columns)
     places = cell_bits(rows, columns)
-    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    game = np.zeros(1, kernel_bitboard.GAME_DTYPE).view(np.recarray)
     game["rows"], game["columns"], game["cells"], game["goal"] = rows, columns, rows * columns, goal
     game["gravity"], game["misere"], game["exact_goal"], game["off"] = gravity, misere, exact_goal, off
     game["up"], game["side"], game["by_rows"] = up, side, side == 1 and up != 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.common.kernel_bulk import NO_VALUE
+from kinarow.solvers.common.capacity import NO_VALUE
 
 
 @dataclass(frozen=True, slots=True)

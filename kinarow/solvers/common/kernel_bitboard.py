@@ -19,12 +19,12 @@ its flanks (the two cells that would make it longer) must not be marked by that 
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
+from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
 from kinarow.solvers.common.kernel_bits import ALL, ONE, ZERO
 
-MAX_BITS = 64
-MAX_COLUMNS = 32
 DIRECTIONS = 4
 
 GAME_DTYPE = np.dtype(
@@ -47,8 +47,8 @@ GAME_DTYPE = np.dtype(
         ("claim", np.uint64),
         ("by_rows", np.int64),
         ("column", np.uint64, (MAX_COLUMNS,)),
-        ("order", np.int64, (MAX_BITS,)),
-        ("rank", np.int64, (MAX_BITS,)),
+        ("order", np.int64, (WORD_BITS,)),
+        ("rank", np.int64, (WORD_BITS,)),
     ],
     align=True,
 )

@@ -5,7 +5,8 @@ uint64. With ``NUMBA_DISABLE_JIT=1`` the functions run as ordinary Python on Num
 """
 
 import numpy as np
-from numba import njit
+
+from kinarow.jit.compiler import njit
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)

@@ -9,8 +9,9 @@ are polled only once in several nodes; the interval does not affect a search tha
 import time
 
 import numba
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import (
     BUDGET_DTYPE,
     OUT_OF_NODES,

@@ -1,7 +1,8 @@
 """Picks the cell of a set with the highest or the lowest score: how the kernels of small boards order moves."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
 
 SCORES = types.Array(types.int64, 1, "C")

@@ -17,15 +17,15 @@ one. Entries of another generation count as empty, so a table serves one search 
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
+from kinarow.solvers.common.capacity import MAX_SYMMETRIES
+from kinarow.solvers.common.capacity import PROOF_BUCKET_WORDS as BUCKET_WORDS
+from kinarow.solvers.common.capacity import PROOF_ENTRY_WORDS as ENTRY_WORDS
+from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, mix
 
-MAX_CELLS = 64
-MAX_SYMMETRIES = 8
-
-ENTRY_WORDS = 4
-BUCKET_WORDS = 2 * ENTRY_WORDS
 _FACTS = 2
 _ZONE = 3
 _NEVER = 255

@@ -4,12 +4,12 @@ from typing import Any
 
 from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
-from kinarow.solvers.common.kernel_proof_table import BUCKET_WORDS, MAX_SYMMETRIES
+from kinarow.solvers.common.capacity import MAX_SYMMETRIES, PROOF_BUCKET_WORDS
 
 
 def table_words(buckets_log2: int) -> int:
     """Size in 64-bit words of a table of ``2 ** buckets_log2`` buckets of 64 bytes."""
-    return ((1 << buckets_log2) + 1) * BUCKET_WORDS
+    return ((1 << buckets_log2) + 1) * PROOF_BUCKET_WORDS
 
 
 def write_images(images: Any, maps: list[dict[int, int]]) -> None:

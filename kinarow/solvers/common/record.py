@@ -1,12 +1,10 @@
 """Makes records for kernels that Python reaches quickly."""
 
-import os
 from typing import Any
 
 import numpy as np
 
-DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-"""Whether Numba is switched off, so that kernels run as plain Python; it reads the same variable."""
+from kinarow.jit.kernels import DISABLED
 
 
 def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:

@@ -10,8 +10,9 @@ The table keeps failures alone. A collision of two hashes could hide a win, but 
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit

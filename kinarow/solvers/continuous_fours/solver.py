@@ -13,19 +13,21 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Side
 from kinarow.game.tactics import completing_cells
+from kinarow.jit.kernels import KernelModule
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.continuous_fours import kernel
 from kinarow.solvers.depth_limited import solver as depth_limited
-from kinarow.solvers.depth_limited.records import game_of, new_state
+
+kernel = KernelModule("kinarow.solvers.continuous_fours.kernel", "shortest_win")
+records = KernelModule("kinarow.solvers.depth_limited.records")
 
 GAMES_KEPT = 32
 SHARE = 4
 """The search may use one in this many of the nodes of a budget."""
 MOST_NODES = 200_000
 """The most nodes of a search; few wins that people or searches play need more."""
-TABLE_WORDS = kernel.ENTRY_WORDS << 16
+TABLE_ENTRIES = 1 << 16
 CHECK_SHARE = 2
 """An estimate reserves 1/CHECK_SHARE of its nodes to check whether its move loses to continuous fours; each check may
 use 1/CHECK_SHARE of the nodes left."""
@@ -69,16 +71,19 @@ def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | No
     """
     if not geometry(position.rules).lines:
         return None
-    game = game_of(position.rules)
+    game = records.game_of(position.rules)
     search = np.zeros(1, kernel.SEARCH_DTYPE).view(np.recarray)
     cells = _line_cells(position.rules)
     budget.poll_by_cost(LINE_NS * max(1, len(cells)))
     nodes = min(MOST_NODES, max(1, budget.nodes_left // share))
-    with budget.part(nodes=nodes) as part, POOL.borrow("continuous fours", TABLE_WORDS) as table:
+    with (
+        budget.part(nodes=nodes) as part,
+        POOL.borrow("continuous fours", kernel.ENTRY_WORDS * TABLE_ENTRIES) as table,
+    ):
         search["generation"] = table.generation
 
         def shortest(at: Position, most: int) -> int:
-            state = new_state(game, at)
+            state = records.new_state(game, at)
             return int(
                 kernel.shortest_win(game[0], state[0], search[0], part.record, cells, table.words, 0, most)
             )

@@ -25,8 +25,9 @@ the table entries that rest on one) that a search used, so a search that left it
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit

@@ -9,12 +9,17 @@ from kinarow import score
 from kinarow.game.line_heuristic import BASE, MAX_EXPONENT
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.jit.kernels import KernelModule
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.depth_limited import kernel
-from kinarow.solvers.depth_limited.records import game_of, new_state
+
+kernel = KernelModule(
+    "kinarow.solvers.depth_limited.kernel",
+    *("completes_line", "estimate_moves", "negamax", "put", "table_move", "take_back"),
+)
+records = KernelModule("kinarow.solvers.depth_limited.records")
 
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
@@ -45,7 +50,7 @@ def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -
 def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
     rules = position.rules
-    state = new_state(game_of(rules), position)
+    state = records.new_state(records.game_of(rules), position)
     dead = not state["alive"].any()
     return to_score(
         0 if dead else int(state["estimate"][0]), rules.cells, rules.cells - position.empties, dead, rules
@@ -58,9 +63,9 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     Made for many moves of one position: all are estimated at once.
     """
     rules = position.rules
-    game = game_of(rules)
+    game = records.game_of(rules)
     found = np.zeros(rules.cells, np.int64)
-    kernel.estimate_moves(game[0], new_state(game, position)[0], found)
+    kernel.estimate_moves(game[0], records.new_state(game, position)[0], found)
     estimates: list[int] = found.tolist()
     marks = rules.cells - position.empties + 1
 
@@ -71,7 +76,7 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     return after
 
 
-def table_bits(cells: int, node_limit: int, entry_words: int = 2 + kernel.EXTRA_WORDS) -> int:
+def table_bits(cells: int, node_limit: int, entry_words: int) -> int:
     """The size of the table as a power of two entries: no more than the budget or the game can fill."""
     by_budget = (TABLE_SHARE * node_limit).bit_length()
     by_board = (3**cells).bit_length()
@@ -92,8 +97,8 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
         already found a better move.
     """
     rules, empties = position.rules, position.empties
-    game = game_of(rules)
-    state = new_state(game, position)
+    game = records.game_of(rules)
+    state = records.new_state(game, position)
     stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
     size = 1 << table_bits(empties, budget.node_limit, stride)
     deepest = min(empties, max_depth or empties)

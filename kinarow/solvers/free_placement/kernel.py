@@ -17,14 +17,16 @@ has a switch (``OFF_...``).
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.free_placement.kernel_can_win import can_win_within
-from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, MAX_CELLS, prepare, scan_lines
+from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines
 from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
 
 # Without misere, wins within up to this many plies are tried first, one distance after the other.

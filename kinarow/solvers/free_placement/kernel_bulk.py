@@ -1,19 +1,13 @@
 """Values of many positions of one game without gravity in one call, each position with an empty table."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.capacity import ALL_MOVES, NO_MOVES, NO_VALUE
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.common.kernel_bulk import (
-    ALL_MOVES,
-    CELL_OF_BIT,
-    MOVE_VALUES,
-    NO_MOVES,
-    NO_VALUE,
-    VALUES,
-    WORDS,
-)
+from kinarow.solvers.common.kernel_bulk import CELL_OF_BIT, MOVE_VALUES, VALUES, WORDS
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.free_placement.kernel import RESULT, find_value, keeps_value, value_of
 from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines

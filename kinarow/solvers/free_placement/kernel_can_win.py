@@ -1,7 +1,8 @@
 """Can a side complete a line within so many plies, whatever the other side does? Without gravity and misere."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit

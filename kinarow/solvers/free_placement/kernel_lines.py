@@ -10,13 +10,15 @@ step says otherwise.
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
+from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES as MAX_LINES
+from kinarow.solvers.common.capacity import MAX_SYMMETRIES
+from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
-from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, MAX_SYMMETRIES, make_key
+from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key
 
-MAX_CELLS = 64
-MAX_LINES = 256  # goal 1 with an exact goal has a line in each of four directions at every cell
 MAX_PLIES = MAX_CELLS + 4
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``can_win_within`` and ``must_lose_within``).

@@ -1,7 +1,8 @@
 """Must a side complete a line within so many plies, whatever it does? Without gravity, in misere."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit

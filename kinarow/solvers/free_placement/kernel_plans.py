@@ -1,7 +1,8 @@
 """Misere without gravity: plans by which a side moves to the end of the game without completing a line."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, popcount
 from kinarow.solvers.common.kernel_proof_table import mapped
 from kinarow.solvers.free_placement.kernel_lines import BOARD, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, is_alive

@@ -7,9 +7,10 @@ import numpy as np
 from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import bitboard
+from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.proof_table import few_symmetries, write_images
 from kinarow.solvers.free_placement.kernel import RESULT_DTYPE
-from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE, MAX_CELLS
+from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE
 
 _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -26,7 +27,7 @@ def table_size_hint(empties: int, misere: bool = False) -> int:
 
 def fits(rows: int, columns: int) -> bool:
     """Whether a board of this size has at most 64 cells."""
-    return rows * columns <= MAX_CELLS
+    return rows * columns <= WORD_BITS
 
 
 def cell_bits(rows: int, columns: int) -> list[int]:
@@ -64,7 +65,7 @@ def new_board(
         ValueError: the board has more than 64 cells.
     """
     if not fits(rows, columns):
-        raise ValueError(f"{rows} x {columns} cells do not fit {MAX_CELLS} bits")
+        raise ValueError(f"{rows} x {columns} cells do not fit {WORD_BITS} bits")
     places = cell_bits(rows, columns) if bits is None else bits
     lines = _lines(rows, columns, goal, exact_goal, places)
     board = _board_of_lines(lines, places, goal, misere, exact_goal, off)

@@ -9,16 +9,20 @@ from numpy.typing import NDArray
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
+from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES, WORD_BITS
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import copy_of, without_attributes
 from kinarow.solvers.common.table_pool import POOL, Table
-from kinarow.solvers.free_placement import kernel_bulk, kernel_entry, records
-from kinarow.solvers.free_placement.kernel import RESULT_DTYPE
-from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE, MAX_CELLS, MAX_LINES
 from kinarow.solvers.maker_breaker import solver as maker_breaker
+
+kernel_entry = KernelModule("kinarow.solvers.free_placement.kernel_entry", "solve")
+kernel_bulk = KernelModule("kinarow.solvers.free_placement.kernel_bulk", "value_positions", use="bulk")
+kernel = KernelModule("kinarow.solvers.free_placement.kernel")
+records = KernelModule("kinarow.solvers.free_placement.records")
 
 BOARDS_KEPT = 64
 MAX_TABLE_BITS = 20
@@ -40,14 +44,11 @@ DRAW_LINE = 8
 """The most moves of a line after a draw proven by the Maker-Breaker game."""
 
 
-_NO_RESULT = bytes(RESULT_DTYPE.itemsize)
-
-
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    if rules.gravity or rules.caro or rules.renju or rules.cells > MAX_CELLS:
+    if rules.gravity or rules.caro or rules.renju or rules.cells > WORD_BITS:
         return False
-    return rules.plain or len(geometry(rules).directed_lines) <= MAX_LINES
+    return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
@@ -63,7 +64,7 @@ def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
         board = records.new_shaped_board(rules)
     # Among equal moves the engine's own fixed order decides.
     board["order"][0, : rules.cells] = [places[cell] for cell in geometry(rules).move_order]
-    return without_attributes(board, BOARD_DTYPE), tuple(places)
+    return without_attributes(board, records.BOARD_DTYPE), tuple(places)
 
 
 def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
@@ -102,7 +103,7 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
 def _kernel(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """The bounds that the kernel proves, given that the value lies from ``least`` to ``most``."""
     template, places = _board(position.rules)
-    result = copy_of(_NO_RESULT, RESULT_DTYPE)
+    result = copy_of(bytes(kernel.RESULT_DTYPE.itemsize), kernel.RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))

@@ -36,13 +36,13 @@ A table entry holds the whole key, so a bound taken from it is certain.
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
 from kinarow.solvers.common.kernel_bitboard import (
     GAME,
-    MAX_BITS,
-    MAX_COLUMNS,
     bit,
     can_line,
     completing_cells,
@@ -64,7 +64,7 @@ OFF_TABLE_CUTOFF = 8
 OFF_SYMMETRY = 16
 ALL_SWITCHES = 31
 
-MAX_PLIES = MAX_BITS + 2
+MAX_PLIES = WORD_BITS + 2
 # The principal variation may cost this many nodes beyond the proof.
 PV_NODES = 2000
 # A position gets a table entry only with at least so many empty cells and nodes beneath (measured).
@@ -137,7 +137,7 @@ RESULT_DTYPE = np.dtype(
         ("move", np.int64),
         ("proven", np.int64),
         ("moves", np.int64),
-        ("line", np.int64, (MAX_BITS,)),
+        ("line", np.int64, (WORD_BITS,)),
     ],
     align=True,
 )
@@ -511,7 +511,7 @@ def list_moves(game, state, own, empty, moves, reach, table_move, marks):
         weight = _TABLE_MOVE_WEIGHT
         if move != table_move:
             weight = types.int64(2 * popcount(threats) + popcount(threats & reach))
-            weight = weight * MAX_BITS - game.rank[types.int64(lowest_index(move))]
+            weight = weight * WORD_BITS - game.rank[types.int64(lowest_index(move))]
         insert(state, marks, count, move, threats, weight)
         count += 1
     return count
@@ -621,7 +621,7 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
         weight = _TABLE_MOVE_WEIGHT
         if move != table_move:
             weight = -types.int64(2 * popcount(unsafe) + popcount(safe))
-            weight = weight * MAX_BITS - game.rank[types.int64(lowest_index(move))]
+            weight = weight * WORD_BITS - game.rank[types.int64(lowest_index(move))]
         insert(state, marks, count, move, unsafe, weight)
         count += 1
     return count

@@ -1,13 +1,15 @@
 """Values of many positions of one gravity game in one call, each position with an empty table."""
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.capacity import ALL_MOVES, NO_MOVES
 from kinarow.solvers.common.kernel_bitboard import GAME, bit, landing
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.common.kernel_bulk import ALL_MOVES, CELL_OF_BIT, MOVE_VALUES, NO_MOVES, VALUES, WORDS
+from kinarow.solvers.common.kernel_bulk import CELL_OF_BIT, MOVE_VALUES, VALUES, WORDS
 from kinarow.solvers.gravity.kernel import (
     BUCKET_WORDS,
     LAST_GENERATION,

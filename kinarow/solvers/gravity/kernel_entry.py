@@ -1,7 +1,8 @@
 """The entry for a single search: it takes records in arrays, which Numba reads ten times as fast as records."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bitboard import GAME
 from kinarow.solvers.common.kernel_budget import BUDGETS
 from kinarow.solvers.gravity import kernel

@@ -12,17 +12,19 @@ from numpy.typing import NDArray
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.jit.kernels import KernelModule
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
-from kinarow.solvers.common.kernel_bitboard import GAME_DTYPE
 from kinarow.solvers.common.record import copy_of, without_attributes
 from kinarow.solvers.common.table_pool import POOL, Table
-from kinarow.solvers.gravity import kernel, kernel_bulk, kernel_entry
-from kinarow.solvers.gravity.kernel import RESULT_DTYPE, STATE_DTYPE
-from kinarow.solvers.gravity.records import new_result, new_state, table_size_hint
+
+kernel_entry = KernelModule("kinarow.solvers.gravity.kernel_entry", "solve")
+kernel = KernelModule("kinarow.solvers.gravity.kernel", "begin_search", "solve_by_null_windows", use="bulk")
+kernel_bulk = KernelModule("kinarow.solvers.gravity.kernel_bulk", "value_positions", use="bulk")
+records = KernelModule("kinarow.solvers.gravity.records")
 
 GAMES_KEPT = 64
 
@@ -32,7 +34,6 @@ BULK_TABLE_WORDS = 1 << 24
 NODE_NS = 2_000
 """Nanoseconds that the most expensive node takes, roughly."""
 
-_NO_RESULT = bytes(RESULT_DTYPE.itemsize)
 _ALL_MOVES = np.uint64(2**64 - 1)
 
 
@@ -49,7 +50,7 @@ def _game(rules: Rules) -> tuple[Any, tuple[int, ...]]:
         rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order
     )
     places = bitboard.cell_bits(rules.rows, rules.columns)
-    return without_attributes(game, GAME_DTYPE), tuple(places)
+    return without_attributes(game, bitboard.kernel_bitboard.GAME_DTYPE), tuple(places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class SharedTable:
 @contextmanager
 def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
     """A table for the searches of an ongoing position and of those that follow it, each with so many nodes."""
-    size = table_size_hint(position.empties, node_limit)
+    size = records.table_size_hint(position.empties, node_limit)
     with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
         yield SharedTable(position.rules, table, _state_of(table))
 
@@ -77,7 +78,7 @@ def _state_of(table: Table) -> Any:
     """The working memory of a search or several with this table, ready for the first."""
     # The kernel sets every other field before it reads it.
     if table.state is None:
-        table.state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
+        table.state = without_attributes(np.empty(1, kernel.STATE_DTYPE), kernel.STATE_DTYPE)
     table.state["generation"], table.state["begun"] = table.generation, 0
     return table.state
 
@@ -95,14 +96,14 @@ def solve(
     """
     if shared is not None:
         return _solve(position, budget, shared.table, shared.state, known)
-    size = table_size_hint(position.empties, budget.node_limit)
+    size = records.table_size_hint(position.empties, budget.node_limit)
     with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
         return _solve(position, budget, table, _state_of(table), known)
 
 
 def _solve(position: Position, budget: Budget, table: Table, state: Any, known: KnownBounds | None) -> Bounds:
     game, places = _game(position.rules)
-    result = copy_of(_NO_RESULT, RESULT_DTYPE)
+    result = copy_of(bytes(kernel.RESULT_DTYPE.itemsize), kernel.RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     lower, upper, candidates = -position.rules.cells, position.rules.cells, _ALL_MOVES
@@ -125,7 +126,7 @@ class Prover:
 
     def __init__(self, rules: Rules, table_words: int) -> None:
         self._game, self._places = _game(rules)
-        self._state, self._result = new_state(), new_result()
+        self._state, self._result = records.new_state(), records.new_result()
         self._table = np.zeros(table_words, np.uint64)
         self._state["generation"] = 1
         # Mirror images share an entry throughout, as from the empty board.
@@ -153,7 +154,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
         budget: it has no node limit; where something else ends it, later positions get no value.
     """
     game, places = _game(rules)
-    state, result = new_state(), new_result()
+    state, result = records.new_state(), records.new_result()
     budget.poll_by_cost(NODE_NS)
     found = BulkValues.empty(boards)
     own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))

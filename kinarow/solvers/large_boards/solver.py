@@ -9,27 +9,43 @@ import numpy as np
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.jit.kernels import KernelModule
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.large_boards.board.empty_board import copy_of, load, points_of_cells
-from kinarow.solvers.large_boards.board.kernel_cells import can_line
-from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.kernel_renju import has_room_against
-from kinarow.solvers.large_boards.network.board_weights import order_scores
-from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
-from kinarow.solvers.large_boards.search.deepening import Iteration, iterative_deepening
-from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import (
-    copy_settings,
-    new_search,
-    new_table,
-    table_words,
+
+_BOARD, _NETWORK, _SEARCH = (
+    f"kinarow.solvers.large_boards.{part}" for part in ("board", "network", "search")
 )
-from kinarow.solvers.large_boards.search.tunables import new_tunables
+
+board_record = KernelModule(f"{_BOARD}.empty_board")
+board_weights = KernelModule(f"{_NETWORK}.board_weights")
+search_board = KernelModule(f"{_SEARCH}.search_board")
+search_record = KernelModule(f"{_SEARCH}.search_record")
+tunables = KernelModule(f"{_SEARCH}.tunables")
+deepening = KernelModule(f"{_SEARCH}.deepening")
+kernel_patterns = KernelModule(
+    f"{_BOARD}.kernel_patterns",
+    *(
+        "caro_codes_of_end",
+        "cell_pattern_of",
+        "fill_beginner_patterns",
+        "fill_caro_patterns",
+        "fill_patterns",
+    ),
+)
+kernel_empty_board = KernelModule(f"{_BOARD}.kernel_empty_board", "fill_keys", "prepare")
+kernel_cells = KernelModule(f"{_BOARD}.kernel_cells", "can_line")
+kernel_marks = KernelModule(f"{_BOARD}.kernel_marks", "put", "take_back")
+kernel_renju = KernelModule(f"{_BOARD}.kernel_renju", "has_room_against", "is_forbidden")
+kernel_sums = KernelModule(f"{_NETWORK}.kernel_sums", "prepare_sums")
+kernel_forward_pass = KernelModule(f"{_NETWORK}.kernel_forward_pass", "estimate")
+kernel_record = KernelModule(f"{_SEARCH}.kernel_record")
+kernel_pvs = KernelModule(f"{_SEARCH}.kernel_pvs", "aspiration_search")
+kernel_vct = KernelModule(
+    f"{_SEARCH}.kernel_vct", *("null_move_threat", "quicker_win", "vct_refutes", "vct_win")
+)
 
 BOARDS_KEPT = 16
 MIN_SLOT_BITS = 6
@@ -52,14 +68,14 @@ def max_node_ns(goal: int) -> int:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _empty_board(rules: Rules, beginner: int) -> Any:
     """The kernel's record of the empty board, to be copied for a search; ``beginner`` is 0 or 1 in Renju, else -1."""
-    return new_board(
+    return search_board.new_board(
         rules.rows,
         rules.columns,
         rules.goal,
         rules.gravity,
         rules.misere,
         rules.exact_goal,
-        new_tunables(),
+        tunables.new_tunables(),
         caro=rules.caro,
         beginner=beginner,
     )
@@ -68,7 +84,7 @@ def _empty_board(rules: Rules, beginner: int) -> Any:
 @cache
 def _fresh_search() -> Any:
     """A search record with the tunables in force, never searched with: making one takes as long as a short search."""
-    return new_search(new_tunables())
+    return search_record.new_search(tunables.new_tunables())
 
 
 def slot_bits(node_limit: int) -> int:
@@ -87,8 +103,8 @@ class GameContext:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.search = copy_settings(_fresh_search())
-        self.table = new_table(1 << MAX_SLOT_BITS, rules.cells)
+        self.search = search_record.copy_settings(_fresh_search())
+        self.table = search_record.new_table(1 << MAX_SLOT_BITS, rules.cells)
 
 
 class QuickMoveValues:
@@ -115,42 +131,46 @@ class QuickMoveValues:
         Proven where the side to move there completes a line in one or three plies, or no line is left.
         """
         board = self._board
-        if board["cell_pattern"][move, 0] == FIVE_CELL:
+        if board["cell_pattern"][move, 0] == kernel_patterns.FIVE_CELL:
             return self.value_of_pass()
-        put(board, move, 0)
+        kernel_marks.put(board, move, 0)
         value = self._soon_won() if self._threatening else None
-        if value is None and not can_line(board):
+        if value is None and not kernel_cells.can_line(board):
             value = score.draw(self._empties - 1)
         if value is None:
             value = self.value_of_pass()
-        take_back(board, move)
+        kernel_marks.take_back(board, move)
         return value
 
     def value_of_pass(self) -> Score:
         """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
-        return score.estimate(int(estimate(self._board, 1)), ESTIMATE_SCALE)
+        return score.estimate(int(kernel_forward_pass.estimate(self._board, 1)), ESTIMATE_SCALE)
 
     def _soon_won(self) -> Score | None:
         """A win of the other side, to move, within three plies, if the patterns show one."""
         count = self._board["count"]
-        if count[1, FIVE_CELL]:
+        if count[1, kernel_patterns.FIVE_CELL]:
             return score.win(self._cells, 1)
-        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL] and has_room_against(self._board, 1):
+        if (
+            count[1, kernel_patterns.OPEN_FOUR_CELL]
+            and not count[0, kernel_patterns.FIVE_CELL]
+            and kernel_renju.has_room_against(self._board, 1)
+        ):
             return score.win(self._cells, 3)
         return None
 
     def _move_order_scores(self) -> Any:
         board = self._board
         if board["misere"]:
-            return -points_of_cells(board).sum(axis=1)
-        return order_scores(board)
+            return -board_record.points_of_cells(board).sum(axis=1)
+        return board_weights.order_scores(board)
 
 
 def _loaded(position: Position) -> Any:
     """The kernel's record of a position, in the view of its side to move."""
     beginner = int(position.beginner != position.to_move) if position.rules.renju else -1
-    board = copy_of(_empty_board(position.rules, beginner))
-    load(board, np.frombuffer(position.relative(), np.int8))
+    board = board_record.copy_of(_empty_board(position.rules, beginner))
+    board_record.load(board, np.frombuffer(position.relative(), np.int8))
     return board
 
 
@@ -180,9 +200,9 @@ def iterate(
     if context is not None and not fixed_depth:
         yield from _deepen(position, board, context.search, budget, context.table, keep=True)
         return
-    search = copy_settings(_fresh_search())
+    search = search_record.copy_settings(_fresh_search())
     slots = 1 << slot_bits(budget.node_limit)
-    words = table_words(slots, rules.cells)
+    words = search_record.table_words(slots, rules.cells)
     # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one
@@ -203,7 +223,9 @@ def _deepen(
 ) -> Iterator[SearchInfo]:
     """The iterations of the search, with scores and lines that can be played."""
     cells = position.rules.cells
-    iterations = iterative_deepening(board, search, budget, table, depth or cells, fixed_depth, keep)
+    iterations = deepening.iterative_deepening(
+        board, search, budget, table, depth or cells, fixed_depth, keep
+    )
     for iteration in iterations:
         line = _legal_start(position, iteration.line)
         yield SearchInfo(iteration.best, _score(iteration, cells, position.empties), line, iteration.depth)
@@ -221,12 +243,12 @@ def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
     return line
 
 
-def _score(iteration: Iteration, cells: int, empties: int) -> Score:
+def _score(iteration: Any, cells: int, empties: int) -> Score:
     """The kernel's value as a score."""
-    if iteration.value >= DECISIVE:
-        return score.win(cells, WIN - iteration.value, not iteration.exact)
-    if iteration.value <= -DECISIVE:
-        return score.loss(cells, WIN + iteration.value, not iteration.exact)
+    if iteration.value >= kernel_record.DECISIVE:
+        return score.win(cells, kernel_record.WIN - iteration.value, not iteration.exact)
+    if iteration.value <= -kernel_record.DECISIVE:
+        return score.loss(cells, kernel_record.WIN + iteration.value, not iteration.exact)
     if iteration.proven:
         return score.draw(empties)
     return score.estimate(iteration.value, ESTIMATE_SCALE)

@@ -18,15 +18,16 @@ cells filled counts ``cells + 1 - m`` for the winner and the negative of it for 
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key
 
-MAX_CELLS = 64
 MAX_LINES = 832  # exact goal 1 on 64 cells in layers: a line in each of 13 directions at every cell
 MAX_MEMBERS = 6400  # at most four lines for each cell and 25 cells of a line; layers have shorter lines
 

@@ -6,11 +6,14 @@ from typing import Any
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.line_masks import kernel
-from kinarow.solvers.line_masks.records import cell_bits, new_game, new_result, table_words
+
+kernel = KernelModule("kinarow.solvers.line_masks.kernel", "solve")
+records = KernelModule("kinarow.solvers.line_masks.records")
 
 GAMES_KEPT = 64
 NODE_NS = 4_000
@@ -19,19 +22,19 @@ NODE_NS = 4_000
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    return not rules.caro and rules.cells <= kernel.MAX_CELLS
+    return not rules.caro and rules.cells <= WORD_BITS
 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def _game(rules: Rules) -> tuple[Any, list[int]]:
     """The kernel's record of a game to copy for a search, and the bit of each cell."""
-    return new_game(rules), cell_bits(rules)
+    return records.new_game(rules), records.cell_bits(rules)
 
 
 def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``."""
     template, places = _game(position.rules)
-    game, result = template.copy(), new_result()
+    game, result = template.copy(), records.new_result()
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     # The marks still to come bound every value.
@@ -41,7 +44,7 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
         filled = position.rules.cells - position.empties
         result["lower"] = least - filled if least > 0 else least
     result["move"] = places[geometry(position.rules).first_of(position.legal_moves())]
-    size = table_words(position.empties, budget.node_limit)
+    size = records.table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:
         game["generation"] = table.generation
         kernel.solve(game[0], own, opponent, budget.record, table.words, result[0])

@@ -16,15 +16,16 @@ maker wins even if the breaker owned all cells outside.
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import (
     IMAGES_DTYPE,
-    MAX_CELLS,
     TABLE,
     find,
     make_key,

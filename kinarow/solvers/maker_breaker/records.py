@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.solvers.common.kernel_proof_table import MAX_CELLS
+from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.proof_table import write_images
 from kinarow.solvers.maker_breaker.kernel import GAME_DTYPE, MAX_LINES
 
@@ -24,8 +24,8 @@ def new_game(lines: list[int], cells: int, symmetries: list[list[int]] | None = 
     Raises:
         ValueError: too many lines or cells.
     """
-    if len(lines) > MAX_LINES or cells > MAX_CELLS:
-        raise ValueError(f"{len(lines)} lines on {cells} cells; at most {MAX_LINES} on {MAX_CELLS} fit")
+    if len(lines) > MAX_LINES or cells > WORD_BITS:
+        raise ValueError(f"{len(lines)} lines on {cells} cells; at most {MAX_LINES} on {WORD_BITS} fit")
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     game["off"], game["cells"], game["lines"] = off, cells, len(lines)
     game["line"][0, : len(lines)] = lines

@@ -5,12 +5,14 @@ from functools import lru_cache
 from kinarow.game.geometry import DIRECTIONS, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
+from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.kernel_proof_table import MAX_CELLS
+from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.maker_breaker import kernel
-from kinarow.solvers.maker_breaker.records import new_game
+
+kernel = KernelModule("kinarow.solvers.maker_breaker.kernel", "solve")
+records = KernelModule("kinarow.solvers.maker_breaker.records")
 
 GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
@@ -19,10 +21,14 @@ NODE_NS = 20_000
 """Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing."""
 
 
+def knows(rules: Rules) -> bool:
+    """Whether the solver knows the game: a plain board, no gravity, no misère."""
+    return rules.plain and not (rules.gravity or rules.misere)
+
+
 def fits(position: Position) -> bool:
-    """Whether the kernel serves the position: a plain board, no gravity, no misère, at most 64 empty cells."""
-    rules = position.rules
-    return rules.plain and not (rules.gravity or rules.misere) and position.empties <= MAX_CELLS
+    """Whether the kernel serves the position: of a game that the solver knows, with at most 64 empty cells."""
+    return knows(position.rules) and position.empties <= WORD_BITS
 
 
 @lru_cache(maxsize=GAMES_KEPT)
@@ -81,7 +87,7 @@ def never_completes(
     place = {cell: index for index, cell in enumerate(cells)}
     bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
     maps = [[place[permutation[cell]] for cell in cells] for permutation in board.stabiliser(position.cells)]
-    game = new_game(bitboards, len(cells), maps)
+    game = records.new_game(bitboards, len(cells), maps)
     budget.poll_by_cost(NODE_NS)
     size = max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, len(cells), nodes.bit_length()))
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.game.geometry import Permutation
-from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_CELLS, MAX_GOAL, MAX_LINES
+from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
+from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_CELLS, MAX_LINES
 
 
 def new_board(
@@ -24,7 +25,7 @@ def new_board(
     Raises:
         ValueError: the goal or the board is too large.
     """
-    if goal > MAX_GOAL or cells > MAX_CELLS or len(lines) > MAX_LINES:
+    if goal > SHORT_WINS_GOAL or cells > MAX_CELLS or len(lines) > MAX_LINES:
         raise ValueError(f"goal {goal} on {cells} cells is too large")
     board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
     record = board[0]

@@ -10,17 +10,18 @@ The *zone* of a proof is the set of empty cells that it rests on: the defender m
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.capacity import MAX_SYMMETRIES
+from kinarow.solvers.common.capacity import SHORT_WINS_GOAL as MAX_GOAL
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 
 MAX_CELLS = 625
-MAX_GOAL = 4
 MAX_LINES = 2400
 MAX_THROUGH = 4 * MAX_GOAL
-MAX_SYMMETRIES = 8
 MAX_PLIES_ASKED = 11  # the longest question: six marks a side fit a word of the key
 MAX_PLIES = 2 * MAX_PLIES_ASKED + 4  # each ply may be followed by a pass
 ZONE_WORDS = 10

@@ -8,11 +8,14 @@ from kinarow import score
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.jit.kernels import KernelModule
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
 from kinarow.solvers.common.table_pool import POOL, Table
-from kinarow.solvers.short_wins import kernel
-from kinarow.solvers.short_wins.board import new_board, set_symmetries
+
+kernel = KernelModule("kinarow.solvers.short_wins.kernel", "put", "wins_within")
+board_record = KernelModule("kinarow.solvers.short_wins.board")
 
 BOARDS_KEPT = 8
 TABLE_BITS = 13
@@ -31,13 +34,13 @@ LINE_NODES = 2000
 def fits(rules: Rules) -> bool:
     """Whether the kernel can play by these rules: free placement, goal up to four, no other option."""
     plays_otherwise = rules.gravity or rules.misere or rules.flanks_count or rules.renju or not rules.plain
-    return rules.goal <= kernel.MAX_GOAL and not plays_otherwise
+    return rules.goal <= SHORT_WINS_GOAL and not plays_otherwise
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def _empty_board(rules: Rules) -> Any:
     board = geometry(rules)
-    return new_board(rules.cells, rules.goal, board.lines, board.move_order)
+    return board_record.new_board(rules.cells, rules.goal, board.lines, board.move_order)
 
 
 def _load(position: Position) -> Any:
@@ -46,7 +49,7 @@ def _load(position: Position) -> Any:
     for cell, mark in enumerate(position.relative()):
         if mark:
             kernel.put(board[0], mark - 1, cell)
-    set_symmetries(board, position.geometry.stabiliser(position.cells))
+    board_record.set_symmetries(board, position.geometry.stabiliser(position.cells))
     return board
 
 

@@ -11,7 +11,7 @@ from service.api.readiness import Readiness
 NAME = "kinarow"
 
 
-def install(app: Flask, readiness: Readiness) -> None:
+def install(app: Flask, readiness: Readiness, version_of_engine: str) -> None:
     """Add ``/healthz``, ``/readyz`` and ``/version`` to the app."""
 
     def healthz() -> Response:
@@ -22,7 +22,7 @@ def install(app: Flask, readiness: Readiness) -> None:
         return _answer({"status": "ready"})
 
     def version() -> Response:
-        return _answer({"name": NAME, "version": VERSION, "engine": readiness.engine().version})
+        return _answer({"name": NAME, "version": VERSION, "engine": version_of_engine})
 
     for view in (healthz, readyz, version):
         app.add_url_rule(f"/{view.__name__}", view.__name__, view, methods=["GET"])

@@ -16,7 +16,7 @@ from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import ParsedRequest, parse_request
 from service.api.query_string import QueryReader, types_of
-from service.api.readiness import Readiness
+from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.response_cache import CachedResponse, Key, ResponseCache
 from service.api.responses import NO_STORE, cacheable_for, dump, json_reply
@@ -31,7 +31,7 @@ class Recommend:
 
     Args:
         settings: limits and sizes.
-        readiness: provides the engine.
+        engine: answers.
         limiter: bounds the streams.
         disconnects: notices clients that disconnect.
         responses: the response cache.
@@ -40,7 +40,7 @@ class Recommend:
     def __init__(
         self,
         settings: Settings,
-        readiness: Readiness,
+        engine: Engine,
         limiter: SearchLimiter,
         disconnects: Disconnects,
         responses: ResponseCache,
@@ -48,7 +48,7 @@ class Recommend:
         self._settings = settings
         self._disconnects = disconnects
         self._streams = Streams(limiter, disconnects, settings.search_wait_ms / 1000)
-        self._readiness = readiness
+        self._engine = engine
         self._responses = responses
         self._cache_control = cacheable_for(settings)
         self._query = QueryReader(types_of(fields_of(MOVE_REQUEST)))
@@ -75,7 +75,7 @@ class Recommend:
         if known is None:
             asked = parse_request(check(MOVE_REQUEST, self._query.read(query)), self._settings)
             if asked.repeatable:
-                tag = tag_of(asked, "move", self._readiness.engine().version)
+                tag = tag_of(asked, "move", self._engine.version)
         if tag is not None and client_has(tag):
             # A tag identifies the request, and is only ever sent with an answer that never changes.
             return not_modified(tag, self._cache_control)
@@ -106,7 +106,7 @@ class Recommend:
         asked = parse_request(fields, self._settings)
         if as_events:
             return self._stream(asked)
-        tag = tag_of(asked, "analysis", self._readiness.engine().version) if asked.repeatable else None
+        tag = tag_of(asked, "analysis", self._engine.version) if asked.repeatable else None
         if tag is not None and client_has(tag):
             response = not_modified(tag, self._cache_control)
         else:
@@ -148,7 +148,7 @@ class Recommend:
         progress: Callable[[SearchInfo], None] | None = None,
     ) -> Recommendation:
         """Ask the engine."""
-        return self._readiness.engine().recommender.analysis(
+        return self._engine.recommender.analysis(
             asked.position,
             asked.limits,
             level=asked.level,
@@ -161,7 +161,7 @@ class Recommend:
 
     def _move(self, asked: ParsedRequest, key: Key, tag: str | None = None) -> CachedResponse:
         """Ask the engine, and cache the response if it can never change."""
-        recommender = self._readiness.engine().recommender
+        recommender = self._engine.recommender
         with self._disconnects.watch(request.environ) as stop:
             answer = recommender.move(
                 asked.position,
@@ -185,13 +185,13 @@ class Recommend:
 def install(
     app: Flask,
     settings: Settings,
-    readiness: Readiness,
+    engine: Engine,
     limiter: SearchLimiter,
     disconnects: Disconnects,
     responses: ResponseCache,
 ) -> None:
     """Add the routes to the app."""
-    routes = Recommend(settings, readiness, limiter, disconnects, responses)
+    routes = Recommend(settings, engine, limiter, disconnects, responses)
     app.add_url_rule("/move", "post_move", routes.post_move, methods=["POST"])
     app.add_url_rule("/move", "get_move", routes.get_move, methods=["GET"])
     app.add_url_rule("/analysis", "get_analysis", routes.get_analysis, methods=["GET"])

@@ -11,7 +11,7 @@ from service.api.game_schemas import MOVES_REQUEST
 from service.api.parsing import parse_request, with_deadline
 from service.api.problem_kinds import invalid
 from service.api.problem_responses import in_place
-from service.api.readiness import Engine, Readiness
+from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.responses import dump_with_quotes, json_reply
 from service.api.schemas import MOVE_REQUEST, check
@@ -26,13 +26,13 @@ class Batches:
 
     Args:
         settings: limits and sizes.
-        readiness: provides the engine.
+        engine: answers.
         disconnects: notices clients that disconnect.
     """
 
-    def __init__(self, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+    def __init__(self, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
         self._settings = settings
-        self._readiness = readiness
+        self._engine = engine
         self._disconnects = disconnects
 
     def post_moves(self) -> Response:
@@ -41,7 +41,7 @@ class Batches:
         asked, most = fields["requests"], self._settings.max_batch
         if len(asked) > most:
             raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(asked)}")])
-        engine = self._readiness.engine()
+        engine = self._engine
         # All searches together take at most the time that the server allows for one: each gets an equal
         # share of the remaining time, and a cached answer takes none.
         end = time.monotonic_ns() + self._settings.max_time_ms * _NANOSECONDS_PER_MS
@@ -74,7 +74,7 @@ class Batches:
             return in_place(error, f"/requests/{index}")
 
 
-def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
     """Add the route to the app."""
-    batches = Batches(settings, readiness, disconnects)
+    batches = Batches(settings, engine, disconnects)
     app.add_url_rule("/moves", "post_moves", batches.post_moves, methods=["POST"])

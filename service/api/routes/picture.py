@@ -12,7 +12,7 @@ from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import ParsedRequest, parse_request
 from service.api.query_string import QueryReader, types_of
-from service.api.readiness import Readiness
+from service.api.readiness import Engine
 from service.api.responses import NO_STORE, cacheable_for
 from service.api.schemas import PICTURE_REQUEST, check, fields_of
 from service.settings import Settings
@@ -20,7 +20,7 @@ from service.settings import Settings
 MEDIA_TYPE = "image/svg+xml"
 
 
-def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
     """Add the route to the app."""
     query = QueryReader(types_of(fields_of(PICTURE_REQUEST)))
     cache_control = cacheable_for(settings)
@@ -28,7 +28,6 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
     def get_picture() -> Response:
         """``GET /board.svg``."""
         fields = check(PICTURE_REQUEST, query.read(request.environ.get("QUERY_STRING", "")))
-        engine = readiness.engine()
         asked = parse_request(fields, settings)
         valued = fields.get("values", False)
         last = _last_move(fields, settings)

@@ -13,7 +13,7 @@ from service.api import sse as stream
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import REVIEW_REQUEST
 from service.api.parsing import ParsedGame, parse_game
-from service.api.readiness import Readiness
+from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
@@ -27,16 +27,16 @@ class ReviewRoute:
 
     Args:
         settings: limits and sizes.
-        readiness: where the engine comes from.
+        engine: answers.
         limiter: bounds the streams.
         disconnects: notices clients that go away.
     """
 
     def __init__(
-        self, settings: Settings, readiness: Readiness, limiter: SearchLimiter, disconnects: Disconnects
+        self, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects
     ) -> None:
         self._settings = settings
-        self._readiness = readiness
+        self._engine = engine
         self._disconnects = disconnects
         self._streams = Streams(limiter, disconnects, settings.search_wait_ms / 1000)
 
@@ -55,7 +55,7 @@ class ReviewRoute:
     ) -> Review:
         """Ask the engine."""
         return review(
-            self._readiness.engine().recommender,
+            self._engine.recommender,
             game.start,
             game.moves,
             game.limits,
@@ -86,10 +86,10 @@ def _finished(environ: dict[str, Any], graded: Review) -> dict[str, Any]:
 def install(
     app: Flask,
     settings: Settings,
-    readiness: Readiness,
+    engine: Engine,
     limiter: SearchLimiter,
     disconnects: Disconnects,
 ) -> None:
     """Add the route to the app."""
-    routes = ReviewRoute(settings, readiness, limiter, disconnects)
+    routes = ReviewRoute(settings, engine, limiter, disconnects)
     app.add_url_rule("/review", "post_review", routes.post_review, methods=["POST"])

@@ -6,17 +6,18 @@ from flask import Flask, Response, request
 
 from kinarow.game.rules import MAX_SIDE
 from kinarow.version import VERSION
+from service.adapters import gamesolver
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tagged, weak_tag
 from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
 from service.api.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem, invalid
 from service.api.query_string import QueryReader
-from service.api.readiness import Readiness
+from service.api.readiness import Engine
 from service.api.responses import cacheable_for, dump, json_reply
 from service.settings import Settings
 
 
-def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: Disconnects) -> None:
+def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
     """Add the route to the app."""
     query = QueryReader({"pos": "string", "rows": "integer", "columns": "integer"}, frozenset({"pos"}))
     cache_control = cacheable_for(settings)
@@ -25,10 +26,6 @@ def install(app: Flask, settings: Settings, readiness: Readiness, disconnects: D
         """``GET /solve``."""
         fields = query.read(request.environ.get("QUERY_STRING", ""))
         _check_size(fields, settings)
-        engine = readiness.engine()
-        # Importing this module loads the kernels, so it comes after the engine.
-        from service.adapters import gamesolver
-
         position = gamesolver.read_position(fields)
         rules = position.rules
         tag = weak_tag("solve", VERSION, engine.version, rules.rows, rules.columns, fields.get("pos", ""))

@@ -7,11 +7,12 @@ from flask import Flask, Response, request
 
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
+from kinarow.play.teaching import tree
 from kinarow.search_types import Stop
 from service.answers.search_limiter import SearchLimiter
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import TREE_REQUEST
-from service.api.readiness import Readiness
+from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
@@ -22,15 +23,12 @@ _NANOSECONDS_PER_MS = 1_000_000
 
 
 def install(
-    app: Flask, settings: Settings, readiness: Readiness, limiter: SearchLimiter, disconnects: Disconnects
+    app: Flask, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects
 ) -> None:
     """Add the route to the app."""
 
     def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:
         """The nodes of the tree, and the whole answer as text."""
-        # Importing this module loads the kernels, so it comes after the engine.
-        from kinarow.play.teaching import tree
-
         answer = tree(
             position,
             pruning=fields.get("pruning", True),
@@ -44,7 +42,6 @@ def install(
     def post_tree() -> Response:
         """``POST /tree``."""
         fields = check(TREE_REQUEST, parse(read_body(request.environ, settings)))
-        readiness.engine()
         position = read_position(fields, settings.max_side)
         with disconnects.watch(request.environ) as stop:
             nodes, body = limiter.run(lambda: grow(position, fields, stop), stop)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import kinarow
-from kinarow.jit.cache_dir import kernel_sources
+from kinarow.jit.sources import kernel_sources
 
 PACKAGE = Path(kinarow.__file__).parent
 OTHERS = sorted(set(PACKAGE.rglob("*.py")) - set(kernel_sources()))
@@ -43,17 +43,6 @@ def test_a_kernel_module_holds_compiled_functions_only(source):
     # A function that is not compiled is the plain twin of a compiled one, for NUMBA_DISABLE_JIT.
     others = [function for function in found if function.name not in compiled]
     assert [function.name for function in others if not writes_instructions(function, found)] == []
-
-
-@pytest.mark.parametrize("source", kernel_sources(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_kernel_module_imports_kernel_modules_only(source):
-    """The cache is named by a hash of kernel modules alone, so nothing else may shape compiled code."""
-    kernels = {path.relative_to(PACKAGE.parent).with_suffix("").as_posix() for path in kernel_sources()}
-    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kinarow"):
-            module = (node.module or "").replace(".", "/")
-            wanted = {module} if module in kernels else {f"{module}/{name.name}" for name in node.names}
-            assert wanted <= kernels
 
 
 @pytest.mark.parametrize("source", OTHERS, ids=lambda path: path.relative_to(PACKAGE).as_posix())

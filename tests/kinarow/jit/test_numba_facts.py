@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numba import njit, types
 
-from kinarow.jit.cache_dir import kernel_sources
+from kinarow.jit.sources import kernel_sources
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget import (
     FRESH_NODES,
@@ -140,7 +140,9 @@ def test_a_word_plus_a_bare_number_is_signed():
 
 @pytest.mark.parametrize("name", ["popcount", "lowest_bit", "lowest_index", "mix"])
 def test_every_word_function_returns_a_word(name):
-    (signature,) = getattr(bits, name).nopython_signatures
+    kernel = getattr(bits, name)
+    kernel.load()
+    (signature,) = kernel.nopython_signatures
     assert signature.return_type == types.uint64
 
 
@@ -186,6 +188,7 @@ def test_what_the_deepening_asks_again_and_again_takes_no_record():
         kernel_vct.null_move_threat,
         kernel_vct.vct_refutes,
     ):
+        kernel.load()
         (signature,) = kernel.signatures
         assert not any(isinstance(argument, types.Record) for argument in signature)
 

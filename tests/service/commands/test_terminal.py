@@ -16,8 +16,10 @@ import time
 
 import pytest
 
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import load
 from service import cli
-from service.commands.terminal import load_engine
 from tests.support.oracle import legal_moves
 
 KINAROW = (sys.executable, "-m", "service.cli")
@@ -432,7 +434,7 @@ def interruptible():
 @pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_a_search_without_a_terminal(capsys):
     """The exit code is that of an interrupted program, and nothing is printed: no colours, no progress."""
-    load_engine()
+    load(Position.empty(Rules(15, 15, 5)))
     interrupt = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
     interrupt.start()
     started = time.monotonic()

@@ -12,17 +12,13 @@ from functools import partial
 
 import pytest
 
-from kinarow.jit.cache_dir import use_kernel_cache
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import warm_up
+from kinarow.search_types import Limits
+from service.answers.recommender import Recommender
 from tests.support.processes import resident_bytes, workers
 from tests.support.server import Server
-
-use_kernel_cache()
-
-from kinarow.game.position import Position  # noqa: E402
-from kinarow.game.rules import Rules  # noqa: E402
-from kinarow.search.search import warm_up  # noqa: E402
-from kinarow.search_types import Limits  # noqa: E402
-from service.answers.recommender import Recommender  # noqa: E402
 
 OVERSHOOT_MS = 20
 """The 99th percentile stays below it."""

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from kinarow.jit.cache_dir import use_kernel_cache
+from kinarow.jit.cache_dir import own_folder
 from tests.support import faults
 from tests.support.load import Load
 from tests.support.machine import crowding
@@ -277,7 +277,7 @@ def test_a_log_that_cannot_be_written_stops_nothing():
 
 @pytest.mark.slow
 def test_kernels_in_a_folder_that_cannot_be_written_are_used_all_the_same(tmp_path):
-    own = use_kernel_cache()
+    own = own_folder()
     shutil.copytree(own, tmp_path / "kernels" / own.name)
     command = (*WITHOUT_PRIVILEGES, sys.executable, "-m", "service.cli", "serve")
     with read_only(tmp_path / "kernels"):

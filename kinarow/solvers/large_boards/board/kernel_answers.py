@@ -1,7 +1,8 @@
 """Cells that complete a line for a side, and the cells where the other side can stop it."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of, playable
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back

@@ -1,8 +1,9 @@
 """What a cell of the board holds: its mark, the marks beside it, and its patterns."""
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS
 
 # How the quads and the codes of both sides lie in one word.

@@ -1,8 +1,9 @@
 """Prepares an empty board: the surroundings of its cells, their patterns, and the words of its hash."""
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, quad_of, quad_with
 from kinarow.solvers.large_boards.board.kernel_patterns import caro_codes_of_end

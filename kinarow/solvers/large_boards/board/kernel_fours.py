@@ -1,7 +1,8 @@
 """Cells that make fours, and what marks would change there, worked out without putting the marks."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import (
     HIGH_CODE,

@@ -5,8 +5,9 @@ The sums of the estimate are worked out from the log only when they are wanted (
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE
 from kinarow.solvers.large_boards.board.kernel_cells import (
     HIGH_CODE,

@@ -30,7 +30,9 @@ cell add up to its *cell pattern* for the side:
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from kinarow.jit.compiler import njit
 
 NONE, FAR, ONE_MARK, OPEN_ONE, TWO, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3 = range(8)
 THREE, OPEN_THREE, OPEN_THREE_2, FOUR, OPEN_FOUR, FIVE, OVERLINE, LINE_FOURS = range(8, 16)

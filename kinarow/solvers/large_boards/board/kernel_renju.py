@@ -1,7 +1,8 @@
 """The cells that Renju forbids to the side that began, and whether it has a move left."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_patterns import (

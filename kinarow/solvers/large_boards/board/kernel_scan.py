@@ -3,8 +3,9 @@
 They are those of the table from FOUR upwards; below, "open" is decided more simply.
 """
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.large_boards.board.kernel_cells import beside
 from kinarow.solvers.large_boards.board.kernel_patterns import NONE, pattern_of_missing
 from kinarow.solvers.large_boards.board.kernel_record import BOARD

@@ -1,7 +1,8 @@
 """The estimate of a position: the points of its patterns, those of its threats, and the forward pass of the network."""
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.large_boards.board.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.board.kernel_record import (
     BOARD,

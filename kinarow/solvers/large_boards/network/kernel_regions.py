@@ -5,8 +5,9 @@ marked cell, adds its channels to its four regions; the pool adds up what lies a
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import PATTERN_BITS
 from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOTH, REGIONS_KEPT

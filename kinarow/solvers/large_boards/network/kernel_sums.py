@@ -3,8 +3,9 @@
 They are kept for each number of marks on the board, and worked out from the log when an estimate is wanted.
 """
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_QUAD, QUAD_BITS, quad_of
 from kinarow.solvers.large_boards.board.kernel_record import BOARD, FEATURES

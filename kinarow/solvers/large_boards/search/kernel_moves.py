@@ -5,8 +5,9 @@ Known ideas, one source each: killer moves (Akl and Newborn 1977), history (Scha
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers, first_of
 from kinarow.solvers.large_boards.board.kernel_cells import playable, points_of, quad_of

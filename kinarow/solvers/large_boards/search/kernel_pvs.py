@@ -19,8 +19,9 @@ late move reductions (Romstad 2006), futility pruning (Heinz 1998), razoring (Bi
 extensions (Anantharaman, Campbell and Hsu 1988), multi-cut (Bjornsson and Marsland 1999).
 """
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import (

@@ -10,8 +10,9 @@ left out; the search trusts it only after comparing all marks. Values count from
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_prefetch import prefetch

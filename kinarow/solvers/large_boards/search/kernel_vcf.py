@@ -5,8 +5,9 @@ works under every rule but misère; with gravity a cell counts only while it can
 wins found: the win may come sooner.
 """
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import (

@@ -10,8 +10,9 @@ more threes of them.
 Distances are those of the wins found: the win may come sooner.
 """
 
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS

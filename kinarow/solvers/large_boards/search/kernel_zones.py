@@ -13,8 +13,9 @@ wins where its only answer is forbidden; nearly every mark may change that, so Z
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_answers import end_of_run
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of

@@ -1,0 +1,166 @@
+"""Kernels load when a solver first searches, and not before: rules, books and finished games need not even Numba."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kinarow
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.jit.sources import PACKAGE, kernel_sources
+from kinarow.solvers import select
+from tests.support.server import REPOSITORY
+
+SERVICE = REPOSITORY / "service"
+
+
+def run(code: str, *, patience_s: int = 240) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, timeout=patience_s
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+WITHOUT_KERNELS = """
+import sys
+import kinarow
+import service.app, service.mcp
+from kinarow.game.rules import Rules
+from kinarow.search.search import fits_exact, is_loaded, solvable
+from kinarow.solvers import bulk, select
+from service.api.parsing import parse_request
+from service.settings import default_settings
+
+for rules in (Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 4, 4, layers=4)):
+    fits_exact(rules), solvable(rules), bulk.fits(rules), is_loaded(kinarow.Position.empty(rules))
+parse_request({"board": "X.O/.X./..O", "goal": 3}, default_settings())
+win = kinarow.best_move(kinarow.Position.from_text("XX./OO./...", goal=3))
+assert win.source == "search" and win.distance == 1
+over = kinarow.best_move(kinarow.Position.from_text("XXX/OO./...", goal=3))
+assert over.source == "rules"
+opening = kinarow.best_move(kinarow.Position.empty(Rules(6, 7, 4, gravity=True)))
+assert opening.source == "book"
+cubic = kinarow.best_move(kinarow.Position.empty(Rules(4, 4, 4, layers=4)))
+assert cubic.source == "book"
+print("numba" in sys.modules)
+"""
+
+
+def test_what_needs_no_search_loads_no_kernel():
+    assert run(WITHOUT_KERNELS).strip() == "False"
+
+
+NEEDED = """
+import sys, threading
+import kinarow
+from kinarow.game.rules import Rules
+from kinarow.jit import kernels
+from kinarow.search.analysis import analyse, search_among
+from kinarow.search.search import load, search
+from kinarow.play import levels
+from kinarow.solvers import select
+
+position = kinarow.Position.empty(eval(sys.argv[1]))
+limits = kinarow.Limits(*eval(sys.argv[2]))
+load(position, limits)
+
+loading, over = threading.Event(), threading.Event()
+def keep():
+    with kernels.loads_alone():
+        loading.set()
+        over.wait()
+threading.Thread(target=keep, daemon=True).start()
+loading.wait()
+for depth in range(3):
+    search(position, limits)
+    analyse(position, limits, live_moves=2, progress=lambda info: None)
+    search_among(position, limits, position.legal_moves()[:2])
+    for level in (1, 4, 9):
+        levels.move_distribution(position, level, limits)
+    position = position.play(position.legal_moves()[depth])
+over.set()
+print("done")
+"""
+
+GAMES = [
+    ("Rules(3, 3, 3)", "(20_000,)"),
+    ("Rules(4, 4, 4, misere=True)", "(50_000,)"),
+    ("Rules(6, 6, 5)", "(60_000,)"),
+    ("Rules(4, 5, 4, gravity=True)", "(3_000,)"),
+    ("Rules(3, 3, 3, wrap='both')", "(20_000,)"),
+    ("Rules(4, 4, 4, layers=4, gravity=True)", "(60_000,)"),
+    ("Rules(15, 15, 5)", "(8_000,)"),
+    ("Rules(15, 15, 5)", "(8_000, 2)"),
+    ("Rules(9, 9, 4)", "(8_000,)"),
+    ("Rules(9, 9, 5, gravity=True)", "(8_000,)"),
+    ("Rules(7, 7, 5, caro=True)", "(8_000,)"),
+    ("Rules(7, 7, 5, renju=True)", "(8_000,)"),
+    ("Rules(12, 12, 5, wrap='rows')", "(8_000,)"),
+]
+
+
+@pytest.mark.parametrize(("rules", "limits"), GAMES)
+def test_what_a_question_needs_is_known_before_it_is_searched(rules, limits):
+    """Nothing else loads afterwards: neither another solver, nor a kernel that Python calls and no solver names."""
+    done = subprocess.run(
+        [sys.executable, "-c", NEEDED, rules, limits],
+        cwd=REPOSITORY, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "done"
+
+
+def test_a_game_needs_few_solvers():
+    def needed(rules: Rules, *limits: int) -> tuple[str, ...]:
+        return select.needed(Position.empty(rules), kinarow.Limits(*limits))
+
+    assert needed(Rules(3, 3, 3)) == ("free_placement", "maker_breaker", "depth_limited")
+    assert needed(Rules(6, 7, 4, gravity=True)) == ("depth_limited", "gravity")
+    assert needed(Rules(15, 15, 5)) == ("maker_breaker", "depth_limited", "large_boards")
+    assert needed(Rules(15, 15, 4)) == ("maker_breaker", "depth_limited", "large_boards", "short_wins")
+    assert needed(Rules(15, 15, 5), 1000, 3) == ("depth_limited",)
+
+
+def module_of(source: Path) -> str:
+    return ".".join(source.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(source: Path) -> set[str]:
+    """The modules that a source imports anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {str(node.module), *(f"{node.module}.{name.name}" for name in node.names)}
+    return found
+
+
+def test_only_kernels_and_what_rests_on_them_import_numba():
+    """A solver reaches these modules by ``KernelModule`` alone; so they import each other, and nothing else them."""
+    sources = [*PACKAGE.rglob("*.py"), *SERVICE.rglob("*.py")]
+    graph = {module_of(source): imports(source) for source in sources}
+    kernels = {module_of(source) for source in kernel_sources()}
+    resting = set(kernels)
+    while more := {name for name in graph if name not in resting and graph[name] & resting}:
+        resting |= more
+    assert {name for name in resting if not name.startswith("kinarow.solvers.")} == set()
+    assert {name for name in resting if name.endswith((".solver", ".select", ".bulk"))} == set()
+    numba = {
+        name for name in graph
+        if any(module.partition(".")[0] in ("numba", "llvmlite") for module in graph[name])
+    }  # fmt: skip
+    assert {name for name in numba - resting if not name.startswith("kinarow.jit.")} == set()
+
+
+@pytest.mark.parametrize("source", kernel_sources(), ids=module_of)
+def test_a_kernel_imports_what_is_in_the_fingerprint_and_no_rules(source):
+    """Kernels import each other, and plain modules of numbers beside them: no rules, positions or searches."""
+    ours = {name for name in imports(source) if name.startswith("kinarow.") and name.count(".") > 1}
+    assert {
+        name for name in ours if not name.startswith(("kinarow.solvers.", "kinarow.jit.compiler"))
+    } == set()
