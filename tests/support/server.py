@@ -118,6 +118,16 @@ class Server:
             time.sleep(0.02)
         raise RuntimeError(f"not ready within {seconds} s:\n{self.log}")
 
+    def wait_until_up(self, seconds: float = READY_WITHIN_S) -> None:
+        """Ask ``/healthz`` until it answers."""
+        started = time.monotonic()
+        while time.monotonic() - started < seconds and self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                if self.get("/healthz").status == 200:
+                    return
+            time.sleep(0.02)
+        raise RuntimeError(f"not up within {seconds} s:\n{self.log}")
+
     def stop(self) -> int:
         """End it as an operator would; what does not end in time is killed. Returns the exit code."""
         if self.process.poll() is None:

@@ -14,6 +14,7 @@ import pytest
 
 from service import server as serving
 from service.settings import Settings
+from tests.support.machine import crowding
 from tests.support.server import REPOSITORY, Server, free_port
 
 BOARD = {"board": ["X.O", ".X.", "..."]}
@@ -111,6 +112,47 @@ def test_a_signal_while_it_loads_ends_it(tmp_path):
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(20) == 0
         assert "Listening" not in server.log
+
+
+GUNICORN = (
+    "sh",
+    "-c",
+    'exec "$0" -m gunicorn --bind "127.0.0.1:$KINAROW_PORT" $1 service.wsgi:app',
+    sys.executable,
+)
+
+
+@pytest.mark.parametrize("worker", ["sync", "gevent"])
+def test_under_any_server_requests_load_nothing_while_kernels_compile(tmp_path, worker):
+    """What needs a kernel is refused at once; what needs none is answered."""
+    command = (*GUNICORN, f"--worker-class={worker}")
+    with Server.started(command, ready=False, KINAROW_KERNEL_CACHE_DIR=str(tmp_path)) as server:
+        server.wait_until_up()
+        began = time.monotonic()
+        refused = [
+            server.post("/move", BOARD),
+            server.get("/move?board=X.O/.X./..O"),
+            server.post("/analysis", BOARD),
+            server.post("/move", {**BOARD, "level": 3, "seed": 1}),
+            server.post("/tree", {"board": "X.O/.X./..O", "max_depth": 2}),
+            server.get("/solve?pos=2322343466715461761243"),
+            server.get("/readyz"),
+        ]
+        for answer in refused:
+            assert answer.status == 503
+            assert int(answer.headers["retry-after"]) >= 1
+        answered = [
+            server.get("/healthz"),
+            server.get("/version"),
+            server.post("/move", {"board": "XX./OO./...", "goal": 3}),
+            server.post("/move", {"board": "XXX/OO./...", "goal": 3}),
+            server.post("/move", {"game": "connect-four", "moves": "44"}),
+        ]
+        assert [answer.status for answer in answered] == [200] * 5
+        assert server.post("/move", {}).status == 422
+        # Not one of them waited for a compilation.
+        assert time.monotonic() - began < 10 * crowding()
+        assert "Traceback" not in server.log
 
 
 @pytest.mark.slow

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Bitboards: a board in the bits of one 64-bit word, its geometry in a record, lines found by shifts.
 
 A cell is one bit, and each neighbour in a given direction is a fixed number of bits away. A spare bit that is never

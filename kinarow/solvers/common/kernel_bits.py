@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """64-bit words for the kernels: typed constants and a few bit operations.
 
 Numba gives ``uint64 + int64`` a float or a signed type, so every constant that meets a word is defined here as

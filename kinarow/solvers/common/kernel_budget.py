@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """How every kernel obeys a budget: an exact node limit, a deadline and a stop flag.
 
 A budget is one NumPy record (one pointer inside a kernel). Python sets the limits before a call and may set

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The types of what the bulk calls of the exact solvers take and give."""
 
 from numba import types

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Picks the cell of a set with the highest or the lowest score: how the kernels of small boards order moves."""
 
 from numba import types

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """A request to the processor to bring a part of a table into its cache, before the kernel needs it."""
 
 import numba

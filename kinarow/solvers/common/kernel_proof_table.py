@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Proof table: the transposition table of searches that answer yes or no, with the zone of each proof.
 
 A query is a position of two disjoint bitboards, a side to move, and a number of plies: does a side reach its aim

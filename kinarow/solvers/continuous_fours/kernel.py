@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Can a side win by continuous fours (VCF)? On any board, over the line counts of the depth-limited solver.
 
 Each mark of the *attacker* leaves a playable cell at which it would complete a line, so the *defender*, who has no line

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Depth-limited negamax over line counts, for every board and every rule: the simple solver that others are judged by.
 
 A *line* is ``goal`` cells on a straight step; its *flanks* are the cells that would make it longer and

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The exact solver for boards of at most 64 cells without gravity, under every rule.
 
 A *position* is two disjoint bitboards, own marks (of the side to move) and the opponent's. Nobody has completed a

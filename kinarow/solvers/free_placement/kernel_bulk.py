@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Values of many positions of one game without gravity in one call, each position with an empty table."""
 
 from numba import types

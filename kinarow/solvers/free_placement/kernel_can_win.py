@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Can a side complete a line within so many plies, whatever the other side does? Without gravity and misere."""
 
 from numba import types

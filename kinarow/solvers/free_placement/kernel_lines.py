@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The lines of a board without gravity: the record of a game with its search state, and scans of the lines.
 
 Lines are kept as bitboards in a list, and each ply of a search keeps the list of those that at least one side can

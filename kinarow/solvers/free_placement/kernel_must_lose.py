@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Must a side complete a line within so many plies, whatever it does? Without gravity, in misere."""
 
 from numba import types

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Misere without gravity: plans by which a side moves to the end of the game without completing a line."""
 
 from numba import types

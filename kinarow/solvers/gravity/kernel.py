@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The exact solver for boards with gravity that fit one 64-bit word, under every rule.
 
 A *position* is two disjoint bitboards: own marks (of the side to move, the *mover*) and the opponent's (the

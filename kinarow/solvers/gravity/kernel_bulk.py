@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Values of many positions of one gravity game in one call, each position with an empty table."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The entry for a single search: it takes records in arrays, which Numba reads ten times as fast as records."""
 
 from numba import types

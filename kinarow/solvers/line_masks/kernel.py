@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The exact solver for boards of any lines, at most 64 cells, with gravity or without: negamax over threats.
 
 A board is its lines as masks, the stacks in which marks fall, and nothing else. With gravity bit ``height * stacks +

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Maker-Breaker: the weaker game in which one side, the maker, only completes lines and the breaker only blocks.
 
 A side that cannot complete a line as the maker, against an opponent that does nothing but block, cannot complete

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Wins within a few plies on boards of more than 64 cells: proven with their exact distance, for goals up to four.
 
 The question is *can the attacker complete a line within so many plies, whatever the defender does?* It is the one that

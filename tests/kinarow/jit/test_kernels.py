@@ -164,3 +164,9 @@ def test_a_kernel_imports_what_is_in_the_fingerprint_and_no_rules(source):
     assert {
         name for name in ours if not name.startswith(("kinarow.solvers.", "kinarow.jit.compiler"))
     } == set()
+
+
+@pytest.mark.parametrize("source", kernel_sources(), ids=module_of)
+def test_a_kernel_is_left_out_of_type_checks(source):
+    """It has Numba's signatures in place of hints."""
+    assert source.read_text("utf-8").startswith("# mypy: ignore-errors\n")

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from service.api.problem_kinds import Problem
-from service.api.readiness import Engine, Readiness
+from service.api.readiness import Readiness
 
 
 def test_it_is_ready_once_the_engine_is_loaded(make_asker):
@@ -14,12 +14,11 @@ def test_it_is_ready_once_the_engine_is_loaded(make_asker):
     assert ask.get("/healthz").status_code == 200
 
 
-def test_it_refuses_while_the_engine_is_being_loaded():
+def test_it_refuses_while_the_kernels_are_being_loaded():
     go_on = threading.Event()
 
     def load():
         assert go_on.wait(10)
-        return Engine(None, "1")
 
     readiness = Readiness(load)
     readiness.start()

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Cells that complete a line for a side, and the cells where the other side can stop it."""
 
 from numba import types

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """What a cell of the board holds: its mark, the marks beside it, and its patterns."""
 
 import numpy as np

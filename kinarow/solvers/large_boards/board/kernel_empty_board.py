@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Prepares an empty board: the surroundings of its cells, their patterns, and the words of its hash."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Cells that make fours, and what marks would change there, worked out without putting the marks."""
 
 from numba import types

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Puts marks on a board and takes them back, and keeps the patterns of all cells up to date.
 
 Take marks back in the reverse order of putting them: what a mark changed is logged, and restored from the log.

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The patterns of a cell: of a mark in one direction, and of its four directions taken together.
 
 A *direction pattern* says what a mark of a side on a cell would make in one direction. It is named by the number

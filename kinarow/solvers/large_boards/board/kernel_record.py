@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The record of a board of up to 25 x 25 cells, which every kernel of this solver takes, and its sizes.
 
 For every cell, direction and side the board holds the direction pattern that a mark of the side on that cell would

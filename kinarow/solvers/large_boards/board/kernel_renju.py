@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The cells that Renju forbids to the side that began, and whether it has a move left."""
 
 from numba import types

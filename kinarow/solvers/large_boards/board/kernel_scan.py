@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Direction patterns worked out from the marks, for goals whose surroundings have no table of patterns.
 
 They are those of the table from FOUR upwards; below, "open" is decided more simply.

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The estimate of a position: the points of its patterns, those of its threats, and the forward pass of the network."""
 
 from numba import types

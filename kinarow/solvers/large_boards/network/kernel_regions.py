@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The channels of the regions of the board, and their pool: inputs of the network that say where patterns are.
 
 Regions are squares that overlap by half. Each empty cell whose patterns are not those of the empty board, and each

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The sums below the network: the points and the features of the patterns of all empty cells.
 
 They are kept for each number of marks on the board, and worked out from the log when an estimate is wanted.

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Operations on many integers at a time, for the network of the estimate.
 
 Each takes arrays of one dimension, every one followed by the place of the first of its numbers: ``LANES`` features

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The moves of a node: which are listed, in what order they are searched, and what a search learns for later orders.
 
 Known ideas, one source each: killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk

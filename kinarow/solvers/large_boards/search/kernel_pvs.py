@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Principal variation search for large boards under every rule; ``deepening`` calls it one iteration at a time.
 
     value of pvs(alpha, beta, depth), with v the true value under the moves that the search considers:

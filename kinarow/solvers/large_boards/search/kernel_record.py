@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The record of a search on a large board: the numbers chosen by play, the result, and the state of the search.
 
 Values count from the root: a win for the side to move, n plies from the root, is WIN - n, a loss the negative.

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The transposition table of a search; its proven entries hold the whole position.
 
 The table is one array of words. Slot i has two words at 2 * i: the position's 64-bit hash, and its facts

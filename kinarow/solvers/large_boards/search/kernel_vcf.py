@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Forced wins by continuous fours (VCF).
 
 Each attack leaves exactly one cell that completes a line, so the answer is forced, until an attack leaves two. It

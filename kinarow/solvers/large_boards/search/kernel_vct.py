@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Forced wins by continuous threats (VCT) against any defence, for boards without gravity and play that is not misère.
 
 An attack is any mark that threatens a VCF: a four, or a mark after which the attacker would have a VCF if the

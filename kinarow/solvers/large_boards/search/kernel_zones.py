@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Relevance zones: the cells where a defence can change a sequence of threats.
 
 Let the marks and answers of the sequence be a1, d1, a2, d2, ...; then a defence m can change it only in

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import re
-import threading
 import time
 from pathlib import Path
 
@@ -12,8 +11,8 @@ import pytest
 import yaml
 
 from kinarow.version import VERSION, engine_version
-from service.api.readiness import Engine, Readiness
-from service.app import create_app, services, warm_up
+from service.api.readiness import Readiness
+from service.app import create_app, warm_up
 from service.settings import default_settings
 from tests.service.api.test_problems import check_problem
 
@@ -40,44 +39,8 @@ def test_readyz_says_no_until_the_engine_is_warm():
     assert (after.status_code, after.get_json()) == (200, {"status": "ready"})
 
 
-def test_while_the_engine_is_loading_health_is_answered_and_moves_are_refused():
-    may_load = threading.Event()
-    loaded = create_app(default_settings(), write_log=lambda line: None)
-    engine = services(loaded).readiness.engine()
-
-    def load():
-        may_load.wait(30)
-        return engine
-
-    app = create_app(default_settings(), write_log=lambda line: None)
-    readiness = services(app).readiness
-    readiness._load = load
-    warm_up(app, in_background=True)
-    client = app.test_client()
-    try:
-        assert client.get("/healthz").status_code == 200
-        for response in (
-            client.get("/readyz"),
-            client.get("/version"),
-            client.post("/move", json={"board": "X.O/.X./..O"}),
-            client.get("/move?board=X.O/.X./..O"),
-            client.post("/analysis", json={"board": "X.O/.X./..O"}),
-        ):
-            check_problem(response, 503)
-            assert response.headers["Retry-After"]
-        # What is wrong is wrong at once.
-        check_problem(client.post("/move", json={}), 422)
-    finally:
-        may_load.set()
-    deadline = time.monotonic() + 30
-    while client.get("/readyz").status_code != 200:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    assert client.post("/move", json={"board": "X.O/.X./..O"}).status_code == 200
-
-
 def test_an_engine_that_cannot_be_loaded_leaves_the_service_not_ready(capfd):
-    def load() -> Engine:
+    def load() -> None:
         raise OSError("no folder can be written")
 
     readiness = Readiness(load)
@@ -87,23 +50,6 @@ def test_an_engine_that_cannot_be_loaded_leaves_the_service_not_ready(capfd):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert not readiness.ready
-
-
-def test_the_engine_is_loaded_once_by_however_many_threads():
-    loads = []
-
-    def load():
-        loads.append(1)
-        time.sleep(0.05)
-        return Engine(None, "1")
-
-    readiness = Readiness(load)
-    threads = [threading.Thread(target=readiness.engine) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(10)
-    assert loads == [1]
 
 
 def test_version_names_the_service_and_the_engine(ask):
