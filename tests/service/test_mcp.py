@@ -258,7 +258,7 @@ def test_listing_tools_compiles_nothing(tmp_path):
         empty.append(seconds("-c", EMPTY_SERVER))
         ours.append(seconds())
     assert statistics.median(ours) < 2 * statistics.median(empty), (ours, empty)
-    assert not list(tmp_path.rglob("*.nbc"))
+    assert not list(tmp_path.rglob("*.kernel"))
 
 
 def test_without_the_extra():

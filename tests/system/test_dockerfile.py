@@ -138,7 +138,7 @@ def test_nothing_that_builds_is_left_in_the_image(image):
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names a processor of the x86-64 family")
 def test_the_baked_kernels_are_for_every_processor_of_the_family(image):
     root, _ = image
-    indexes = list((root / "opt/kinarow/kernels").rglob("*.nbi"))
+    indexes = list((root / "opt/kinarow/kernels").rglob("*.kernel"))
     assert indexes
     for index in indexes:
         content = index.read_bytes()

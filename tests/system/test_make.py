@@ -164,4 +164,4 @@ def test_one_file_of_tests_runs_without_make_and_compiles_nothing(tmp_path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert " passed in " in done.stdout
-    assert not any(tmp_path.rglob("*.nbi"))
+    assert not any(tmp_path.rglob("*.kernel"))
