@@ -80,6 +80,14 @@ def load(solvers: Iterable[str], use: Use = "search") -> None:
         _loaded.add((solver, use))
 
 
+def entries(solvers: Iterable[str], *uses: Use) -> list[tuple[str, str]]:
+    """Module and name of each kernel of these solvers that Python calls, for these uses or by default for all."""
+    for solver in solvers:
+        import_module(f"{_SOLVERS}.{solver}.solver")
+    wanted = [module for solver in solvers for module in _modules[solver] if not uses or module._use in uses]
+    return [(module.__name__, entry) for module in wanted for entry in module._entries]
+
+
 def are_loaded(solvers: Iterable[str], use: Use = "search") -> bool:
     """Whether ``load`` has loaded the kernels of these solvers in this process."""
     return all((solver, use) in _loaded for solver in solvers)

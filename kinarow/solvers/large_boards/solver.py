@@ -27,13 +27,7 @@ tunables = KernelModule(f"{_SEARCH}.tunables")
 deepening = KernelModule(f"{_SEARCH}.deepening")
 kernel_patterns = KernelModule(
     f"{_BOARD}.kernel_patterns",
-    *(
-        "caro_codes_of_end",
-        "cell_pattern_of",
-        "fill_beginner_patterns",
-        "fill_caro_patterns",
-        "fill_patterns",
-    ),
+    *("caro_codes_of_end", "cell_pattern_of", "fill_caro_patterns", "fill_patterns"),
 )
 kernel_empty_board = KernelModule(f"{_BOARD}.kernel_empty_board", "fill_keys", "prepare")
 kernel_cells = KernelModule(f"{_BOARD}.kernel_cells", "can_line")

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import kinarow
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.jit import kernels
+from kinarow.jit.compiler import Kernel
 from kinarow.jit.sources import PACKAGE, kernel_sources
 from kinarow.solvers import select
 from tests.support.server import REPOSITORY
@@ -112,6 +115,15 @@ def test_what_a_question_needs_is_known_before_it_is_searched(rules, limits):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "done"
+
+
+@pytest.mark.parametrize("solver", select.SOLVERS)
+def test_every_entry_that_a_solver_names_is_a_kernel(solver):
+    import_module(f"kinarow.solvers.{solver}.solver")
+    named = kernels.entries([solver])
+    assert named
+    for module, entry in named:
+        assert isinstance(getattr(import_module(module), entry), Kernel)
 
 
 def test_a_game_needs_few_solvers():
