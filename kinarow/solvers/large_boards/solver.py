@@ -30,7 +30,6 @@ kernel_patterns = KernelModule(
     *(
         "caro_codes_of_end",
         "cell_pattern_of",
-        "fill_beginner_patterns",
         "fill_caro_patterns",
         "fill_patterns",
     ),
