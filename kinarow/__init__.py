@@ -8,10 +8,10 @@
 Importing the package loads no kernel. The first search loads them, and compiles those that are not cached yet.
 """
 
-from kinarow.engine import analyse, best_move, review
 from kinarow.errors import InputError, NotationError, PositionError, RuleError
 from kinarow.game.position import Ending, Position
 from kinarow.game.rules import PRESETS, O, Rules, X
+from kinarow.library import analyse, best_move, review
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.score import Score
 from kinarow.search.analysis import Analysis

@@ -1,197 +1,323 @@
-"""The library's calls: each searches the canonical form of a position and maps the answer back.
+"""Answers questions about positions, for the library, the service, the command line and the MCP tools alike.
 
-So symmetric positions get the same answer, and the HTTP service gives the same one.
+A question is searched on the canonical form of its position, and the answer is mapped back, so that symmetric
+positions get the same answer. How a search is run is left to the ``ask`` hook: the library searches at once; the
+service looks into its caches first, and waits for a free slot.
 """
 
-from dataclasses import replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple, Protocol, TypeVar
 
-from kinarow.errors import InputError
-from kinarow.game.position import Canonical, Position
-from kinarow.game.position_fields import read_allowed
+from kinarow.game.geometry import Permutation
+from kinarow.game.position import Position
 from kinarow.play import levels
 from kinarow.play import review as game_review
-from kinarow.play.levels import FULL_STRENGTH
+from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
+from kinarow.play.reasons import Reason, reasons_for
 from kinarow.play.review import Progress, Review
-from kinarow.search import analysis
-from kinarow.search.analysis import Analysis
+from kinarow.search.analysis import Analysis, analyse, in_order, search_among
 from kinarow.search.search import Listener, search
-from kinarow.search_types import Limits, SearchResult, Stop
+from kinarow.search_types import Limits, MoveValue, SearchResult, Stop, StoppedBy
+
+LIVE_MOVES = 5
+"""The moves in the progress of an analysis that lists all moves."""
 
 
-def best_move(
-    position: Position,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
-    *,
-    level: int = FULL_STRENGTH,
-    seed: int | None = None,
-    only: object = None,
-    exclude: object = None,
-    stop: Stop | None = None,
-) -> SearchResult:
-    """The best move of a position and how good it is; below level 10, the move that the level makes.
+class Question(NamedTuple):
+    """A question about a position, with every default filled in. A named tuple is made quicker than a frozen dataclass.
 
-    Args:
-        position: any position; if the game is over, ``move`` is None.
-        limits: the limits of the search.
-        level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
-        seed: makes a varied choice repeatable; at level 10 it chooses among ``best_moves``.
-        only: the moves to choose among: a text or a list as ``Position.from_moves`` takes it, in which a whole
-            number is a tile from 1. The answer speaks of these moves alone.
-        exclude: the moves not to choose; give at most one of the two.
+    Attributes:
+        position: any position, finished ones too.
+        limits: what a search may spend.
+        level: playing strength, 1 to 10; 10 is full strength.
+        seed: makes the choice of a level repeatable; at full strength it chooses among the best moves. Or None.
+        allowed: the moves to choose among, in tile order; None for all.
+        top: the most moves that an analysis lists, best first; None for all.
         stop: ends the search from another thread.
+        progress: called with each iteration of an analysis.
+        live_moves: the number of best moves so far with which ``progress`` is called, 0 for none.
+        wants_reasons: whether the answer gives the reasons for its move.
+    """
 
-    Returns:
-        The result. Cells are counted row by row from 0, scores are for the side to move.
+    position: Position
+    limits: Limits = Limits()
+    level: int = FULL_STRENGTH
+    seed: int | None = None
+    allowed: tuple[int, ...] | None = None
+    top: int | None = None
+    stop: Stop | None = None
+    progress: Listener | None = None
+    live_moves: int = 0
+    wants_reasons: bool = True
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same question always gets the same move."""
+        return self.level == FULL_STRENGTH or self.seed is not None
+
+    def until(self, deadline_ns: int) -> "Question":
+        """The same question with a further end of the time, on the scale of ``time.monotonic_ns()``."""
+        return self._replace(limits=self.limits.until(deadline_ns))
+
+    def watched(self, stop: Stop | None, progress: Listener | None = None) -> "Question":
+        """The same question with a flag that stops it and a listener to its progress."""
+        live_moves = 0 if progress is None else self.top or LIVE_MOVES
+        return self._replace(stop=stop, progress=progress, live_moves=live_moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a position, the reasons for its move and, for an analysis, the value of every move."""
+
+    result: SearchResult
+    reasons: tuple[Reason, ...]
+    moves: tuple[MoveValue, ...] = ()
+
+    @property
+    def stopped_by(self) -> StoppedBy:
+        """The reason why the search ended."""
+        return self.result.stopped_by
+
+    def mapped(self, permutation: Permutation) -> "Answer":
+        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        return Answer(
+            self.result.mapped(permutation),
+            tuple([reason.mapped(permutation) for reason in self.reasons]),
+            tuple([value.mapped(permutation) for value in self.moves]),
+        )
+
+
+Found = TypeVar("Found", SearchResult, Analysis, MoveDistribution)
+Kept = TypeVar("Kept", Answer, MoveDistribution)
+
+
+class Ask(Protocol):
+    """Gets the value of a key, and says whether it was known before."""
+
+    def __call__(
+        self,
+        key: Hashable,
+        question: Question,
+        search: Callable[[Limits], Found],
+        explain: Callable[[Found], Kept],
+    ) -> tuple[Kept, bool]:
+        """The value, and whether it was known.
+
+        Args:
+            key: everything that determines the value.
+            question: its position, limits, stop flag and listener are those of the search.
+            search: searches within limits.
+            explain: makes the value from the result of the search.
+
+        Raises:
+            SearchStopped: the question's ``stop`` was set.
+        """
+
+
+def search_now(
+    key: Hashable, question: Question, search: Callable[[Limits], Found], explain: Callable[[Found], Kept]
+) -> tuple[Kept, bool]:
+    """The value by a search in the caller's thread; nothing is known before."""
+    return explain(search(question.limits)), False
+
+
+def move(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
+    """The move of a level, at full strength the best one, and how good it is; and whether it was known.
 
     Raises:
-        InputError: the level is not 1 to 10, the seed is negative, or ``only`` or ``exclude`` names an impossible
-            move or leaves none.
-        SearchStopped: ``stop`` was set.
-
-    >>> import kinarow
-    >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
-    >>> answer = kinarow.best_move(position, kinarow.Limits(max_nodes=100_000))
-    >>> answer.move, answer.score.value, answer.outcome, answer.distance, answer.proven
-    (5, 0, 'draw', 5, True)
-    >>> kinarow.best_move(position, exclude=[6]).outcome
-    'loss'
+        SearchStopped: the question's ``stop`` was set.
     """
-    _check(level, seed)
-    canonical, allowed = _canonical(position, only, exclude)
-    form = canonical.position
-    if level < FULL_STRENGTH and form.ending().state == "ongoing":
-        result = _move_of_level(form, limits, level, seed, allowed, stop)
+    form = _canonical(question)
+    if form.is_weakened:
+        answer, known = _choice_of_level(form, ask)
     else:
-        if allowed is None:
-            result = search(form, limits, stop=stop)
-        else:
-            result = analysis.search_among(form, limits, allowed, stop=stop)
-        if seed is not None:
-            result = levels.among_best(form, result, seed)
-    return result.mapped(canonical.to_original)
+        answer, known = ask(form.key("move"), question, form.search(), form.explained)
+        if question.seed is not None:
+            answer = form.explained(levels.among_best(form.position, answer.result, question.seed))
+    return answer.mapped(form.to_original), known
 
 
-def _move_of_level(
-    form: Position,
-    limits: Limits,
-    level: int,
-    seed: int | None,
-    allowed: tuple[int, ...] | None,
-    stop: Stop | None,
-) -> SearchResult:
-    """The move of a level below full strength in an ongoing position, with its value."""
-    distribution = levels.move_distribution(form, level, limits, stop=stop)
-    if allowed is not None:
-        distribution = levels.restricted(distribution, allowed)
-    chosen = levels.sample(form, level, distribution, levels.new_seed() if seed is None else seed)
-    value = levels.value_of_choice(form, chosen, limits, stop=stop, allowed=allowed)
-    return levels.with_choice_cost(value, distribution)
+def analysis(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
+    """The answer of ``move`` with the values of the best ``top`` moves; and whether it was known.
 
-
-def analyse(
-    position: Position,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
-    *,
-    only: object = None,
-    exclude: object = None,
-    stop: Stop | None = None,
-    progress: Listener | None = None,
-    live_moves: int = 0,
-) -> Analysis:
-    """The best move and the value of every legal move, or of every allowed one.
-
-    Args:
-        position: any position; a finished one has no moves.
-        limits: the limits of the search for the best move. The other moves get a second budget of as many nodes;
-            the time limit bounds both.
-        only: as in ``best_move``; only these moves are valued.
-        exclude: the same.
-        stop: ends the search from another thread.
-        progress: called with each finished iteration of the first search.
-        live_moves: the number of best moves so far in each iteration, 0 for none.
-
-    Returns:
-        The result, and all moves: the chosen one first, then by score and tile.
+    At full strength the chosen move comes first; the others come by score, then by tile.
 
     Raises:
-        InputError: ``only`` or ``exclude`` names an impossible move or leaves none.
-        SearchStopped: ``stop`` was set.
-
-    >>> import kinarow
-    >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
-    >>> [(value.move, value.outcome) for value in kinarow.analyse(position).moves]
-    [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
+        SearchStopped: the question's ``stop`` was set.
     """
-    canonical, allowed = _canonical(position, only, exclude)
-    back = canonical.to_original
-    listener = None if progress is None else lambda info: progress(info.mapped(back))
-    found = analysis.analyse(
-        canonical.position, limits, stop=stop, progress=listener, live_moves=live_moves, allowed=allowed
-    )
-    result = found.result.mapped(back)
-    values = [value.mapped(back) for value in found.moves]
-    values.sort(key=lambda value: (value.move != result.move, -value.score.value, value.move))
-    return replace(found, result=result, moves=tuple(values))
-
-
-def _canonical(position: Position, only: object, exclude: object) -> tuple[Canonical, tuple[int, ...] | None]:
-    """The canonical form, and its allowed moves; None for all."""
-    if only is None and exclude is None:
-        return position.canonical(), None
-    given = {"only": only, "exclude": exclude}
-    fields = {name: moves for name, moves in given.items() if moves is not None}
-    allowed = read_allowed(fields, position)
-    return (position.canonical(), None) if allowed is None else position.canonical_among(allowed)
+    form = _canonical(question)
+    if form.is_weakened:
+        answer, known = _analysis_of_level(form, ask)
+    else:
+        answer, known = ask(form.key("analysis"), question, form.analyse(), form.explained_analysis)
+        if question.seed is not None and len(answer.result.best_moves) > 1:
+            answer = _with_seeded_choice(form, answer, question.seed, ask)
+    mapped = answer.mapped(form.to_original)
+    first = mapped.result.move if question.level == FULL_STRENGTH else None
+    return replace(mapped, moves=tuple(in_order(mapped.moves, first)[: question.top])), known
 
 
 def review(
-    position: Position,
+    question: Question,
     moves: object,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    ask: Ask = search_now,
     *,
     total_time_ms: int | None = None,
-    stop: Stop | None = None,
     progress: Progress | None = None,
 ) -> Review:
-    """A grade for every move of a game, by searches of the positions before and after it.
+    """A grade for every move of a game.
 
     Args:
-        position: where the game begins, such as ``Position.from_moves("", game="connect-four")``.
-        moves: the moves in their order, a text such as ``4453`` or a list; see ``kinarow.game.notation``.
-        limits: what the search of each position may spend.
-        total_time_ms: bounds all searches together; each may use an equal part of what those before it have left.
-        stop: ends the searches from another thread.
-        progress: is told of each move as soon as it is graded, the last move of the game first.
-
-    Returns:
-        The moves with their grades, and how the game stands after the last. Scores are for the side that moved.
+        question: asked about every position of the game; its own position is the first.
+        moves: the moves in their order, as ``Position.from_moves`` takes them.
+        ask: gets the answer for each position.
+        total_time_ms: bounds all searches together.
+        progress: called with each graded move, the last move of the game first.
 
     Raises:
-        InputError: a move is not possible, or comes after the end of the game; the pointer is ``/moves/i``.
-        SearchStopped: ``stop`` was set.
-
-    >>> import kinarow
-    >>> start = kinarow.Position.from_moves("", game="tic-tac-toe")
-    >>> graded = kinarow.review(start, "b2b1a3c3")
-    >>> [(move.move, move.grade, move.graded_by) for move in graded.moves]
-    [(4, 'best', 'proof'), (7, 'mistake', 'proof'), (0, 'best', 'proof'), (2, 'inaccuracy', 'proof')]
-    >>> graded.moves[1].outcome, graded.moves[1].best_outcome, graded.state
-    ('loss', 'draw', 'ongoing')
+        InputError: a move is not possible; the pointer is ``/moves/i``.
+        SearchStopped: the question's ``stop`` was set.
     """
+
+    def result_of(position: Position, limits: Limits) -> SearchResult:
+        answer, _ = move(question._replace(position=position, limits=limits), ask)
+        return answer.result
+
     return game_review.review(
-        position,
+        question.position,
         moves,
-        limits,
-        search=best_move,
+        question.limits,
+        search=result_of,
         total_time_ms=total_time_ms,
-        stop=stop,
+        stop=question.stop,
         progress=progress,
     )
 
 
-def _check(level: int, seed: int | None) -> None:
-    """Refuse a level or a seed out of range."""
-    if not 1 <= level <= FULL_STRENGTH:
-        raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
-    if seed is not None and seed < 0:
-        raise InputError("/seed", f"seed is 0 or more, not {seed}")
+class _Form(NamedTuple):
+    """A question on the canonical form of its position, which is searched.
+
+    Attributes:
+        question: the question.
+        position: the canonical position.
+        to_original: ``to_original[i]`` is the cell of the question's board for cell ``i`` of the canonical one.
+        allowed: the cells of the canonical position for the allowed moves, in tile order; None for all.
+    """
+
+    question: Question
+    position: Position
+    to_original: Permutation
+    allowed: tuple[int, ...] | None
+
+    @property
+    def is_weakened(self) -> bool:
+        """Whether a level below full strength chooses a move."""
+        return self.question.level < FULL_STRENGTH and self.position.ending().state == "ongoing"
+
+    def key(self, kind: str) -> Hashable:
+        """The key of an answer at full strength; answers with ``allowed`` are not shared between machines."""
+        position, limits = self.position, self.question.limits
+        if self.allowed is None:
+            return kind, position.rules, position.cells, limits
+        return f"{kind} among", position.rules, position.cells, limits, self.allowed
+
+    def search(self) -> Callable[[Limits], SearchResult]:
+        """The search for the best move at full strength."""
+        stop = self.question.stop
+        if self.allowed is None:
+            return partial(search, self.position, stop=stop)
+        return partial(search_among, self.position, allowed=self.allowed, stop=stop)
+
+    def analyse(self) -> Callable[[Limits], Analysis]:
+        """The search for the best move at full strength with the value of every move."""
+        question, back = self.question, self.to_original
+        listen = question.progress
+        return partial(
+            analyse,
+            self.position,
+            stop=question.stop,
+            progress=None if listen is None else lambda info: listen(info.mapped(back)),
+            live_moves=question.live_moves,
+            allowed=self.allowed,
+        )
+
+    def explained(self, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> Answer:
+        """The answer with its reasons. Reasons that compare moves are left out if the moves were restricted."""
+        if result.move is None or not self.question.wants_reasons:
+            return Answer(result, (), moves)
+        is_best = result.move in result.best_moves and self.allowed is None
+        return Answer(result, reasons_for(self.position, result.move, result.score, is_best=is_best), moves)
+
+    def explained_analysis(self, analysed: Analysis) -> Answer:
+        """The answer of an analysis with its reasons."""
+        return self.explained(analysed.result, analysed.moves)
+
+    def chosen_by_level(self, distribution: MoveDistribution) -> int:
+        """The move that the level makes: the seed's choice, or without a seed a random one."""
+        level, seed = self.question.level, self.question.seed
+        if self.allowed is not None:
+            distribution = levels.restricted(distribution, self.allowed)
+        return levels.sample(self.position, level, distribution, levels.new_seed() if seed is None else seed)
+
+
+def _canonical(question: Question) -> _Form:
+    """The question on the canonical position; symmetric questions get the same one."""
+    if question.allowed is None:
+        canonical = question.position.canonical()
+        return _Form(question, canonical.position, canonical.to_original, None)
+    canonical, allowed = question.position.canonical_among(question.allowed)
+    return _Form(question, canonical.position, canonical.to_original, allowed)
+
+
+def _distribution(form: _Form, ask: Ask) -> tuple[MoveDistribution, bool]:
+    """The probability with which the level makes each move, and whether it was known."""
+    position, question = form.position, form.question
+    return ask(
+        ("distribution", position.rules, position.cells, question.limits, question.level),
+        question,
+        partial(levels.move_distribution, position, question.level, stop=question.stop),
+        lambda distribution: distribution,
+    )
+
+
+def _choice_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
+    """The choice of a level below full strength with its value, and whether both were known."""
+    distribution, distribution_known = _distribution(form, ask)
+    chosen = form.chosen_by_level(distribution)
+    position, question, allowed = form.position, form.question, form.allowed
+    answer, known = ask(
+        ("choice", position.rules, position.cells, question.limits, chosen, allowed),
+        question,
+        partial(levels.value_of_choice, position, chosen, stop=question.stop, allowed=allowed),
+        form.explained,
+    )
+    result = levels.with_choice_cost(answer.result, distribution)
+    return replace(answer, result=result), distribution_known and known
+
+
+def _analysis_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
+    """The choice of a level with the value of every move, and whether all was known."""
+    distribution, distribution_known = _distribution(form, ask)
+    limits = levels.after_choice(form.question.limits)
+    form = form._replace(question=form.question._replace(limits=limits))
+    answer, known = ask(form.key("analysis"), form.question, form.analyse(), form.explained_analysis)
+    chosen = form.chosen_by_level(distribution)
+    value = next(value for value in answer.moves if value.move == chosen)
+    result = replace(answer.result, move=chosen, score=value.score, line=value.line)
+    return (
+        form.explained(levels.with_choice_cost(result, distribution), answer.moves),
+        distribution_known and known,
+    )
+
+
+def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> Answer:
+    """An analysis with the move that the seed chooses, the same one that ``move`` chooses."""
+    answer, _ = ask(form.key("move"), form.question, form.search(), form.explained)
+    choices = answer.result if answer.result.score.exact else analysed.result
+    chosen = levels.among_best(form.position, choices, seed)
+    moves = tuple(
+        replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves
+    )
+    return form.explained(replace(analysed.result, move=chosen.move, line=chosen.line), moves)

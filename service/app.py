@@ -14,7 +14,7 @@ from kinarow.jit.kernels import loads_alone
 from kinarow.search.search import warm_up as warm_up_search
 from kinarow.version import VERSION, engine_version
 from service import logs
-from service.answers.load import Load
+from service.answers.overload import Load
 from service.answers.recommender import Recommender
 from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter

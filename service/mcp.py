@@ -21,16 +21,18 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from kinarow import engine
+from kinarow.engine import Answer, Ask, Question
 from kinarow.errors import InputError
+from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.play.review import Review
 from kinarow.search_types import Stop
 from kinarow.version import VERSION
-from service.answers.answer import Recommendation
+from service.answers.answer_fields import analysis_fields, move_fields, position_after, review_fields
 from service.answers.recommender import Recommender
-from service.answers.reviewer import review, review_fields
 from service.api.game_schemas import REVIEW_REQUEST, ReviewAnswer
-from service.api.parsing import parse_game, parse_request
+from service.api.parsing import parse_game, parse_question
 from service.api.problem_kinds import Problem
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, STRICT, AnalysisAnswer, MoveAnswer, check
 from service.settings import Settings, usable_cores
@@ -52,9 +54,8 @@ INSTRUCTIONS = (
     "outcomes are from the view of the side to move."
 )
 
-Answer = dict[str, Any]
 Fields = dict[str, Any]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @with_config(STRICT)
@@ -98,70 +99,50 @@ class Tools:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._recommender = Recommender(cache_size=settings.cache_size)
+        self._ask = Recommender(cache_size=settings.cache_size).ask
         self._searches = anyio.CapacityLimiter(usable_cores())
 
     async def best_move(self, fields: Fields) -> CallToolResult:
         """The best move on a board and how good it is: a proven win, draw or loss, or an estimate."""
-        fields = check(MOVE_REQUEST, fields)
-
-        def search(stop: Stop) -> Recommendation:
-            asked = parse_request(fields, self._settings)
-            return self._recommender.move(
-                asked.position,
-                asked.limits,
-                level=asked.level,
-                seed=asked.seed,
-                allowed=asked.allowed,
-                stop=stop,
-            )
-
-        found = await self._searched(search)
-        return _result(found.fields(), found.rows)
+        return await self._answered(check(MOVE_REQUEST, fields), engine.move, move_fields)
 
     async def analyse(self, fields: Fields) -> CallToolResult:
         """The value of every legal move on a board, best first, and the best move itself."""
-        fields = check(ANALYSIS_REQUEST, fields)
-
-        def search(stop: Stop) -> Recommendation:
-            asked = parse_request(fields, self._settings)
-            return self._recommender.analysis(
-                asked.position,
-                asked.limits,
-                level=asked.level,
-                seed=asked.seed,
-                top=asked.top,
-                allowed=asked.allowed,
-                stop=stop,
-            )
-
-        found = await self._searched(search)
-        return _result(found.fields(), found.rows)
+        return await self._answered(check(ANALYSIS_REQUEST, fields), engine.analysis, analysis_fields)
 
     async def review(self, fields: Fields) -> CallToolResult:
         """A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."""
         fields = check(REVIEW_REQUEST, fields)
 
-        def search(stop: Stop) -> Review:
-            game = parse_game(fields, self._settings)
-            return review(
-                self._recommender,
-                game.start,
-                game.moves,
-                game.limits,
-                total_time_ms=self._settings.max_time_ms,
-                stop=stop,
-            )
+        def graded(stop: Stop) -> Review:
+            question, moves = parse_game(fields, self._settings)
+            total_time_ms = self._settings.max_time_ms
+            return engine.review(question.watched(stop), moves, self._ask, total_time_ms=total_time_ms)
 
-        graded = await self._searched(search)
-        return _result(review_fields(graded), graded.position.rows)
+        result = await self._searched(graded)
+        return _result(review_fields(result), result.position.rows)
 
     async def list_games(self, fields: Fields) -> CallToolResult:
         """The games that `game` may name, with their rules and the size of their empty board."""
         check(_NO_FIELDS, fields)
         return _result({"games": [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]})
 
-    async def _searched(self, work: Callable[[Stop], Found]) -> Found:
+    async def _answered(
+        self,
+        fields: Fields,
+        answer_to: Callable[[Question, Ask], tuple[Answer, bool]],
+        fields_of: Callable[[Position, Answer, bool], Fields],
+    ) -> CallToolResult:
+        """The answer to the question of checked fields, and the board after its move."""
+
+        def answered(stop: Stop) -> tuple[Position, Answer, bool]:
+            question = parse_question(fields, self._settings)
+            return question.position, *answer_to(question.watched(stop), self._ask)
+
+        position, answer, known = await self._searched(answered)
+        return _result(fields_of(position, answer, known), position_after(position, answer).rows)
+
+    async def _searched(self, work: Callable[[Stop], Result]) -> Result:
         """Run a search in another thread; it is stopped if the client cancels the call.
 
         Raises:
@@ -178,7 +159,7 @@ class Tools:
             stop.set()
 
 
-def _result(answer: Answer, board: list[str] | None = None) -> CallToolResult:
+def _result(answer: Fields, board: list[str] | None = None) -> CallToolResult:
     """The result of a tool: the answer as data and as JSON text, and the board as text if there is one."""
     texts = [json.dumps(answer)] if board is None else [json.dumps(answer), "\n".join(board)]
     return CallToolResult(
@@ -263,10 +244,10 @@ def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], No
     app = create_server(settings).streamable_http_app(
         streamable_http_path=PATH, host=host, max_request_body_size=settings.max_body_bytes
     )
-    in_six = ":" in host
-    family = socket.AF_INET6 if in_six else socket.AF_INET
+    is_ipv6 = ":" in host
+    family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
     with socket.create_server((host, port), family=family) as listener:
-        shown = f"[{host}]" if in_six else host
+        shown = f"[{host}]" if is_ipv6 else host
         say(f"listening at http://{shown}:{listener.getsockname()[1]}{PATH}")
         config = uvicorn.Config(
             app,

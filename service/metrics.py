@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from service.answers.load import DETAILS, Load
+from service.answers.overload import DETAILS, Load
 
 if TYPE_CHECKING:
     from service.answers.recommender import Searched

@@ -19,6 +19,7 @@ import math
 import secrets
 import time
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -30,9 +31,18 @@ from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
 from kinarow.search.search import evaluate, load_before_time, search, whole_line
-from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy, worst
+from kinarow.search_types import (
+    MAX_LINE,
+    NANOSECONDS_PER_MS,
+    Limits,
+    SearchResult,
+    Stop,
+    StoppedBy,
+    worst,
+)
 
 FULL_STRENGTH = 10
+"""The level of the best move; lower levels play weaker, varied moves."""
 _SEED_BITS = 53
 
 
@@ -104,12 +114,16 @@ class MoveDistribution:
         nodes: positions visited by the searches behind it.
         elapsed_ms: wall clock of these searches.
         stopped_by: the reason why they ended, the weakest if they differ.
+        depth: None, since the searches look at several positions.
+        proven: False, since a distribution has no outcome.
     """
 
     weights: tuple[tuple[int, int], ...]
     nodes: int
     elapsed_ms: float
     stopped_by: StoppedBy
+    depth: None = None
+    proven: Literal[False] = False
 
 
 def move_distribution(
@@ -134,7 +148,8 @@ def move_distribution(
     seen = player.sees_win if wins else 0.0
     likely = dict.fromkeys(position.legal_moves(), 0.0)
     _add(likely, seen, dict.fromkeys(wins, 0.0), 1.0)
-    nodes, stopped_by = 0, _proof()
+    nodes = 0
+    stopped_by: StoppedBy = "proof"
     if seen < 1.0:
         static = _static_regrets(position)
         safe = {move: static[move] for move in safe_moves(position) or position.legal_moves()}
@@ -295,10 +310,6 @@ def after_choice(limits: Limits) -> Limits:
     return replace(limits, time_limit_ms=_milliseconds(limits, 1 - CHOICE_SHARE))
 
 
-def _proof() -> StoppedBy:
-    return "proof"
-
-
 def _part(limits: Limits, share: float) -> Limits:
     """A part of the nodes, possibly none, and of the time."""
     return replace(
@@ -310,7 +321,7 @@ def _ending(limits: Limits) -> Limits:
     """The limits for several searches that share one time budget, which begins now."""
     if limits.time_limit_ms is None:
         return limits
-    return limits.until(time.monotonic_ns() + limits.time_limit_ms * 1_000_000)
+    return limits.until(time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS)
 
 
 def _milliseconds(limits: Limits, share: float) -> int | None:
@@ -358,21 +369,21 @@ def _searched(
     different = list(dict.fromkeys(firsts.values()))
     nodes_each = min(player.nodes, part.max_nodes) // len(different)
     if depth < 1 or len(safe) < 2 or not nodes_each:
-        return {}, 0, _proof()
+        return {}, 0, "proof"
     each = replace(
         part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=_milliseconds(part, 1 / len(different))
     )
-    found: dict[int, SearchResult] = {}
+    results: dict[int, SearchResult] = {}
     for move in different:
         if part.expired:
-            return {}, sum(after.nodes for after in found.values()), "time"
-        found[move] = _after(position, move, each, stop)
-    regrets = _regrets({move: after.score for move, after in found.items()})
-    nodes = sum(after.nodes for after in found.values())
+            return {}, sum(after.nodes for after in results.values()), "time"
+        results[move] = _after(position, move, each, stop)
+    regrets = _regrets({move: after.score for move, after in results.items()})
+    nodes = sum(after.nodes for after in results.values())
     return (
         {move: regrets[first] for move, first in firsts.items()},
         nodes,
-        worst(after.stopped_by for after in found.values()),
+        worst(after.stopped_by for after in results.values()),
     )
 
 

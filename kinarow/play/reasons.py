@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.game.rules import other
 from kinarow.game.tactics import completing_cells, lines_through, safe_moves
@@ -32,6 +33,10 @@ class Reason:
 
     code: Code
     cells: tuple[int, ...]
+
+    def mapped(self, permutation: Permutation) -> "Reason":
+        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        return Reason(self.code, tuple(sorted([permutation[cell] for cell in self.cells])))
 
 
 def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -> tuple[Reason, ...]:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from kinarow import score
 from kinarow.game.game_record import Ply, replay
@@ -14,12 +13,8 @@ from kinarow.score import Outcome, Score
 from kinarow.search.search import load_before_time
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop, Valued
 
-
-class Searcher(Protocol):
-    """Searches a position, such as ``kinarow.best_move``; the cells of the result are those of the position."""
-
-    def __call__(self, position: Position, limits: Limits, *, stop: Stop | None = None) -> SearchResult:
-        """The result at full strength."""
+Searcher = Callable[[Position, Limits], SearchResult]
+"""Searches a position at full strength; the cells of the result are those of the position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +74,7 @@ class Review:
 
 
 Progress = Callable[[int, ReviewedMove], object]
-"""Is told of each graded move and its place in the game, from 0; the last move comes first."""
+"""Called with the place of each graded move in the game, from 0, and the move; the last move comes first."""
 
 
 def review(
@@ -97,7 +92,8 @@ def review(
     The search goes from the end of the game to its beginning, because the last positions are the easiest.
 
     Args:
-        search: makes the searches.
+        search: searches a position.
+        stop: checked between the searches, since a known answer comes without one.
 
     Raises:
         InputError: a move is not possible; the pointer is ``/moves/i``. It comes before any search.
@@ -106,14 +102,13 @@ def review(
     plies, last = replay(start, moves)
     load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
     end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
-    after = search(last, _share(limits, end, len(plies) + 1), stop=stop)
+    after = search(last, _share(limits, end, len(plies) + 1))
     graded: list[ReviewedMove] = []
     for index in range(len(plies) - 1, -1, -1):
-        # A search whose answer is cached does not look at the flag.
         if stop is not None and stop.is_set():
             raise SearchStopped
         ply = plies[index]
-        before = search(ply.position, _share(limits, end, index + 1), stop=stop)
+        before = search(ply.position, _share(limits, end, index + 1))
         graded.append(_graded(ply, before, after))
         if progress is not None:
             progress(index, graded[-1])

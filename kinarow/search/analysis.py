@@ -1,7 +1,7 @@
 """The value of every legal move: a search for the best move, then searches of the others with a second budget."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -62,7 +62,7 @@ Orbit = list[tuple[int, Permutation]]
 class Analysis:
     """A search result and the value of every legal move, the chosen one first, then by score and tile.
 
-    ``move`` and ``score`` of the result are properties here too.
+    What the result says of its move and of its cost are properties here too.
     """
 
     result: SearchResult
@@ -77,6 +77,31 @@ class Analysis:
     def score(self) -> Score:
         """The score of the chosen move."""
         return self.result.score
+
+    @property
+    def proven(self) -> bool:
+        """Whether the outcome is certain."""
+        return self.result.proven
+
+    @property
+    def depth(self) -> int:
+        """Plies completed by the first search."""
+        return self.result.depth
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited by all searches."""
+        return self.result.nodes
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Wall clock of all searches."""
+        return self.result.elapsed_ms
+
+    @property
+    def stopped_by(self) -> StoppedBy:
+        """The reason why the searches ended, the weakest if they differ."""
+        return self.result.stopped_by
 
 
 def analyse(
@@ -236,11 +261,10 @@ def _search_children(
             held = _at_most_chosen(value, first.score, position.rules.cells)
             _fill_orbit(held, values, orbits)
         open_moves = [value for value in found if not value.score.proven]
-        waiting = [] if last else [each.move for each in sorted(open_moves, key=_by_value)[:FINALISTS]]
+        waiting = [] if last else [each.move for each in in_order(open_moves)[:FINALISTS]]
     best_value = max(value.score.value for value in values.values())
     move = position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
-    ranked = sorted(values.values(), key=lambda value: (value.move != move, *_by_value(value)))
-    ranked = _calibrated(ranked, position, limits)
+    ranked = _calibrated(in_order(values.values(), move), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
     certain = all(value.score.exact for value in ranked) and "time" not in reasons
@@ -259,9 +283,9 @@ def _search_children(
     )
 
 
-def _by_value(value: MoveValue) -> tuple[float, int]:
-    """A sort key: the best move first, equal moves by tile."""
-    return -value.score.value, value.move
+def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[MoveValue]:
+    """The values by score, the best first, equal ones by tile; the move ``first`` before all."""
+    return sorted(values, key=lambda value: (value.move != first, -value.score.value, value.move))
 
 
 def _half(limits: Limits) -> Limits:
@@ -324,7 +348,7 @@ class _LiveMoves:
         self._order.sort(key=lambda move: -self._values[move].score.value if move in self._values else 0.0)
         valued = [self._values[move] for move in self._order if move in self._values and move != info.move]
         valued = _calibrated(valued, self._position, self._asked)
-        return sorted(valued, key=lambda value: (-value.score.value, value.move))[: self._count - 1]
+        return in_order(valued)[: self._count - 1]
 
     def _begin(self) -> tuple[list[int], "_MoveValuer"]:
         """The moves, the most promising first, and how the first of them are valued."""
@@ -575,9 +599,7 @@ def _ranked(values: dict[int, MoveValue], result: SearchResult, cells: int) -> l
     """The values of all moves, made consistent with the first search, the chosen move first."""
     held = {move: _at_most_chosen(value, result.score, cells) for move, value in values.items()}
     chosen = _choose(held, result)
-    return sorted(
-        held.values(), key=lambda value: (value.move != chosen.move, -value.score.value, value.move)
-    )
+    return in_order(held.values(), chosen.move)
 
 
 def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:

@@ -8,6 +8,8 @@ m-th mark wins, the score is ``(cells + 2 - m) // 2`` for the winner and minus t
 import time
 from typing import Any
 
+from kinarow import engine
+from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position import Position
@@ -15,7 +17,6 @@ from kinarow.game.rules import PRESETS, Rules
 from kinarow.score import Score, before_move
 from kinarow.search.search import fits_exact
 from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
-from service.answers.recommender import Recommender
 
 PATH = "/solve"
 GAME = PRESETS["connect-four"]
@@ -58,12 +59,12 @@ def read_position(fields: dict[str, Any]) -> Position:
         raise InputError("/pos", f"move {number}: {detail}") from None
 
 
-def scores(position: Position, recommender: Recommender, max_time_ms: int, stop: Stop | None) -> list[int]:
+def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop | None) -> list[int]:
     """The score of each column for the side to move; each is proven.
 
     Args:
         position: of Connect Four on some board.
-        recommender: searches, and keeps the values of proven columns.
+        ask: gets the answer for each column, and keeps those that are proven.
         max_time_ms: for all columns together.
         stop: ends the search.
 
@@ -72,22 +73,22 @@ def scores(position: Position, recommender: Recommender, max_time_ms: int, stop:
         SearchStopped: ``stop`` was set.
     """
     rules = position.rules
-    found = [FULL] * rules.columns
+    scores = [FULL] * rules.columns
     if position.ending().state != "ongoing":
-        return found
+        return scores
     limits = Limits(MOST_NODES, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS)
     marks = rules.cells - position.empties
     in_time = True
     for move in position.legal_moves():
-        result = recommender.searched(position.play(move), limits, stop=stop)
-        value = before_move(result.score, rules.cells)
+        answer, _ = engine.move(Question(position.play(move), limits, stop=stop), ask)
+        value = before_move(answer.result.score, rules.cells)
         if value.exact:
-            found[move % rules.columns] = score_of(value, marks, rules.cells)
+            scores[move % rules.columns] = score_of(value, marks, rules.cells)
         else:
             in_time = False
     if not in_time:
         raise TimeOver
-    return found
+    return scores
 
 
 def score_of(value: Score, marks: int, cells: int) -> int:

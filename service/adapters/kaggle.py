@@ -6,16 +6,16 @@ mark), and reads ``{"action": column}``. Other members are ignored.
 """
 
 import time
-from dataclasses import replace
 from typing import Any
 
+from kinarow import engine
+from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, MAX_CELLS, NAMES, O, Rules, X
 from kinarow.search.search import solvable
-from kinarow.search_types import Limits, Stop
-from service.answers.load import Overloaded
-from service.answers.recommender import Recommender
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
+from service.answers.overload import Overloaded
 from service.settings import Settings
 
 PATH = "/adapters/kaggle-connectx"
@@ -27,7 +27,6 @@ ROWS, COLUMNS, IN_A_ROW, ACT_TIMEOUT_S = 6, 7, 4, 2
 TIME_SHARE = 0.7
 """Share of ``actTimeout`` for the search; the rest is for the network."""
 
-_NANOSECONDS = 1_000_000_000
 _BOARD = "/state/observation/board"
 _MARK = "/state/observation/mark"
 
@@ -113,14 +112,14 @@ EXAMPLE: dict[str, Any] = {
 }
 
 
-def act(call: Any, recommender: Recommender, settings: Settings, stop: "Stop | None") -> dict[str, Any]:
+def act(call: Any, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:
     """The agent's move.
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
 
     Args:
         call: the body of the call, as JSON data.
-        recommender: finds the move; its engine is loaded.
+        ask: gets the answer.
         settings: the caps of the service.
         stop: ends the search.
 
@@ -146,14 +145,15 @@ def act(call: Any, recommender: Recommender, settings: Settings, stop: "Stop | N
     limits = Limits(
         max_nodes=settings.nodes_by_default(solvable(position.rules)),
         time_limit_ms=settings.max_time_ms,
-        deadline_ns=received + int(seconds * TIME_SHARE * _NANOSECONDS),
+        deadline_ns=received + int(seconds * TIME_SHARE * 1000 * NANOSECONDS_PER_MS),
     )
+    question = Question(position, limits, stop=stop)
     try:
-        found = recommender.move(position, limits, stop=stop)
+        answer, _ = engine.move(question, ask)
     except Overloaded:
         # A search whose time is over visits no node, so it need not wait.
-        found = recommender.move(position, replace(limits, deadline_ns=received), stop=stop)
-    move = found.result.move
+        answer, _ = engine.move(question.until(received), ask)
+    move = answer.result.move
     assert move is not None, "a finished game was refused"
     return {"action": move % columns}
 
@@ -166,10 +166,10 @@ def _object(parent: Any, name: str, pointer: str, *, required: bool = True) -> d
         if required:
             raise InputError(f"{pointer}/{name}", f"{name} is required")
         return {}
-    found = parent[name]
-    if not isinstance(found, dict):
-        raise InputError(f"{pointer}/{name}", f"must be an object, not {quoted(found)}")
-    return found
+    member = parent[name]
+    if not isinstance(member, dict):
+        raise InputError(f"{pointer}/{name}", f"must be an object, not {quoted(member)}")
+    return member
 
 
 def _check_game(call: dict[str, Any]) -> None:

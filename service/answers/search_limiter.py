@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kinarow.search_types import Stop
-from service.answers.load import ClientDisconnected, Load, Overloaded, Reason
+from service.answers.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.answers.search_slots import SearchSlots
 from service.concurrency import Threads
 

@@ -12,14 +12,14 @@ from typing import Any, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from kinarow import score
+from kinarow.engine import Answer
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, X
 from kinarow.score import MAX_ESTIMATE, Score
 from kinarow.search_types import MoveValue
-from service.answers.answer import Answer
 
 SHARED_KINDS = ("move", "analysis")
-"""Answers at full strength. The choices of levels are not shared: they are cheap, and rarely asked for twice."""
+"""Answers at full strength. The choices of levels are not shared: they are cheap, and rarely wanted twice."""
 
 MIN_EMPTIES = 20
 """Positions with fewer empty cells are not shared: most of them take less time to search than to look up."""
@@ -69,8 +69,8 @@ class SharedAnswers:
         form = _position(key)
         if form is None:
             return None
-        found = self._store.get(key)
-        return None if found is None else decode(found, self._store.name(key), form, _kind(key))
+        data = self._store.get(key)
+        return None if data is None else decode(data, self._store.name(key), form, _kind(key))
 
     def put(self, key: Hashable, value: Any) -> None:
         """Share an answer that every machine would give, which means that time did not end its search."""
@@ -90,8 +90,8 @@ def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
     """The answer in these bytes, or None if they are not a valid answer for this position.
 
     Args:
-        data: the bytes that were found.
-        name: the name they were found under.
+        data: the bytes of the store.
+        name: the name they have there.
         form: the canonical position.
         kind: one of ``SHARED_KINDS``.
     """
@@ -165,18 +165,18 @@ def _are_cells(cells: tuple[int, ...], form: Position) -> bool:
     return all(0 <= cell < form.rules.cells for cell in cells)
 
 
-def _score(found: Score, form: Position) -> Score | None:
+def _score(claimed: Score, form: Position) -> Score | None:
     """The score as this process would write it, or None if no position of this board has such a score."""
     cells, empties = form.rules.cells, form.empties
-    if found.outcome == "unknown":
-        fits = abs(found.value) <= MAX_ESTIMATE and found.distance is None and not found.is_bound
-        fits = fits and abs(found.calibrated or 0) <= 1
-        return replace(found, value=found.value + 0.0) if fits else None
-    if found.distance is None or not 1 <= found.distance <= cells:
+    if claimed.outcome == "unknown":
+        fits = abs(claimed.value) <= MAX_ESTIMATE and claimed.distance is None and not claimed.is_bound
+        fits = fits and abs(claimed.calibrated or 0) <= 1
+        return replace(claimed, value=claimed.value + 0.0) if fits else None
+    if claimed.distance is None or not 1 <= claimed.distance <= cells:
         return None
-    if found.outcome == "draw":
+    if claimed.outcome == "draw":
         own = score.draw(empties)
     else:
-        make = score.win if found.outcome == "win" else score.loss
-        own = make(cells, found.distance, found.is_bound)
-    return own if own == found else None
+        make = score.win if claimed.outcome == "win" else score.loss
+        own = make(cells, claimed.distance, claimed.is_bound)
+    return own if own == claimed else None

@@ -15,7 +15,7 @@ from typing import Any
 from gevent import monkey
 
 from kinarow.search_types import SearchStopped, Stop
-from service.answers.load import ClientDisconnected
+from service.answers.overload import ClientDisconnected
 
 LOOK_EVERY_S = 0.025
 _IDLE_S = 1.0

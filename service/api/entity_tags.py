@@ -4,8 +4,8 @@ from hashlib import blake2b
 
 from flask import Response, request
 
+from kinarow.engine import Question
 from kinarow.version import VERSION
-from service.api.parsing import ParsedRequest
 
 _TAG_BYTES = 12
 
@@ -16,16 +16,16 @@ def weak_tag(*parts: object) -> str:
     return f'W/"{digest.hexdigest()}"'
 
 
-def tag_of(asked: ParsedRequest, route: str, engine_version: str) -> str:
+def tag_of(question: Question, route: str, engine_version: str) -> str:
     """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
-    position, limits = asked.position, asked.limits
+    position, limits = question.position, question.limits
     # The fields one by one, so that the tag does not depend on the repr of a class.
     parts = (
         route, VERSION, engine_version,
         *position.rules.fields().values(),
         position.cells.hex(), position.to_move,
         limits.max_nodes, limits.max_depth, limits.time_limit_ms,
-        asked.level, asked.seed, asked.top, asked.allowed,
+        question.level, question.seed, question.top, question.allowed,
     )  # fmt: skip
     return weak_tag(*parts)
 

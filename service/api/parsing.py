@@ -1,61 +1,19 @@
-"""Turns the checked fields of a request into a position and limits."""
+"""Turns the checked fields of a request into a question."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
-from kinarow.game.position import Position
+from kinarow.engine import Question
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import Rules
+from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search.search import solvable
 from kinarow.search_types import Limits
 from service.api.problem_kinds import invalid
-from service.api.schemas import FULL_STRENGTH
 from service.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedRequest:
-    """A request to value one position, with everything resolved: defaults filled in, caps applied.
-
-    Attributes:
-        position: the board, its rules and the side to move.
-        limits: the budget in effect.
-        level: 1 to 10.
-        seed: makes a varied choice repeatable, or None.
-        top: the most moves that an analysis lists; None for all.
-        allowed: the moves among which to choose, in tile order; None for all.
-    """
-
-    position: Position
-    limits: Limits
-    level: int
-    seed: int | None
-    top: int | None
-    allowed: tuple[int, ...] | None
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether the same request always gets the same move."""
-        return self.level == FULL_STRENGTH or self.seed is not None
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedGame:
-    """A recorded game to be reviewed; its moves are read when they are replayed.
-
-    Attributes:
-        start: the position before the first move.
-        moves: the field of the request.
-        limits: the budget for each position.
-    """
-
-    start: Position
-    moves: Any
-    limits: Limits
-
-
-def parse_request(fields: dict[str, Any], settings: Settings) -> ParsedRequest:
-    """The checked fields of a request with defaults and caps applied; the fields are not changed.
+def parse_question(fields: dict[str, Any], settings: Settings) -> Question:
+    """The question of a checked request, with defaults filled in and caps applied.
 
     Raises:
         Problem: 422, the budget is above the server's limit.
@@ -65,18 +23,15 @@ def parse_request(fields: dict[str, Any], settings: Settings) -> ParsedRequest:
     position = read_position(fields, settings.max_side)
     limits = _parse_limits(fields, position.rules, settings)
     get = fields.get
-    return ParsedRequest(
-        position, limits, get("level", FULL_STRENGTH), get("seed"), get("top"), read_allowed(fields, position)
+    return Question(
+        position, limits, get("level", FULL_STRENGTH), get("seed"), read_allowed(fields, position), get("top")
     )
 
 
-def with_deadline(limits: Limits, deadline_ns: int) -> Limits:
-    """The limits with a further end of the time, on the scale of ``time.monotonic_ns()``."""
-    return replace(limits, deadline_ns=deadline_ns)
+def parse_game(fields: dict[str, Any], settings: Settings) -> tuple[Question, Any]:
+    """The question of a checked request for a review, at the position before the first move, and the moves.
 
-
-def parse_game(fields: dict[str, Any], settings: Settings) -> ParsedGame:
-    """The game of a checked request for a review.
+    The moves are as they were sent; they are read when they are replayed.
 
     Raises:
         Problem: 422, the budget is above the server's limit.
@@ -84,7 +39,7 @@ def parse_game(fields: dict[str, Any], settings: Settings) -> ParsedGame:
     """
     _check_nodes(fields, settings)
     start = read_start(fields, settings.max_side)
-    return ParsedGame(start, fields["moves"], _parse_limits(fields, start.rules, settings))
+    return Question(start, _parse_limits(fields, start.rules, settings)), fields["moves"]
 
 
 def _check_nodes(fields: dict[str, Any], settings: Settings) -> None:

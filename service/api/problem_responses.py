@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from kinarow.errors import InputError
 from kinarow.jit.kernels import NotLoaded
 from service import logs
-from service.answers.load import ClientDisconnected, Overloaded
+from service.answers.overload import ClientDisconnected, Overloaded
 from service.api.problem_kinds import (
     BUSY_RETRY_AFTER_S,
     INTERNAL_ERROR,

@@ -27,14 +27,13 @@ from kinarow.game.rules import (
     Rules,
     Wrap,
 )
+from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.reasons import Code
 from kinarow.search_types import Source
 from service.api.problem_kinds import MAX_ERRORS, invalid
 
 MAX_INTEGER = 2**53 - 1
 """The largest integer that every reader of JSON holds exactly."""
-
-FULL_STRENGTH = 10
 
 _ROWS: dict[str, Any] = {
     "type": "array",

@@ -15,7 +15,7 @@ from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
 
 from kinarow.search_types import SearchStopped, Stop
-from service.answers.load import ClientDisconnected
+from service.answers.overload import ClientDisconnected
 from service.answers.search_limiter import SearchLimiter
 from service.api import problem_responses
 from service.api.disconnects import Disconnects
@@ -34,28 +34,28 @@ _FIRST_EVENT_S = 0.2
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Forbid caches to keep the stream, and proxies to buffer it."""
 
-News = TypeVar("News")
-Found = TypeVar("Found")
+Step = TypeVar("Step")
+Result = TypeVar("Result")
 
 
-class Question(NamedTuple, Generic[News, Found]):
-    """What a stream answers.
+class Task(NamedTuple, Generic[Step, Result]):
+    """The work of a stream.
 
     Attributes:
-        ask: computes the answer, given the flag that stops the search and a listener to its progress.
+        compute: computes the result, given the flag that stops it and a listener to its steps.
         event: the name of the events before the result.
-        tell: the data of such an event.
-        finish: the data of the result; it is called once.
+        step_fields: the data of such an event.
+        result_fields: the data of the result; it is called once.
     """
 
-    ask: Callable[[Stop, Callable[[News], None]], Found]
+    compute: Callable[[Stop, Callable[[Step], None]], Result]
     event: str
-    tell: Callable[[News], dict[str, Any]]
-    finish: Callable[[Found], dict[str, Any]]
+    step_fields: Callable[[Step], dict[str, Any]]
+    result_fields: Callable[[Result], dict[str, Any]]
 
 
 class _Event(NamedTuple):
-    kind: Literal["news", "result", "failure"]
+    kind: Literal["step", "result", "failure"]
     data: Any
 
 
@@ -86,14 +86,14 @@ class Streams:
         self._disconnects = disconnects
         self._first_event_s = wait_s + _FIRST_EVENT_S
 
-    def respond(self, question: Question[Any, Any]) -> Response:
+    def respond(self, task: Task[Any, Any]) -> Response:
         """The current request's answer as events.
 
         Raises:
             Overloaded: all places for streams or searches are taken.
-            Exception: any exception of the question before the first byte.
+            Exception: any exception of the task before the first byte.
         """
-        stream = _Stream(self._limiter, self._disconnects, question)
+        stream = _Stream(self._limiter, self._disconnects, task)
         stream.begin(self._first_event_s)
         return Response(stream, content_type=MEDIA_TYPE, headers=HEADERS)
 
@@ -101,13 +101,11 @@ class Streams:
 class _Stream:
     """The bytes of one stream; its receiver must ``close`` it, as WSGI servers do."""
 
-    def __init__(
-        self, limiter: SearchLimiter, disconnects: Disconnects, question: Question[Any, Any]
-    ) -> None:
+    def __init__(self, limiter: SearchLimiter, disconnects: Disconnects, task: Task[Any, Any]) -> None:
         limiter.open_stream()
         self._release: Callable[[], None] | None = limiter.close_stream
         self._disconnects = disconnects
-        self._question = question
+        self._task = task
         self._environ = request.environ
         self._as_problem = copy_current_request_context(problem_responses.as_data)
         self._events: SimpleQueue[_Event] = SimpleQueue()
@@ -154,11 +152,11 @@ class _Stream:
             except Empty:
                 return _COMMENT
         self._sent += 1
-        if event.kind == "news":
-            return _written(self._sent, self._question.event, self._question.tell(event.data))
+        if event.kind == "step":
+            return _written(self._sent, self._task.event, self._task.step_fields(event.data))
         self._over = True
         if event.kind == "result":
-            return _written(self._sent, "result", self._question.finish(event.data))
+            return _written(self._sent, "result", self._task.result_fields(event.data))
         if isinstance(event.data, ClientDisconnected):
             raise StopIteration
         return _written(self._sent, "error", self._as_problem(event.data))
@@ -177,8 +175,8 @@ class _Stream:
         # One way for all events, so that none overtakes another.
         put = callable_from_threads(self._events.put)
         try:
-            answer = self._question.ask(self._stop, lambda news: put(_Event("news", news)))
-            put(_Event("result", answer))
+            result = self._task.compute(self._stop, lambda step: put(_Event("step", step)))
+            put(_Event("result", result))
         except SearchStopped:
             put(_Event("failure", ClientDisconnected()))
         except Exception as error:

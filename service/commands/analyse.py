@@ -5,14 +5,14 @@ import json
 import sys
 from typing import Any
 
-from kinarow.game.position import Position
+from kinarow import engine
 from kinarow.game.rules import MAX_CELLS
 from kinarow.play.wording import short_score
-from service.answers.recommender import Recommender
+from service.answers.answer_fields import analysis_fields
 from service.commands import options
 from service.commands.terminal import Paint, watched
 from service.commands.words import Answer, board_of, effort, over, place, plies, worth
-from service.settings import Settings, load_settings
+from service.settings import load_settings
 
 LINE_SHOWN = 10
 """Moves of a line in the table; ``--json`` has all."""
@@ -36,33 +36,15 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the board or a rule is wrong.
         SettingsError: a setting is impossible.
     """
-    settings = load_settings()
-    position = options.position_of(arguments, settings.max_side)
-    answer = analyse(position, arguments, settings)
+    question = options.question_of(arguments, load_settings())
+    position = question.position
+    answer, known = watched(lambda stop, listen: engine.analysis(question.watched(stop, listen)))
+    fields = analysis_fields(position, answer, known)
     if arguments.json:
-        print(json.dumps(answer, indent=2))
+        print(json.dumps(fields, indent=2))
     else:
-        print(in_words(answer, position.rows, Paint(sys.stdout), position.rules.layers))
+        print(in_words(fields, position.rows, Paint(sys.stdout), position.rules.layers))
     return 0
-
-
-def analyse(position: Position, arguments: argparse.Namespace, settings: Settings) -> Answer:
-    """The answer for a position and the options."""
-    allowed = options.allowed_of(arguments, position)
-    limits = options.limits_of(arguments, settings, position.rules)
-    recommender = Recommender(cache_size=0)
-    return watched(
-        lambda stop, progress: recommender.analysis(
-            position,
-            limits,
-            level=arguments.level,
-            seed=arguments.seed,
-            top=arguments.top,
-            allowed=allowed,
-            stop=stop,
-            progress=progress,
-        )
-    ).fields()
 
 
 def in_words(answer: Answer, rows: list[str], paint: Paint, layers: int = 1) -> str:

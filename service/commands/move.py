@@ -3,11 +3,12 @@
 import argparse
 import json
 
-from service.answers.recommender import Recommender
+from kinarow import engine
+from service.answers.answer_fields import move_fields
 from service.commands import options
 from service.commands.terminal import watched
 from service.commands.words import Answer, drawn, effort, over, place, worth
-from service.settings import Settings, load_settings
+from service.settings import load_settings
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -25,22 +26,11 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the board or a rule is wrong.
         SettingsError: a setting is impossible.
     """
-    answer = recommend(arguments, load_settings())
-    print(json.dumps(answer, indent=2) if arguments.json else in_words(answer))
+    question = options.question_of(arguments, load_settings())
+    answer, known = watched(lambda stop, _: engine.move(question.watched(stop)))
+    fields = move_fields(question.position, answer, known)
+    print(json.dumps(fields, indent=2) if arguments.json else in_words(fields))
     return 0
-
-
-def recommend(arguments: argparse.Namespace, settings: Settings) -> Answer:
-    """The answer for the options."""
-    position = options.position_of(arguments, settings.max_side)
-    allowed = options.allowed_of(arguments, position)
-    limits = options.limits_of(arguments, settings, position.rules)
-    recommender = Recommender(cache_size=0)
-    return watched(
-        lambda stop, _: recommender.move(
-            position, limits, level=arguments.level, seed=arguments.seed, allowed=allowed, stop=stop
-        )
-    ).fields()
 
 
 def in_words(answer: Answer) -> str:

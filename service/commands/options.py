@@ -4,10 +4,12 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from kinarow.engine import Question
 from kinarow.errors import quoted
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_rules
 from kinarow.game.rules import MAX_CELLS, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
+from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search.search import solvable
 from kinarow.search_types import MOST_NODES, Limits
 from service.settings import Settings
@@ -15,7 +17,6 @@ from service.settings import Settings
 MAX_TIME_MS = 10**9
 """Eleven days; longer times do not fit the clock of a search."""
 MAX_SEED = 2**53 - 1
-MAX_LEVEL = 10
 
 RULE_OPTIONS = ("game", *RULE_FIELDS)
 """The names of what ``add_rules`` adds."""
@@ -70,7 +71,7 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
 def add_strength(parser: argparse.ArgumentParser) -> None:
     """The options of the playing strength."""
     parser.add_argument(
-        "--level", type=between(1, MAX_LEVEL), default=MAX_LEVEL, help="playing strength, 10 is full"
+        "--level", type=between(1, FULL_STRENGTH), default=FULL_STRENGTH, help="playing strength, 10 is full"
     )
     parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
 
@@ -104,18 +105,22 @@ def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Posi
     return read_position(fields_of(arguments), max_side)
 
 
-def allowed_of(arguments: argparse.Namespace, position: Position) -> tuple[int, ...] | None:
-    """The moves among which ``--only`` or ``--exclude`` lets the engine choose; None for all.
-
-    Raises:
-        InputError: one of them is wrong.
-    """
-    return read_allowed(fields_of(arguments), position)
-
-
 def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options that were given, by the names of a request's fields."""
     return {name: value for name, value in vars(arguments).items() if value is not None}
+
+
+def question_of(arguments: argparse.Namespace, settings: Settings) -> Question:
+    """The question of the options.
+
+    Raises:
+        InputError: one of the options is wrong.
+    """
+    position = position_of(arguments, settings.max_side)
+    allowed = read_allowed(fields_of(arguments), position)
+    limits = limits_of(arguments, settings, position.rules)
+    top = getattr(arguments, "top", None)
+    return Question(position, limits, arguments.level, arguments.seed, allowed, top)
 
 
 def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> Limits:

@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TextIO
 
+from kinarow import engine
+from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game.notation import read_move, read_side, side_name, write_cell
 from kinarow.game.position import Position
@@ -22,9 +24,9 @@ from kinarow.game.rules import (
     X,
     new_board_size,
 )
-from kinarow.play.levels import new_seed
+from kinarow.play.levels import FULL_STRENGTH, new_seed
 from kinarow.search_types import Limits
-from service.answers.fields import ending_fields
+from service.answers.answer_fields import ending_fields, move_fields
 from service.answers.recommender import Recommender
 from service.commands import options
 from service.commands.terminal import Paint, is_terminal, watched
@@ -75,9 +77,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--o",
         type=_player,
-        default=options.MAX_LEVEL,
+        default=FULL_STRENGTH,
         metavar="WHO",
-        help=f"the player of O: human or a level from 1 to {options.MAX_LEVEL} (the default is {options.MAX_LEVEL})",
+        help=f"the player of O: human or a level from 1 to {FULL_STRENGTH} (the default is {FULL_STRENGTH})",
     )
     parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
     parser.add_argument("--rows", type=options.between(1, MAX_SIDE), help="rows of an empty board")
@@ -144,7 +146,7 @@ class Engine:
         self.seed = seed
         self._arguments = arguments
         self._settings = settings
-        self._recommender: Recommender | None = None
+        self._ask = Recommender(cache_size=ANSWERS_KEPT).ask
         self._limits: Limits | None = None
 
     def move(self, position: Position, level: int) -> Answer:
@@ -153,14 +155,11 @@ class Engine:
         Raises:
             KeyboardInterrupt: the user pressed Ctrl-C.
         """
-        if self._recommender is None:
-            self._recommender = Recommender(cache_size=ANSWERS_KEPT)
+        if self._limits is None:
             self._limits = options.limits_of(self._arguments, self._settings, position.rules)
-        recommender, limits = self._recommender, self._limits
-        assert limits is not None
-        return watched(
-            lambda stop, _: recommender.move(position, limits, level=level, seed=self.seed, stop=stop)
-        ).fields()
+        question = Question(position, self._limits, level, self.seed)
+        answer, known = watched(lambda stop, _: engine.move(question.watched(stop), self._ask))
+        return move_fields(position, answer, known)
 
 
 class View(Protocol):
@@ -227,7 +226,7 @@ class Match:
         if word == "undo":
             self._undo()
         elif word == "hint":
-            self.view.hinted(self.engine.move(position, options.MAX_LEVEL))
+            self.view.hinted(self.engine.move(position, FULL_STRENGTH))
         elif word == "help":
             self.view.told(HELP.format(move=how_to_type(position.rules)))
         elif typed:
@@ -441,7 +440,7 @@ def _named(player: Player) -> str:
 
 def _player(text: str) -> Player:
     """Reader of a player for argparse: a person or a level."""
-    return HUMAN if text == HUMAN else options.between(1, options.MAX_LEVEL)(text)
+    return HUMAN if text == HUMAN else options.between(1, FULL_STRENGTH)(text)
 
 
 def _print(*lines: str) -> None:

@@ -32,7 +32,7 @@ def test_a_public_name_has_a_docstring(name):
 
 @pytest.mark.parametrize(
     "module",
-    ["kinarow", "kinarow.search.bulk", "kinarow.engine", "kinarow.game.position", "kinarow.search_types"],
+    ["kinarow", "kinarow.search.bulk", "kinarow.library", "kinarow.game.position", "kinarow.search_types"],
 )
 def test_examples_in_docstrings_run(module):
     found = doctest.testmod(sys.modules[module])

@@ -83,7 +83,7 @@ def test_a_request_id_that_is_missing_or_strange_is_replaced(client, lines, sent
 @pytest.mark.parametrize(("level", "expected"), [("debug", 2), ("info", 2), ("warning", 1), ("error", 1)])
 def test_the_level_decides_whether_requests_are_logged_but_faults_always_are(lines, level, expected):
     class Broken:
-        def move(self, *_, **__):
+        def ask(self, *_):
             raise ZeroDivisionError
 
     client = create_app(

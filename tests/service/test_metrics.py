@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from service.answers.load import Load
+from service.answers.overload import Load
 from service.metrics import REQUEST_BUCKETS, Metrics
 
 

@@ -2,14 +2,32 @@
 
 from typing import Any
 
+from kinarow import engine
+from kinarow.engine import Question
+from kinarow.game.position import Position
+from kinarow.search.search import Listener
+from kinarow.search_types import Limits, Stop
 from service.answers import recommender
+from service.answers.answer_fields import analysis_fields, move_fields
 
 
 class Recommender(recommender.Recommender):
-    """The service's recommender; ``move`` and ``analysis`` return the fields of their answers."""
+    """The service's recommender; ``options`` are the further fields of a question."""
 
-    def move(self, *args: Any, **options: Any) -> Any:
-        return super().move(*args, **options).fields()
+    def move(self, position: Position, limits: Limits, *, stop: Stop | None = None, **options: Any) -> Any:
+        """The answer of ``/move``."""
+        question = Question(position, limits, **options).watched(stop)
+        return move_fields(position, *engine.move(question, self.ask))
 
-    def analysis(self, *args: Any, **options: Any) -> Any:
-        return super().analysis(*args, **options).fields()
+    def analysis(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: Stop | None = None,
+        progress: Listener | None = None,
+        **options: Any,
+    ) -> Any:
+        """The answer of ``/analysis``."""
+        question = Question(position, limits, **options).watched(stop, progress)
+        return analysis_fields(position, *engine.analysis(question, self.ask))

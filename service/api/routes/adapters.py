@@ -18,9 +18,9 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
     def post_kaggle_connectx() -> Response:
         """``POST /adapters/kaggle-connectx``."""
         call = _body(settings)
-        recommender = engine.recommender
+        ask = engine.recommender.ask
         with disconnects.watch(request.environ) as stop:
-            return json_reply(dump(kaggle.act(call, recommender, settings, stop)))
+            return json_reply(dump(kaggle.act(call, ask, settings, stop)))
 
     app.add_url_rule(kaggle.PATH, "post_kaggle_connectx", post_kaggle_connectx, methods=["POST"])
 

@@ -1,20 +1,19 @@
 """The routes that value positions: POST and GET of /move and /analysis."""
 
-from collections.abc import Callable
 from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.game.notation import write_cell
-from kinarow.game.rules import Rules
-from kinarow.search_types import SearchInfo, Stop
-from service.answers.answer import Recommendation, move_value_fields
-from service.answers.fields import score_fields
+from kinarow import engine
+from kinarow.engine import Answer, Question
+from kinarow.search.search import Listener
+from kinarow.search_types import SearchResult, Stop
+from service.answers.answer_fields import analysis_fields, move_fields, progress_fields
 from service.answers.search_limiter import SearchLimiter
 from service.api import sse as stream
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
-from service.api.parsing import ParsedRequest, parse_request
+from service.api.parsing import parse_question
 from service.api.query_string import QueryReader, types_of
 from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
@@ -60,8 +59,8 @@ class Recommend:
         key = ("POST", body)
         known = self._responses.get(key)
         if known is None:
-            asked = parse_request(check(MOVE_REQUEST, parse(body)), self._settings)
-            known = self._move(asked, key)
+            question = parse_question(check(MOVE_REQUEST, parse(body)), self._settings)
+            known = self._move(question, key)
         else:
             _note(request.environ, True, known)
         return json_reply(known.body)
@@ -73,14 +72,14 @@ class Recommend:
         known = self._responses.get(key)
         tag = known.tag if known else None
         if known is None:
-            asked = parse_request(check(MOVE_REQUEST, self._query.read(query)), self._settings)
-            if asked.repeatable:
-                tag = tag_of(asked, "move", self._engine.version)
+            question = parse_question(check(MOVE_REQUEST, self._query.read(query)), self._settings)
+            if question.repeatable:
+                tag = tag_of(question, "move", self._engine.version)
         if tag is not None and client_has(tag):
             # A tag identifies the request, and is only ever sent with an answer that never changes.
             return not_modified(tag, self._cache_control)
         if known is None:
-            known = self._move(asked, key, tag)
+            known = self._move(question, key, tag)
         else:
             _note(request.environ, True, known)
         if known.tag is None:
@@ -90,10 +89,11 @@ class Recommend:
     def post_analysis(self) -> Response:
         """``POST /analysis``."""
         fields = check(ANALYSIS_REQUEST, parse(read_body(request.environ, self._settings)))
-        asked = parse_request(fields, self._settings)
+        question = parse_question(fields, self._settings)
         if stream.wanted(request.environ):
-            return self._stream(asked)
-        return json_reply(dump(self._analysis(asked).fields()))
+            return self._stream(question)
+        answer, known = self._analysis(question)
+        return json_reply(dump(analysis_fields(question.position, answer, known)))
 
     def get_analysis(self) -> Response:
         """``GET /analysis``: the same by query, for caches, and for a browser's EventSource."""
@@ -103,82 +103,54 @@ class Recommend:
             # EventSource reconnects by itself after the last event; this answer stops it.
             return Response(status=204, headers={"Cache-Control": NO_STORE})
         fields = check(ANALYSIS_REQUEST, self._analysis_query.read(environ.get("QUERY_STRING", "")))
-        asked = parse_request(fields, self._settings)
+        question = parse_question(fields, self._settings)
         if as_events:
-            return self._stream(asked)
-        tag = tag_of(asked, "analysis", self._engine.version) if asked.repeatable else None
+            return self._stream(question)
+        tag = tag_of(question, "analysis", self._engine.version) if question.repeatable else None
         if tag is not None and client_has(tag):
             response = not_modified(tag, self._cache_control)
         else:
-            answer = self._analysis(asked)
-            response = json_reply(dump(answer.fields()))
-            if tag is not None and answer.result.stopped_by != "time":
+            answer, known = self._analysis(question)
+            response = json_reply(dump(analysis_fields(question.position, answer, known)))
+            if tag is not None and answer.stopped_by != "time":
                 tagged(response, tag, self._cache_control)
         response.vary.add("Accept")
         return response
 
-    def _analysis(self, asked: ParsedRequest) -> Recommendation:
-        """The answer of ``/analysis`` in one piece."""
+    def _analysis(self, question: Question) -> tuple[Answer, bool]:
+        """The answer of ``/analysis``, and whether it was known."""
         with self._disconnects.watch(request.environ) as stop:
-            answer = self._analyse(asked, stop)
-        _note_answer(request.environ, answer)
-        return answer
+            answer, known = engine.analysis(question.watched(stop), self._engine.recommender.ask)
+        _note_result(request.environ, answer.result, known)
+        return answer, known
 
-    def _stream(self, asked: ParsedRequest) -> Response:
+    def _stream(self, question: Question) -> Response:
         """The answer of ``/analysis`` as events."""
-        rules, environ = asked.position.rules, request.environ
+        position, environ = question.position, request.environ
 
-        def finish(answer: Recommendation) -> dict[str, Any]:
-            _note_answer(environ, answer)
-            return answer.fields()
+        def compute(stop: Stop, listen: Listener) -> tuple[Answer, bool]:
+            return engine.analysis(question.watched(stop, listen), self._engine.recommender.ask)
+
+        def result(answered: tuple[Answer, bool]) -> dict[str, Any]:
+            answer, known = answered
+            _note_result(environ, answer.result, known)
+            return analysis_fields(position, answer, known)
 
         return self._streams.respond(
-            stream.Question(
-                lambda stop, progress: self._analyse(asked, stop, progress),
-                "progress",
-                lambda news: _progress(news, rules),
-                finish,
-            )
+            stream.Task(compute, "progress", lambda info: progress_fields(info, position.rules), result)
         )
 
-    def _analyse(
-        self,
-        asked: ParsedRequest,
-        stop: Stop | None,
-        progress: Callable[[SearchInfo], None] | None = None,
-    ) -> Recommendation:
-        """Ask the engine."""
-        return self._engine.recommender.analysis(
-            asked.position,
-            asked.limits,
-            level=asked.level,
-            seed=asked.seed,
-            top=asked.top,
-            allowed=asked.allowed,
-            stop=stop,
-            progress=progress,
-        )
-
-    def _move(self, asked: ParsedRequest, key: Key, tag: str | None = None) -> CachedResponse:
-        """Ask the engine, and cache the response if it can never change."""
-        recommender = self._engine.recommender
+    def _move(self, question: Question, key: Key, tag: str | None = None) -> CachedResponse:
+        """The response of ``/move``, which is cached if it can never change."""
+        ask = self._engine.recommender.ask
         with self._disconnects.watch(request.environ) as stop:
-            answer = recommender.move(
-                asked.position,
-                asked.limits,
-                level=asked.level,
-                seed=asked.seed,
-                allowed=asked.allowed,
-                stop=stop,
-            )
-        result = answer.result
-        lasting = asked.repeatable and result.stopped_by != "time"
-        response = CachedResponse(
-            dump(answer.fields()), tag if lasting else None, result.nodes, result.stopped_by
-        )
-        if lasting and answer.cached:
+            answer, known = engine.move(question.watched(stop), ask)
+        lasting = question.repeatable and answer.stopped_by != "time"
+        body = dump(move_fields(question.position, answer, known))
+        response = CachedResponse(body, tag if lasting else None, answer.result.nodes, answer.stopped_by)
+        if lasting and known:
             self._responses.put(key, response)
-        _note(request.environ, answer.cached, response)
+        _note(request.environ, known, response)
         return response
 
 
@@ -198,20 +170,8 @@ def install(
     app.add_url_rule("/analysis", "post_analysis", routes.post_analysis, methods=["POST"])
 
 
-def _progress(news: SearchInfo, rules: Rules) -> dict[str, Any]:
-    """The data of a progress event."""
-    return {
-        "depth": news.depth,
-        "nodes": news.nodes,
-        **score_fields(news.score),
-        "line": [write_cell(cell, rules) for cell in news.line],
-        "moves": [move_value_fields(value, rules) for value in news.moves],
-    }
-
-
-def _note_answer(environ: dict[str, Any], answer: Recommendation) -> None:
-    result = answer.result
-    note(environ, cached=answer.cached, nodes=result.nodes, stopped_by=result.stopped_by)
+def _note_result(environ: dict[str, Any], result: SearchResult, known: bool) -> None:
+    note(environ, cached=known, nodes=result.nodes, stopped_by=result.stopped_by)
 
 
 def _note(environ: dict[str, Any], cached: bool, response: CachedResponse) -> None:

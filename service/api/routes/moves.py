@@ -5,10 +5,12 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.search_types import Stop
+from kinarow import engine
+from kinarow.search_types import NANOSECONDS_PER_MS, Stop
+from service.answers.answer_fields import move_fields
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import MOVES_REQUEST
-from service.api.parsing import parse_request, with_deadline
+from service.api.parsing import parse_question
 from service.api.problem_kinds import invalid
 from service.api.problem_responses import in_place
 from service.api.readiness import Engine
@@ -17,8 +19,6 @@ from service.api.responses import dump_with_quotes, json_reply
 from service.api.schemas import MOVE_REQUEST, check
 from service.logs import note
 from service.settings import Settings
-
-_NANOSECONDS_PER_MS = 1_000_000
 
 
 class Batches:
@@ -38,35 +38,28 @@ class Batches:
     def post_moves(self) -> Response:
         """``POST /moves``."""
         fields = check(MOVES_REQUEST, parse(read_body(request.environ, self._settings)))
-        asked, most = fields["requests"], self._settings.max_batch
-        if len(asked) > most:
-            raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(asked)}")])
-        engine = self._engine
+        requests, most = fields["requests"], self._settings.max_batch
+        if len(requests) > most:
+            raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(requests)}")])
         # All searches together take at most the time that the server allows for one: each gets an equal
         # share of the remaining time, and a cached answer takes none.
-        end = time.monotonic_ns() + self._settings.max_time_ms * _NANOSECONDS_PER_MS
+        end = time.monotonic_ns() + self._settings.max_time_ms * NANOSECONDS_PER_MS
         answers = []
         with self._disconnects.watch(request.environ) as stop:
-            for index, each in enumerate(asked):
+            for index, each in enumerate(requests):
                 now = time.monotonic_ns()
-                deadline = now + (end - now) // (len(asked) - index)
-                answers.append(self._answer(engine, each, index, deadline, stop))
+                deadline = now + (end - now) // (len(requests) - index)
+                answers.append(self._answer(each, index, deadline, stop))
         note(request.environ, requests=len(answers))
         return json_reply(dump_with_quotes({"answers": answers}))
 
-    def _answer(self, engine: Engine, asked: Any, index: int, deadline_ns: int, stop: Stop) -> dict[str, Any]:
+    def _answer(self, fields: Any, index: int, deadline_ns: int, stop: Stop) -> dict[str, Any]:
         """The answer to one request, or the problem with which ``/move`` would answer it."""
         try:
-            found = parse_request(check(MOVE_REQUEST, asked), self._settings)
-            limits = with_deadline(found.limits, deadline_ns)
-            return engine.recommender.move(
-                found.position,
-                limits,
-                level=found.level,
-                seed=found.seed,
-                allowed=found.allowed,
-                stop=stop,
-            ).fields()
+            question = parse_question(check(MOVE_REQUEST, fields), self._settings)
+            ask = self._engine.recommender.ask
+            answer, known = engine.move(question.until(deadline_ns).watched(stop), ask)
+            return move_fields(question.position, answer, known)
         except Exception as error:
             if stop.is_set():
                 raise

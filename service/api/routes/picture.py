@@ -4,13 +4,14 @@ from typing import Any
 
 from flask import Flask, Response, request
 
+from kinarow.engine import analysis
 from kinarow.game import drawing
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
-from service.api.parsing import ParsedRequest, parse_request
+from service.api.parsing import parse_question
 from service.api.query_string import QueryReader, types_of
 from service.api.readiness import Engine
 from service.api.responses import NO_STORE, cacheable_for
@@ -28,25 +29,24 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
     def get_picture() -> Response:
         """``GET /board.svg``."""
         fields = check(PICTURE_REQUEST, query.read(request.environ.get("QUERY_STRING", "")))
-        asked = parse_request(fields, settings)
+        question = parse_question(fields, settings)
         valued = fields.get("values", False)
         last = _last_move(fields, settings)
-        tag = tag_of(asked, f"board.svg {valued} {last}", engine.version)
+        tag = tag_of(question, f"board.svg {valued} {last}", engine.version)
         if client_has(tag):
             return not_modified(tag, cache_control)
         texts: dict[int, str] = {}
         lasting = True
         if valued:
             with disconnects.watch(request.environ) as stop:
-                answer = engine.recommender.analysis(
-                    asked.position, asked.limits, allowed=asked.allowed, stop=stop
-                )
+                answer, _ = analysis(question.watched(stop), engine.recommender.ask)
             texts = {
-                value.move: short_score(value.score.value, proven=value.proven)
-                for value in answer.moves or ()
+                value.move: short_score(value.score.value, proven=value.proven) for value in answer.moves
             }
-            lasting = answer.result.stopped_by != "time"
-        response = Response(_drawn(asked, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")
+            lasting = answer.stopped_by != "time"
+        response = Response(
+            _drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8"
+        )
         if lasting:
             return tagged(response, tag, cache_control)
         response.headers["Cache-Control"] = NO_STORE
@@ -63,7 +63,6 @@ def _last_move(fields: dict[str, Any], settings: Settings) -> int | None:
     return next((move for _, move in reversed(list(start.replay(fields["moves"])))), None)
 
 
-def _drawn(asked: ParsedRequest, texts: dict[int, str], last: int | None) -> str:
-    position = asked.position
+def _drawn(position: Position, texts: dict[int, str], last: int | None) -> str:
     lit = position.ending().winning_cells
     return drawing.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)

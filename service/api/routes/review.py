@@ -5,14 +5,16 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.play.review import Review
+from kinarow import engine
+from kinarow.engine import Question
+from kinarow.play.review import Progress, Review, ReviewedMove
 from kinarow.search_types import Stop
-from service.answers.reviewer import Told, review, review_fields, told_fields
+from service.answers.answer_fields import review_event_fields, review_fields
 from service.answers.search_limiter import SearchLimiter
 from service.api import sse as stream
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import REVIEW_REQUEST
-from service.api.parsing import ParsedGame, parse_game
+from service.api.parsing import parse_game
 from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.responses import dump, json_reply
@@ -43,35 +45,31 @@ class ReviewRoute:
     def post_review(self) -> Response:
         """``POST /review``."""
         fields = check(REVIEW_REQUEST, parse(read_body(request.environ, self._settings)))
-        game = parse_game(fields, self._settings)
+        question, moves = parse_game(fields, self._settings)
         if stream.wanted(request.environ):
-            return self._stream(game)
+            return self._stream(question, moves)
         with self._disconnects.watch(request.environ) as stop:
-            graded = self._review(game, stop)
+            graded = self._review(question.watched(stop), moves)
         return json_reply(dump(_finished(request.environ, graded)))
 
-    def _review(
-        self, game: ParsedGame, stop: Stop, progress: Callable[[Told], object] | None = None
-    ) -> Review:
-        """Ask the engine."""
-        return review(
-            self._engine.recommender,
-            game.start,
-            game.moves,
-            game.limits,
-            total_time_ms=self._settings.max_time_ms,
-            stop=stop,
-            progress=progress,
-        )
+    def _review(self, question: Question, moves: Any, progress: Progress | None = None) -> Review:
+        """The graded game."""
+        ask = self._engine.recommender.ask
+        total_time_ms = self._settings.max_time_ms
+        return engine.review(question, moves, ask, total_time_ms=total_time_ms, progress=progress)
 
-    def _stream(self, game: ParsedGame) -> Response:
+    def _stream(self, question: Question, moves: Any) -> Response:
         """The answer as events, a move as soon as it is graded."""
-        rules, environ = game.start.rules, request.environ
+        rules, environ = question.position.rules, request.environ
+
+        def compute(stop: Stop, listen: Callable[[tuple[int, ReviewedMove]], None]) -> Review:
+            return self._review(question.watched(stop), moves, lambda index, move: listen((index, move)))
+
         return self._streams.respond(
-            stream.Question(
-                lambda stop, progress: self._review(game, stop, progress),
+            stream.Task(
+                compute,
                 "move",
-                lambda told: told_fields(told, rules),
+                lambda step: review_event_fields(step[0], step[1], rules),
                 lambda graded: _finished(environ, graded),
             )
         )

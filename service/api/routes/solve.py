@@ -33,14 +33,14 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
             return not_modified(tag, cache_control)
         try:
             with disconnects.watch(request.environ) as stop:
-                found = gamesolver.scores(position, engine.recommender, settings.max_time_ms, stop)
+                scores = gamesolver.scores(position, engine.recommender.ask, settings.max_time_ms, stop)
         except gamesolver.TimeOver:
             raise Problem(
                 UNAVAILABLE,
                 "The time did not suffice to prove every column. The proven columns are kept: ask again.",
                 headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
             ) from None
-        return tagged(json_reply(dump({"pos": fields.get("pos", ""), "score": found})), tag, cache_control)
+        return tagged(json_reply(dump({"pos": fields.get("pos", ""), "score": scores})), tag, cache_control)
 
     def open_to_all(response: Response) -> Response:
         """Let pages of any origin read the answer and its errors."""

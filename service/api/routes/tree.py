@@ -8,7 +8,7 @@ from flask import Flask, Response, request
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
 from kinarow.play.teaching import tree
-from kinarow.search_types import Stop
+from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.answers.search_limiter import SearchLimiter
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import TREE_REQUEST
@@ -18,8 +18,6 @@ from service.api.responses import dump, json_reply
 from service.api.schemas import check
 from service.logs import note
 from service.settings import Settings
-
-_NANOSECONDS_PER_MS = 1_000_000
 
 
 def install(
@@ -34,7 +32,7 @@ def install(
             pruning=fields.get("pruning", True),
             max_depth=fields.get("max_depth"),
             max_nodes=settings.max_tree_nodes,
-            deadline_ns=time.monotonic_ns() + settings.max_time_ms * _NANOSECONDS_PER_MS,
+            deadline_ns=time.monotonic_ns() + settings.max_time_ms * NANOSECONDS_PER_MS,
             stop=stop,
         )
         return answer["nodes"], dump(answer)

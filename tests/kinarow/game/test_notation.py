@@ -10,7 +10,7 @@ from kinarow.errors import QUOTE_LIMIT, InputError, NotationError, quoted
 from kinarow.game.notation import read_grid, read_moves, read_side, side_name, write_cell, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Size
-from service.answers.fields import ending_fields
+from service.answers.answer_fields import ending_fields
 from tests.support.positions import position_of
 
 

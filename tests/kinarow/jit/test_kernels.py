@@ -35,12 +35,12 @@ import service.app, service.mcp
 from kinarow.game.rules import Rules
 from kinarow.search.search import fits_exact, is_loaded, solvable
 from kinarow.solvers import bulk, select
-from service.api.parsing import parse_request
+from service.api.parsing import parse_question
 from service.settings import default_settings
 
 for rules in (Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 4, 4, layers=4)):
     fits_exact(rules), solvable(rules), bulk.fits(rules), is_loaded(kinarow.Position.empty(rules))
-parse_request({"board": "X.O/.X./..O", "goal": 3}, default_settings())
+parse_question({"board": "X.O/.X./..O", "goal": 3}, default_settings())
 win = kinarow.best_move(kinarow.Position.from_text("XX./OO./...", goal=3))
 assert win.source == "search" and win.distance == 1
 over = kinarow.best_move(kinarow.Position.from_text("XXX/OO./...", goal=3))

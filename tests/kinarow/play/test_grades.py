@@ -6,7 +6,8 @@ import random
 import pytest
 
 import kinarow
-from kinarow import score
+from kinarow import engine, score
+from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game.game_record import replay
 from kinarow.game.position import Position
@@ -14,8 +15,8 @@ from kinarow.game.rules import Rules
 from kinarow.play import review as game_review
 from kinarow.play.grades import grade
 from kinarow.search_types import Limits, SearchResult, SearchStopped, Stop
+from service.answers.answer_fields import review_fields
 from service.answers.recommender import Recommender
-from service.answers.reviewer import review, review_fields
 from tests.support.positions import EVERY_RULE, SIDE, judged
 
 TIC_TAC_TOE = Rules(3, 3, 3)
@@ -149,10 +150,12 @@ def test_an_impossible_move_is_named_by_its_place(rules, moves, pointer, error, 
     assert words in detail
 
 
-def reviewed(rules, moves, first=1, limits=PLENTY, **options):
+def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):
     options.setdefault("total_time_ms", LONG)
     start = Position(rules, bytes(rules.cells), first)
-    return review_fields(review(Recommender(cache_size=100), start, moves, limits, **options))
+    return review_fields(
+        engine.review(Question(start, limits, stop=stop), moves, Recommender(cache_size=100).ask, **options)
+    )
 
 
 def test_a_whole_game_is_graded():
@@ -301,24 +304,19 @@ def test_a_win_that_the_search_before_did_not_see_is_the_best_move():
     assert (move.grade, move.graded_by) == ("best", "estimate")
 
 
-def test_the_library_reviews_as_the_service_does():
+def test_a_review_reports_each_move_from_the_last_to_the_first():
     start = Position(TIC_TAC_TOE, bytes(9), 1)
-    told = []
-    graded = kinarow.review(start, [1, 2, 5, 9, 4, 3, 6], progress=lambda *news: told.append(news))
-    answer = reviewed(TIC_TAC_TOE, [1, 2, 5, 9, 4, 3, 6])
-    assert [move.grade for move in graded.moves] == [move["grade"] for move in answer["moves"]]
-    assert [move.best_score.value for move in graded.moves] == [
-        move["best_score"] for move in answer["moves"]
-    ]
+    steps = []
+    graded = kinarow.review(start, [1, 2, 5, 9, 4, 3, 6], progress=lambda *step: steps.append(step))
     assert (graded.state, graded.winner, graded.winning_cells) == ("won", kinarow.X, (3, 4, 5))
-    assert [index for index, _ in told] == [6, 5, 4, 3, 2, 1, 0]
-    assert tuple(move for _, move in reversed(told)) == graded.moves
+    assert [index for index, _ in steps] == [6, 5, 4, 3, 2, 1, 0]
+    assert tuple(move for _, move in reversed(steps)) == graded.moves
 
 
 def test_a_review_that_is_stopped_asks_for_no_further_search():
     stop, searched = Stop(), []
 
-    def search(position, limits, *, stop):
+    def search(position, limits):
         searched.append(position)
         stop.set()
         return found(DRAW)

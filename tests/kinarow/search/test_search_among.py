@@ -8,7 +8,6 @@ import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.search.analysis import analyse, search_among
 from kinarow.search.search import search
-from service.answers.recommender import Recommender
 from tests.support.minimax import WIN, plain_move_values
 from tests.support.positions import EVERY_RULE, board_rows, lively_position
 
@@ -51,7 +50,7 @@ def test_the_best_of_any_moves_is_as_good_as_minimax_says(flags):
 
 @pytest.mark.parametrize("level", [1, 5, 10])
 def test_the_library_chooses_among_the_moves_it_may(level):
-    """In every form of moves, on every side of a symmetric board, and the same as the service."""
+    """In every form of moves, and on every side of a symmetric board."""
     position = Position.from_text("X.O/.../...", goal=3)
     for only, cells in [
         ([2, 8], {1, 7}),
@@ -67,10 +66,6 @@ def test_the_library_chooses_among_the_moves_it_may(level):
         legal = set(position.legal_moves())
         rest = kinarow.analyse(position, exclude=only)
         assert {value.move for value in rest.moves} == legal - cells
-        served = Recommender(cache_size=0).move(
-            position, Limits(), level=level, seed=3, allowed=tuple(sorted(cells))
-        )
-        assert (served.result.move, served.result.score) == (found.move, found.score)
 
 
 @pytest.mark.parametrize(

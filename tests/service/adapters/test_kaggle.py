@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.adapters import kaggle
-from service.answers.load import Overloaded
+from service.answers.overload import Overloaded
 from service.app import create_app, warm_up
 from service.settings import default_settings
 from tests.service.api.test_problems import check_problem

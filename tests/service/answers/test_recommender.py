@@ -13,7 +13,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import Limits, SearchStopped, Stop
-from service.answers.load import Overloaded
+from service.answers.overload import Overloaded
 from tests.support import halting
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import (

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from kinarow.search_types import Stop
-from service.answers.load import ClientDisconnected, Load, Overloaded
+from service.answers.overload import ClientDisconnected, Load, Overloaded
 from service.answers.search_limiter import SEARCH_NICENESS, SearchLimiter
 
 WAIT_S = 5

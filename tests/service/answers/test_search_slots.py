@@ -10,7 +10,7 @@ import time
 import pytest
 
 from service.answers import search_slots
-from service.answers.load import Load, Overloaded
+from service.answers.overload import Load, Overloaded
 from service.answers.search_limiter import SearchLimiter
 from service.answers.search_slots import SearchSlots, slots_folder
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kinarow.engine import Answer
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult
 from kinarow.solvers.depth_limited.solver import MAX_LINE
 from service.answers import shared_answers as known_module
-from service.answers.answer import Answer
 from service.answers.redis_tier import MAX_VALUE_BYTES
 from service.answers.shared_answers import MIN_EMPTIES, SharedAnswers, decode, encode
 from tests.support.recommenders import Recommender

@@ -7,8 +7,7 @@ import pytest
 import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from kinarow.play import levels
-from service.api import openapi, schemas
+from service.api import openapi
 from service.api.problem_kinds import KINDS
 from service.app import create_app
 from service.commands.openapi import main, record
@@ -108,7 +107,3 @@ def test_every_field_and_parameter_is_described():
 def test_every_kind_of_problem_is_documented():
     for kind in KINDS:
         assert kind.name in openapi.document()["components"]["responses"]
-
-
-def test_the_full_strength_of_the_documentation_is_that_of_the_engine():
-    assert schemas.FULL_STRENGTH == levels.FULL_STRENGTH

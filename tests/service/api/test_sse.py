@@ -7,8 +7,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from kinarow import best_move
-from service.answers.answer import Answer, Recommendation
-from service.answers.load import Overloaded
+from kinarow.engine import Answer
+from service.answers.overload import Overloaded
 from service.api import openapi
 from service.api import sse as stream
 from service.app import create_app, warm_up
@@ -143,18 +143,18 @@ def test_a_stream_for_which_there_is_no_room_is_an_ordinary_problem():
 
 
 class Failing:
-    """A recommender that begins to tell and then fails, or fails at once."""
+    """A recommender that reports progress and then fails, or fails at once."""
 
     def __init__(self, error, after=1):
         self.error = error
         self.after = after
 
-    def analysis(self, position, limits, *, progress=None, **_):
+    def ask(self, key, question, search, explain):
         from kinarow import score
         from kinarow.search_types import SearchInfo
 
         for depth in range(self.after):
-            progress(SearchInfo(0, score.draw(0), (0,), depth, depth))
+            question.progress(SearchInfo(0, score.draw(0), (0,), depth, depth))
         raise self.error
 
     def cache_info(self):
@@ -204,11 +204,11 @@ def test_a_stream_that_is_closed_early_stops_its_search_and_gives_its_place_back
 
 
 class Slow:
-    """A recommender that tells nothing for a while."""
+    """A recommender that reports nothing for a while."""
 
-    def analysis(self, position, limits, *, progress=None, **_):
+    def ask(self, key, question, search, explain):
         time.sleep(0.6)
-        return Recommendation(position, Answer(best_move(position), ()), cached=False, moves=())
+        return Answer(best_move(question.position), ()), False
 
     def cache_info(self):
         return Failing(None).cache_info()

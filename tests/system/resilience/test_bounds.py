@@ -16,8 +16,8 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import warm_up
 from kinarow.search_types import Limits
-from service.answers.recommender import Recommender
 from tests.support.processes import resident_bytes, workers
+from tests.support.recommenders import Recommender
 from tests.support.server import Server
 
 OVERSHOOT_MS = 20

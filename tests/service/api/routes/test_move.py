@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from kinarow import best_move
 from kinarow.game.rules import PRESETS
-from service.answers.answer import Answer, Recommendation
-from service.api.parsing import parse_request
+from kinarow.search_types import Limits
+from service.api.parsing import parse_question
 from service.api.schemas import MOVE_REQUEST, check
 
 KEYS = {
@@ -104,7 +103,7 @@ def test_the_request_is_not_changed(settings):
         "game": "tic-tac-toe",
     }
     before = copy.deepcopy(fields)
-    parse_request(check(MOVE_REQUEST, fields), settings)
+    parse_question(check(MOVE_REQUEST, fields), settings)
     assert fields == before
 
 
@@ -126,8 +125,8 @@ def test_a_time_limit_above_the_cap_is_lowered_to_it(make_asker):
     seen = []
 
     class Spy:
-        def move(self, position, limits, **options):
-            seen.append(limits.time_limit_ms)
+        def ask(self, key, question, search, explain):
+            seen.append(question.limits.time_limit_ms)
             raise ZeroDivisionError
 
     ask = make_asker(recommender=Spy(), max_time_ms=50)
@@ -162,42 +161,39 @@ def test_without_the_response_cache_the_answers_are_the_same(make_asker):
         assert without_cost(one) == without_cost(other)
 
 
-def known(position, stopped_by):
-    """A kept answer whose search was ended by this."""
-    result = replace(best_move(position), stopped_by=stopped_by)
-    return Recommendation(position, Answer(result, ()), cached=True)
+class Knowing:
+    """A recommender that knows every answer, each from a search that ended for this reason."""
+
+    def __init__(self, stopped_by):
+        self.stopped_by = stopped_by
+        self.kinds = []
+
+    def ask(self, key, question, search, explain):
+        self.kinds.append(key[0])
+        value = explain(search(Limits(1000)))
+        if key[0] == "distribution":
+            return value, True
+        return replace(value, result=replace(value.result, stopped_by=self.stopped_by)), True
 
 
 def test_an_answer_cut_short_by_time_is_never_kept(make_asker):
-    asked = []
-
-    class Hurried:
-        def move(self, position, limits, **options):
-            asked.append(position)
-            return known(position, "time")
-
-    client = make_asker(recommender=Hurried())._client
+    hurried = Knowing("time")
+    client = make_asker(recommender=hurried)._client
     for _ in range(3):
         assert client.post("/move", json={"board": "X.O/.X./..O"}).status_code == 200
         response = client.get("/move?board=X.O/.X./..O")
         assert response.headers["Cache-Control"] == "no-store"
         assert "ETag" not in response.headers
-    assert len(asked) == 6
+    assert hurried.kinds == ["move"] * 6
 
 
 def test_a_varied_choice_is_never_kept(make_asker):
-    asked = []
-
-    class Varied:
-        def move(self, position, limits, *, stop=None, **options):
-            asked.append(options)
-            return known(position, "proof")
-
-    client = make_asker(recommender=Varied())._client
+    varied = Knowing("proof")
+    client = make_asker(recommender=varied)._client
     for _ in range(2):
         client.post("/move", json={"board": "X.O/.X./..O", "level": 3})
         assert client.get("/move?board=X.O/.X./..O&level=3").headers["Cache-Control"] == "no-store"
-    assert asked == [{"level": 3, "seed": None, "allowed": None}] * 4
+    assert varied.kinds == ["distribution", "choice"] * 4
     for _ in range(3):
         assert client.get("/move?board=X.O/.X./..O&level=3&seed=5").headers["ETag"]
-    assert asked[4:] == [{"level": 3, "seed": 5, "allowed": None}]
+    assert varied.kinds[8:] == ["distribution", "choice"]

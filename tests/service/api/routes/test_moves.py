@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.answers.load import Overloaded
+from service.answers.overload import Overloaded
 from tests.service.api.test_problems import check_problem
 from tests.support.contract import check_answer
 from tests.support.positions import SIDE, board_rows, small_positions
@@ -137,13 +137,13 @@ class _Shedding:
         self._real = real
         self._asked = 0
 
-    def move(self, *arguments, **options):
+    def ask(self, key, question, search, explain):
         self._asked += 1
         if self._asked == 2:
             raise Overloaded("queue_full")
         if self._asked == 3:
             raise RuntimeError("broken")
-        return self._real.move(*arguments, **options)
+        return self._real.ask(key, question, search, explain)
 
 
 def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, capfd):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.answers.load import Overloaded
+from service.answers.overload import Overloaded
 from service.answers.recommender import Recommender
 from service.api import openapi
 from tests.service.api.test_problems import check_problem
@@ -319,11 +319,11 @@ class Busy(Recommender):
 
     searches = 0
 
-    def searched(self, *position, **options):
+    def ask(self, key, question, search, explain):
         self.searches += 1
         if self.searches > 2:
             raise Overloaded("waited")
-        return super().searched(*position, **options)
+        return super().ask(key, question, search, explain)
 
 
 def test_a_failure_on_the_way_is_an_event_with_the_problem(make_asker):
