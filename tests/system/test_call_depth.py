@@ -8,7 +8,7 @@ from tests.support.server import REPOSITORY
 ALL_AT_MOST = {"True": 9, "False": 14}
 """Frames of our own for a cached answer and for a searched one."""
 WAY_AT_MOST = {"True": 7, "False": 10}
-"""Those of them that are neither rules, nor searches, nor solvers."""
+"""Those of them that are neither rules, nor searches, nor solvers and their loading."""
 
 WALK = """
 import sys, threading
@@ -18,7 +18,7 @@ from service.app import create_app
 recommender.SHORT_TRY_NS = 10**10  # a busy machine must not cut a search short: what comes then is deeper
 root = sys.argv[1]
 ours = (f"{root}/kinarow/", f"{root}/service/")
-inner = tuple(f"{root}/kinarow/{folder}/" for folder in ("game", "search", "solvers"))
+inner = tuple(f"{root}/kinarow/{folder}/" for folder in ("game", "jit", "search", "solvers"))
 deepest = {}
 
 def names(frame):
