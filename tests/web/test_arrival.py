@@ -5,7 +5,7 @@ import re
 import pytest
 
 LATER = re.compile(r"/web/js/later\.js$")
-SLOW = re.compile(r"/openapi\.json$|/web/js/(later|api|match|thinking|learn)\.js$")
+SLOW = re.compile(r"/openapi\.json$|/web/js/later\.js$|/(api|game-controller|thinking-panel|learn-view)\.js$")
 
 
 class Held:

@@ -54,7 +54,7 @@ STARTS = [Position.empty(rules) for rules in [*NAMED.values(), *OWN]] + WITH_BLO
 RECURSION = Path(__file__).parent.parent / "support" / "renju_recursion.txt"
 GAMES_EACH = 8
 REPLAY = """async ([rules, cells, games]) => {
-  const { legalMoves, ending, play } = await import("./web/js/rules.js");
+  const { legalMoves, ending, play } = await import("./web/js/shared/rules.js");
   const look = (position) => {
     const { state, winner, lines } = ending(position);
     const cells = [...new Set(lines.flat())].sort((a, b) => a - b);
@@ -97,7 +97,7 @@ def page(browser, site):
 
 RENJU = Rules(15, 15, 5, renju=True)
 FORBIDDEN = """async ([rules, boards]) => {
-  const { forbiddenCells, legalMoves } = await import("./web/js/rules.js");
+  const { forbiddenCells, legalMoves } = await import("./web/js/shared/rules.js");
   return boards.map(([cells, toMove]) => {
     const position = { rules, cells, toMove };
     return [[...forbiddenCells(position)], legalMoves(position)];
@@ -155,7 +155,7 @@ def test_the_page_and_the_engine_agree_on_random_games(page, start):
 
 
 def test_the_page_has_the_presets_of_the_engine(page):
-    presets = page.evaluate("import('./web/js/games.js').then(({ PRESETS }) => PRESETS)")
+    presets = page.evaluate("import('./web/js/shared/catalogue.js').then(({ PRESETS }) => PRESETS)")
     known = {name: json.loads(json.dumps(fields_of(rules))) for name, rules in NAMED.items()}
     assert presets == known
 
