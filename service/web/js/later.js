@@ -13,25 +13,21 @@ import { MovesPanel } from "./review/moves-panel.js";
 import { Reviewer } from "./review/reviewer.js";
 import { ApiKey } from "./shared/api-key.js";
 import { Client } from "./shared/api.js";
-import { byId, h } from "./shared/dom.js";
-import { ALL_PATHS } from "./shared/state.js";
-
+import { byId, dialogForm } from "./shared/dom.js";
 /** @import { Notice } from "./shared/notice.js" */
 /** @import { PageStore } from "./shared/state.js" */
 
-/**
- * Brings the page to life, in the state that the store has by then.
- * @param {PageStore} store
- * @param {Notice} notice
- * @param {(words: string) => void} announce says something to screen readers
- */
+/** Brings the page to life, in the state that the store has by then.
+ * @param {PageStore} store @param {Notice} notice
+ * @param {(words: string) => void} announce says something to screen readers */
 export function wire(store, notice, announce) {
   const key = new ApiKey();
   const requests = new RequestsPanel(byId("exchanges"), key);
-  const client = new Client((all) => requests.render(all), (trouble) => notice.trouble(trouble), key);
+  const client = new Client((all) => requests.render(all), notice, key);
   const controller = new GameController(store, client, announce);
   const reviewer = new Reviewer(store, client, announce);
-  const dialog = new NewGameDialog(byId("setup"), (chosen) => controller.begin(chosen), (setupOpen) => store.set({ setupOpen }));
+  const onToggle = (/** @type {boolean} */ setupOpen) => store.set({ setupOpen });
+  const dialog = new NewGameDialog(byId("setup"), (chosen) => controller.begin(chosen), onToggle);
   const keys = new Shortcuts(store, controller, { open: () => dialog.open(store.state) });
   new ThinkAlong(store, client);
   new ThinkingPanel(byId("thinking"), store);
@@ -39,20 +35,12 @@ export function wire(store, notice, announce) {
   new PositionEditor(byId("editor"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);
   store.set({});
-  learnFeatures(store, client);
   return { controller, dialog, keys, share: () => share(store) };
-}
-
-/** Features the service does not have are hidden. @param {PageStore} store @param {Client} client */
-async function learnFeatures(store, client) {
-  // Without a description everything is tried, and hidden once it turns out to be missing.
-  store.set((await client.features()) ?? { paths: new Set(ALL_PATHS) });
 }
 
 /** @param {PageStore} store */
 function share({ state }) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("share-dialog"));
-  dialog.replaceChildren(h("form", { method: "dialog" }, h("h2", { id: "share-title" }, "Take this position with you"), copies(state),
-    h("p", { class: "dialog-actions" }, h("button", { class: "primary" }, "Done"))));
+  dialog.replaceChildren(dialogForm("share-title", "Take this position with you", copies(state)));
   dialog.showModal();
 }

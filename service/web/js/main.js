@@ -4,7 +4,7 @@ import { BoardView } from "./board/board-view.js";
 import { sceneOf } from "./board/scene.js";
 import { Zoom } from "./board/zoom.js";
 import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
-import { SIDES, fillPlayers, playerList, readPlayerValue, renderStage } from "./play/stage.js";
+import { SIDES, VIEWS, fillPlayers, playerList, readPlayerValue, renderStage } from "./play/stage.js";
 import { byId } from "./shared/dom.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Notice } from "./shared/notice.js";
@@ -12,7 +12,6 @@ import { initialState } from "./shared/state.js";
 import { Store } from "./shared/store.js";
 import { installTabs } from "./shared/tabs.js";
 import { installTheme } from "./shared/theme.js";
-
 /** @import { wire } from "./later.js" */
 /** @import { GameController } from "./play/game-controller.js" */
 /** @import { Game } from "./shared/game.js" */
@@ -71,14 +70,14 @@ function painted() {
 function begin() {
   store.listen(render);
   store.listen(keepLink);
-  store.listen(({ problem }, before) => problem && problem !== before.problem && notice.say(problem, () => store.set({ problem: null })));
   installControls();
   addEventListener("hashchange", followLink);
   if (!setup) notice.say(BAD_LINK);
   onceWired(() => performance.mark("ready"));
 }
 
-/** Acts now, or as soon as everything is there: what is clicked early is not lost. @param {(wired: Wired) => void} act */
+/** Acts now, or as soon as everything is there: what is clicked early is not lost.
+ * @param {(wired: Wired) => void} act */
 async function onceWired(act) {
   const wired = await later.catch((reason) => {
     notice.say(NOT_LOADED);
@@ -104,19 +103,18 @@ function beginGame(controller, game) {
 }
 
 function installControls() {
-  const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => byId(id).addEventListener("click", () => onceWired(act));
+  const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) =>
+    byId(id).addEventListener("click", () => onceWired(act));
   on("new-game", ({ dialog }) => dialog.open(store.state));
-  on("undo", ({ controller }) => controller.undo());
-  on("redo", ({ controller }) => controller.redo());
-  on("hint", ({ controller }) => controller.hint());
-  on("restart", ({ controller }) => controller.restart());
+  for (const act of /** @type {const} */ (["undo", "redo", "hint", "restart", "edit"])) {
+    on(act, ({ controller }) => controller[act]());
+  }
   on("again", ({ controller }) => beginGame(controller, store.state.game.again()));
   on("swap", ({ controller }) => controller.swapSides());
-  on("edit", ({ controller }) => controller.edit());
   on("running", ({ controller }) => controller.toggleRunning());
   on("share", ({ share }) => share());
   on("keys", ({ keys }) => keys.help());
-  for (const view of /** @type {const} */ (["play", "learn"])) {
+  for (const view of VIEWS) {
     byId(`to-${view}`).addEventListener("click", (event) => {
       event.preventDefault();
       store.set({ view });
@@ -133,13 +131,15 @@ function installControls() {
 function choosePlayer(side) {
   const { players, levels } = store.state;
   const { player, level } = readPlayerValue(playerList(side).value);
-  store.set({ players: { ...players, [side]: player }, levels: { ...levels, [side]: level ?? levels[side] }, running: true, hint: null });
+  const change = { players: { ...players, [side]: player }, levels: { ...levels, [side]: level ?? levels[side] } };
+  store.set({ ...change, running: true, hint: null });
 }
 
-/** The address always leads to the position shown; a new game is a new step of the browser's history. @param {State} state @param {State} before */
+/** The address always leads to the position shown; a new game is a new step of the browser's history.
+ * @param {State} state @param {State} before */
 function keepLink(state, before) {
   const hash = `#${writeLink(state)}`;
-  for (const view of /** @type {const} */ (["play", "learn"])) byId(`to-${view}`).setAttribute("href", `#${writeLink({ ...state, view })}`);
+  for (const view of VIEWS) byId(`to-${view}`).setAttribute("href", `#${writeLink({ ...state, view })}`);
   if (hash === location.hash || (location.hash === "" && hash === `#${writeLink(defaultSetup())}`)) return;
   const isStep = state.game.start !== before.game.start || state.view !== before.view;
   history[isStep ? "pushState" : "replaceState"](null, "", hash);

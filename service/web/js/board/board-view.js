@@ -1,11 +1,11 @@
 /** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
 
 import { gameName } from "../shared/catalogue.js";
-import { h, prefersStillness, s } from "../shared/dom.js";
+import { attribute, h, prefersStillness, s } from "../shared/dom.js";
 import { cellName, layerName, layerOf, sideName, skinOf } from "../shared/notation.js";
-import { BLOCKED, EMPTY, cellIndex } from "../shared/rules.js";
-import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, label, layoutOf, marginOf, noteSize, piece, surface, valueSize } from "./pieces.js";
-
+import { BLOCKED, EMPTY, cellIndex, cellsWith } from "../shared/rules.js";
+import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
+  noteSize, piece, surface, valueSize } from "./pieces.js";
 /** @import { Mark, Position, Side } from "../shared/rules.js" */
 /** @import { Skin } from "../shared/notation.js" */
 
@@ -26,10 +26,10 @@ import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front,
  * @property {Position} position
  * @property {number | null} lastMove
  * @property {number[][]} lines completed lines
- * @property {(cell: number) => number | null} targetOf the cell that a choice of this cell changes, null where none may be chosen
+ * @property {(cell: number) => number | null} targetOf what a choice of a cell changes, null where none may be chosen
  * @property {Mark} mark what a choice puts down
  * @property {Heat[]} heat
- * @property {{cells: number[], isOld: boolean}} ghosts a line of play, the side to move first; isOld: of an earlier search
+ * @property {{cells: number[], isOld: boolean}} ghosts a line of play; isOld: of an earlier search
  * @property {Set<number>} forbidden empty cells that the rules forbid to the side to move
  * @property {number[]} pointers cells that are pointed out: a hint, or what a review found better
  */
@@ -51,18 +51,16 @@ export class BoardView {
   #focused = 0;
   #layers = { heat: s("g"), under: s("g"), pieces: s("g"), ghosts: s("g"), preview: s("g"), over: s("g") };
 
-  /**
-   * @param {HTMLElement} root
-   * @param {(cell: number) => void} onChoose
-   * @param {(cell: number | null) => void} onPoint a mouse is over this cell
-   */
+  /** @param {HTMLElement} root @param {(cell: number) => void} onChoose
+   * @param {(cell: number | null) => void} onPoint a mouse is over this cell */
   constructor(root, onChoose, onPoint) {
     this.root = root;
     this.onChoose = onChoose;
     this.onPoint = onPoint;
     root.addEventListener("click", (event) => this.#choose(this.#cellOf(event)));
     root.addEventListener("keydown", (event) => this.#key(event));
-    root.addEventListener("pointerover", (event) => this.#hover(event.pointerType === "mouse" ? this.#cellOf(event) : null));
+    const under = (/** @type {PointerEvent} */ event) => (event.pointerType === "mouse" ? this.#cellOf(event) : null);
+    root.addEventListener("pointerover", (event) => this.#hover(under(event)));
     root.addEventListener("pointerleave", () => this.#hover(null));
     root.addEventListener("focusin", (event) => this.#focusIn(this.#cellOf(event)));
     root.addEventListener("focusout", () => this.#preview(null));
@@ -104,11 +102,12 @@ export class BoardView {
     const [width, height] = [layout.width + margin.left + margin.right, layout.height + margin.top + margin.bottom];
     for (const layer of Object.values(this.#layers)) layer.replaceChildren();
     this.#pieces.clear();
-    this.#focused = cellIndex({ layer: Math.floor((rules.layers - 1) / 2), row: Math.floor(rules.rows / 2), column: Math.floor(rules.columns / 2) }, rules);
+    const middle = { row: Math.floor(rules.rows / 2), column: Math.floor(rules.columns / 2) };
+    this.#focused = cellIndex({ layer: Math.floor((rules.layers - 1) / 2), ...middle }, rules);
     const { heat, under, pieces, ghosts, preview, over } = this.#layers;
-    const layers = [surface(rules, skin), under, heat, pieces, ghosts, preview, front(rules, skin), over, coordinates(rules)];
     const view = `${-margin.left} ${-margin.top} ${width} ${height}`;
-    const drawing = s("svg", { class: "drawing", viewBox: view, "aria-hidden": "true" }, ...layers);
+    const drawing = s("svg", { class: "drawing", viewBox: view, "aria-hidden": "true" },
+      surface(rules, skin), under, heat, pieces, ghosts, preview, front(rules, skin), over, coordinates(rules));
     const grid = this.#buildGrid();
     place(grid, margin, width, height);
     this.root.dataset.skin = skin;
@@ -121,13 +120,15 @@ export class BoardView {
 
   #buildGrid() {
     const { rows, columns, layers } = this.#rules;
-    this.#cells = [...this.#now.position.cells].map((_, cell) => h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }));
+    this.#cells = [...this.#now.position.cells].map((_, cell) =>
+      h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }));
     const inRows = Array.from({ length: rows * layers }, (_, row) =>
       h("div", { class: "row", role: "row" }, ...this.#cells.slice(row * columns, (row + 1) * columns)));
     this.#cells[this.#focused].tabIndex = 0;
     const size = `${layers > 1 ? `${layers} layers, each ` : ""}${rows} rows, ${columns} columns`;
     const name = `${gameName(this.#now.position)} board, ${size}`;
-    return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" }, ...(layers > 1 ? this.#inLayers(inRows) : inRows));
+    return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" },
+      ...(layers > 1 ? this.#inLayers(inRows) : inRows));
   }
 
   /** The rows of each layer, over where it is drawn. @param {HTMLElement[]} inRows */
@@ -136,9 +137,11 @@ export class BoardView {
     const { rows, columns, layers } = rules;
     const { width, height } = layoutOf(rules);
     return Array.from({ length: layers }, (_, layer) => {
-      const group = h("div", { class: "layer", role: "rowgroup", "aria-label": layerName(layer) }, ...inRows.slice(layer * rows, (layer + 1) * rows));
+      const group = h("div", { class: "layer", role: "rowgroup", "aria-label": layerName(layer) },
+        ...inRows.slice(layer * rows, (layer + 1) * rows));
       const [left, top] = cornerOf(rules, layer);
-      place(group, { top, left, right: width - left - columns * UNIT, bottom: height - top - rows * UNIT }, width, height);
+      const [right, bottom] = [width - left - columns * UNIT, height - top - rows * UNIT];
+      place(group, { top, left, right, bottom }, width, height);
       return group;
     });
   }
@@ -157,12 +160,13 @@ export class BoardView {
       mark.remove();
       this.#pieces.delete(cell);
     }
-    const missing = [...position.cells].flatMap((mark, cell) => (mark !== EMPTY && !this.#pieces.has(cell) ? [cell] : []));
+    const missing = cellsWith(position, (mark, cell) => mark !== EMPTY && !this.#pieces.has(cell));
     // One new mark is a move and is seen to be made; many are another position and are just there.
     const moved = missing.length === 1 && missing[0] === lastMove && !prefersStillness();
     for (const cell of missing) this.#addPiece(cell, moved);
     const won = new Set(this.#now.lines.flat());
-    for (const [cell, mark] of this.#pieces) mark.classList.toggle("faded", won.size > 0 && !won.has(cell) && position.cells[cell] !== BLOCKED);
+    for (const [cell, mark] of this.#pieces)
+      mark.classList.toggle("faded", won.size > 0 && !won.has(cell) && position.cells[cell] !== BLOCKED);
   }
 
   /** @param {number} cell @param {boolean} moved */
@@ -182,9 +186,9 @@ export class BoardView {
   /** What is marked below the pieces: the last move, and cells that may not be marked. */
   #drawUnder() {
     const { lastMove, position, forbidden } = this.#now;
-    const shown = lastMove !== null && skinOf(position.rules) === "tiles";
-    const barred = [...forbidden].map((cell) => forbiddenMark(centre(position.rules, cell)));
-    this.#layers.under.replaceChildren(...(shown ? [lastTile(centre(position.rules, /** @type {number} */ (lastMove)))] : []), ...barred);
+    const at = (/** @type {number} */ cell) => centre(position.rules, cell);
+    const last = lastMove !== null && skinOf(position.rules) === "tiles" ? [lastTile(at(lastMove))] : [];
+    this.#layers.under.replaceChildren(...last, ...[...forbidden].map((cell) => forbiddenMark(at(cell))));
   }
 
   /** What is marked above the pieces: last move, completed lines, the best line, pointers. */
@@ -198,9 +202,11 @@ export class BoardView {
     const values = heat.map((each) => this.#drawValue(each));
     const valued = new Set(heat.map(({ cell }) => cell));
     this.#layers.ghosts.classList.toggle("old", ghosts.isOld);
-    this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) => ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell))));
+    this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) =>
+      ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell))));
     const badges = ghosts.cells.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules), ghosts.isOld));
-    this.#layers.over.replaceChildren(...values, ...pointers.map((cell) => pointer(at(cell))), ...badges, ...dot, ...strokes);
+    const pointed = pointers.map((cell) => pointer(at(cell)));
+    this.#layers.over.replaceChildren(...values, ...pointed, ...badges, ...dot, ...strokes);
   }
 
   /** @param {Heat} heat */
@@ -230,22 +236,25 @@ export class BoardView {
     const { position, targetOf, lastMove, lines, heat, ghosts, pointers, forbidden } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
+    const line = ghosts.isOld ? "line expected before" : "line shown";
+    const sides = { X: sideName(position.rules, "X"), O: sideName(position.rules, "O") };
+    /** @type {Record<string, string>} */
+    const names = { ...sides, [EMPTY]: "empty", [BLOCKED]: "blocked" };
     this.#cells.forEach((element, cell) => {
       const mark = position.cells[cell];
       const open = targetOf(cell) !== null;
+      const ply = ghosts.cells.indexOf(cell);
       const notes = [
-        forbidden.has(cell) && "forbidden", cell === lastMove && "last move", won.has(cell) && "in the completed line", spoken.get(cell),
-        ghosts.cells.includes(cell) && `number ${ghosts.cells.indexOf(cell) + 1} of the ${ghosts.isOld ? "line expected before" : "line shown"}`,
-        pointers.includes(cell) && "recommended",
+        forbidden.has(cell) && "forbidden", cell === lastMove && "last move", won.has(cell) && "in the completed line",
+        spoken.get(cell), ply >= 0 && `number ${ply + 1} of the ${line}`, pointers.includes(cell) && "recommended",
       ];
-      const content = mark === EMPTY ? "empty" : mark === BLOCKED ? "blocked" : sideName(position.rules, /** @type {Side} */ (mark));
+      const content = names[mark];
       const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
       // Most cells are as they were, and while values come in they are described often.
       if (element.ariaLabel !== name) element.setAttribute("aria-label", name);
       if (element.classList.contains("open") === open && element.hasAttribute("aria-disabled") !== open) return;
       element.classList.toggle("open", open);
-      if (open) element.removeAttribute("aria-disabled");
-      else element.setAttribute("aria-disabled", "true");
+      attribute(element, "aria-disabled", open ? null : "true");
     });
   }
 
@@ -287,7 +296,8 @@ export class BoardView {
     return this.#beside(this.#focused, down, right) ?? this.#focused;
   }
 
-  /** The next cell as it is seen, over the gap between layers too, or null. @param {number} cell @param {number} down @param {number} right */
+  /** The next cell as it is seen, over the gap between layers too, or null.
+   * @param {number} cell @param {number} down @param {number} right */
   #beside(cell, down, right) {
     const { rows, columns, layers } = this.#rules;
     const { across } = layoutOf(this.#rules);
@@ -327,12 +337,13 @@ export class BoardView {
     if (at === null || mark === EMPTY || position.cells[at] !== EMPTY) return this.#layers.preview.replaceChildren();
     const [x, y] = centre(position.rules, at);
     const skin = skinOf(position.rules);
-    const shown = s("g", { class: "preview", transform: `translate(${x} ${y})` }, mark === BLOCKED ? blockedCell(skin) : piece(mark, skin));
-    return this.#layers.preview.replaceChildren(shown);
+    const shown = mark === BLOCKED ? blockedCell(skin) : piece(mark, skin);
+    return this.#layers.preview.replaceChildren(s("g", { class: "preview", transform: `translate(${x} ${y})` }, shown));
   }
 }
 
-/** Puts the grid exactly over the drawn cells. @param {HTMLElement} grid @param {ReturnType<typeof marginOf>} margin @param {number} width @param {number} height */
+/** Puts the grid exactly over the drawn cells.
+ * @param {HTMLElement} grid @param {ReturnType<typeof marginOf>} margin @param {number} width @param {number} height */
 function place(grid, { top, right, bottom, left }, width, height) {
   const sides = [top / height, right / width, bottom / height, left / width];
   grid.style.setProperty("inset", sides.map((part) => `${100 * part}%`).join(" "));
@@ -348,23 +359,27 @@ function lastDot([cx, cy], mark) {
   return s("circle", { class: `last-dot ${mark === "X" ? "on-x" : "on-o"}`, cx, cy, r: 9 });
 }
 
-/** A completed line: a stroke through it and a ring on each of its marks, seen on light and dark ones. @param {[number, number][]} places */
+/** A completed line: a stroke through it and a ring on each of its marks, seen on light and dark ones.
+ * @param {[number, number][]} places */
 function lineStroke(places) {
-  // Over joined edges a line goes on at the other side, and through layers on the next board.
-  const isNext = (/** @type {[number, number]} */ [x, y], /** @type {[number, number]} */ [toX, toY]) => Math.max(Math.abs(x - toX), Math.abs(y - toY)) <= UNIT;
-  const d = places.map((place, at) => `${at && isNext(places[at - 1], place) ? "L" : "M"}${place.join(" ")}`).join("");
-  const rings = places.flatMap(([cx, cy]) => [s("circle", { class: "halo", cx, cy, r: RING }), s("circle", { class: "ring", cx, cy, r: RING })]);
-  return s("g", { class: "won-line" }, s("path", { class: "halo", d, pathLength: 1 }), ...rings, s("path", { class: "core", d, pathLength: 1 }));
+  const isNext = (/** @type {number} */ at) => at > 0 && isBeside(places[at - 1], places[at]);
+  const d = places.map((place, at) => `${isNext(at) ? "L" : "M"}${place.join(" ")}`).join("");
+  const ring = (/** @type {string} */ name) => places.map(([cx, cy]) => s("circle", { class: name, cx, cy, r: RING }));
+  const stroke = (/** @type {string} */ name) => s("path", { class: name, d, pathLength: 1 });
+  return s("g", { class: "won-line" }, stroke("halo"), ...ring("halo"), ...ring("ring"), stroke("core"));
 }
 
-/** A mark of a line of play, fainter under a value. @param {[number, number]} at @param {Side} side @param {Skin} skin @param {boolean} valued */
+/** A mark of a line of play, fainter under a value.
+ * @param {[number, number]} at @param {Side} side @param {Skin} skin @param {boolean} valued */
 function ghost([x, y], side, skin, valued) {
   return s("g", { class: valued ? "ghost valued" : "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
 }
 
-/** The number of a move of a line, in the corner of its cell. @param {[number, number]} at @param {number} number @param {number} r @param {boolean} isOld */
+/** The number of a move of a line, in the corner of its cell.
+ * @param {[number, number]} at @param {number} number @param {number} r @param {boolean} isOld */
 function badge([x, y], number, r, isOld) {
-  return s("g", { class: isOld ? "badge old" : "badge", transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r }), label(0, 1, 1.35 * r, String(number)));
+  return s("g", { class: isOld ? "badge old" : "badge", transform: `translate(${x + 30} ${y - 30})` },
+    s("circle", { r }), label(0, 1, 1.35 * r, String(number)));
 }
 
 /** @param {[number, number]} at */

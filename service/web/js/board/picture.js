@@ -2,8 +2,7 @@
 
 import { columnName, isNumbered, layerName, rowName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY } from "../shared/rules.js";
-import { UNIT, centre as place, cornerOf, layoutOf } from "./pieces.js";
-
+import { UNIT, centre as place, cornerOf, eachCell, isBeside, layoutOf } from "./pieces.js";
 /** @import { Position, Rules } from "../shared/rules.js" */
 
 const CELL = 48;
@@ -19,11 +18,8 @@ const COLOURS = {
   stones: { ground: "#e4bd7c", lines: "#6b4c21", X: "#1a1c20", O: "#ffffff" },
 };
 
-/**
- * @param {Position} position
- * @param {number[][]} lines completed lines, which are drawn through
- * @returns {Promise<Blob>} a PNG
- */
+/** @param {Position} position @param {number[][]} lines completed lines, which are drawn through
+ * @returns {Promise<Blob>} a PNG */
 export function drawPicture(position, lines) {
   const { rules } = position;
   const canvas = document.createElement("canvas");
@@ -36,13 +32,15 @@ export function drawPicture(position, lines) {
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.translate(MARGIN, EDGE);
   for (let layer = 0; layer < rules.layers; layer++) drawLayer(pen, rules, layer, colours);
-  drawBlocked(pen, position, colours);
-  [...position.cells].forEach((mark, cell) => mark !== EMPTY && mark !== BLOCKED && drawMark(pen, rules, cell, /** @type {"X" | "O"} */ (mark), colours));
+  [...position.cells].forEach((mark, cell) => mark !== EMPTY && drawMark(pen, rules, cell, mark, colours));
   for (const line of lines) drawLine(pen, rules, line);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
 }
 
-/** The board of one layer without marks. @param {CanvasRenderingContext2D} pen @param {Rules} rules @param {number} layer @param {typeof COLOURS.tiles} colours */
+/** The board of one layer without marks.
+ * @param {CanvasRenderingContext2D} pen @param {Rules} rules @param {number} layer
+ * @param {typeof COLOURS.tiles} colours */
 function drawLayer(pen, rules, layer, colours) {
   const [left, top] = cornerOf(rules, layer);
   pen.save();
@@ -60,7 +58,8 @@ function drawLabels(pen, rules) {
   pen.font = "16px sans-serif";
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  for (let i = 0; i < rules.columns; i++) pen.fillText(columnName(rules, i), (i + 0.5) * CELL, rules.rows * CELL + MARGIN / 2);
+  const below = rules.rows * CELL + MARGIN / 2;
+  for (let i = 0; i < rules.columns; i++) pen.fillText(columnName(rules, i), (i + 0.5) * CELL, below);
   if (isNumbered(rules)) return;
   for (let i = 0; i < rules.rows; i++) pen.fillText(rowName(rules, i), -MARGIN / 2, (i + 0.5) * CELL);
 }
@@ -75,20 +74,12 @@ function drawBoard(pen, rules, colours) {
   pen.lineWidth = 1.5;
   // Stones lie on the crossings of lines, other marks between them.
   const inset = skin === "stones" ? CELL / 2 : 0;
+  const [right, bottom] = [columns * CELL - inset, rows * CELL - inset];
+  if (skin === "discs") return eachCell(rules, (x, y) => disc(pen, [x * SCALE, y * SCALE], 0.4, colours.lines));
   pen.beginPath();
-  for (let x = inset; x <= columns * CELL - inset && skin !== "discs"; x += CELL) line(pen, [x, inset], [x, rows * CELL - inset]);
-  for (let y = inset; y <= rows * CELL - inset && skin !== "discs"; y += CELL) line(pen, [inset, y], [columns * CELL - inset, y]);
-  pen.stroke();
-  for (let cell = 0; cell < rows * columns && skin === "discs"; cell++) disc(pen, centre(rules, cell), 0.4, colours.lines);
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {Position} position @param {typeof COLOURS.tiles} colours */
-function drawBlocked(pen, { rules, cells }, colours) {
-  pen.fillStyle = colours.lines;
-  [...cells].forEach((mark, cell) => {
-    const [x, y] = centre(rules, cell);
-    if (mark === BLOCKED) pen.fillRect(x - CELL / 2, y - CELL / 2, CELL, CELL);
-  });
+  for (let x = inset; x <= right; x += CELL) line(pen, [x, inset], [x, bottom]);
+  for (let y = inset; y <= bottom; y += CELL) line(pen, [inset, y], [right, y]);
+  return pen.stroke();
 }
 
 /** Joined edges. @param {CanvasRenderingContext2D} pen @param {Rules} rules */
@@ -104,12 +95,16 @@ function drawEdges(pen, rules) {
   pen.setLineDash([]);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Rules} rules @param {number} cell @param {"X" | "O"} mark @param {typeof COLOURS.tiles} colours */
+/** @param {CanvasRenderingContext2D} pen @param {Rules} rules @param {number} cell @param {string} mark
+ * @param {typeof COLOURS.tiles} colours */
 function drawMark(pen, rules, cell, mark, colours) {
   const [x, y] = centre(rules, cell);
-  if (skinOf(rules) !== "tiles") return disc(pen, [x, y], 0.42, colours[mark]);
+  const colour = mark === "X" ? colours.X : colours.O;
+  pen.fillStyle = colours.lines;
+  if (mark === BLOCKED) return pen.fillRect(x - CELL / 2, y - CELL / 2, CELL, CELL);
+  if (skinOf(rules) !== "tiles") return disc(pen, [x, y], 0.42, colour);
   const reach = 0.26 * CELL;
-  pen.strokeStyle = colours[mark];
+  pen.strokeStyle = colour;
   pen.lineWidth = 6;
   pen.lineCap = "round";
   pen.beginPath();
@@ -129,10 +124,9 @@ function drawLine(pen, rules, cells) {
     pen.strokeStyle = colour;
     pen.beginPath();
     cells.forEach((cell, at) => {
-      const [from, to] = [centre(rules, cells[Math.max(0, at - 1)]), centre(rules, cell)];
-      // Over joined edges a line goes on at the other side, and through layers on the next board.
-      const isNext = Math.max(Math.abs(from[0] - to[0]), Math.abs(from[1] - to[1])) <= CELL;
-      line(pen, isNext ? from : to, to);
+      const before = cells[Math.max(0, at - 1)];
+      const from = isBeside(place(rules, before), place(rules, cell)) ? before : cell;
+      line(pen, centre(rules, from), centre(rules, cell));
     });
     pen.stroke();
   }

@@ -1,8 +1,7 @@
 /** How boards and marks look: three kinds of board, drawn as SVG in units of a hundred to a cell. */
 
-import { s } from "../shared/dom.js";
+import { s, times } from "../shared/dom.js";
 import { columnName, isNumbered, layerName, layerOf, rowName, skinOf } from "../shared/notation.js";
-
 /** @import { Skin } from "../shared/notation.js" */
 /** @import { Rules, Side } from "../shared/rules.js" */
 
@@ -16,17 +15,8 @@ const JOINED_MARGIN = 8;
 const WOODEN_MARGIN = 12;
 const STAR_RADIUS = 7;
 
-/**
- * How the layers of a board lie side by side, the bottom one first.
- * @typedef {object} Layout
- * @property {number} across layers in a row
- * @property {number} stepX from a layer to the one on its right
- * @property {number} stepY to the one below it
- * @property {number} width of all
- * @property {number} height of all
- */
-
-/** A board with one layer has no gaps; several layers lie nearly in a square. @param {Rules} rules @returns {Layout} */
+/** How the layers of a board lie side by side, nearly in a square, the bottom one first: how many in a row, the steps
+ * from one to the next, and the size of all. @param {Rules} rules */
 export function layoutOf(rules) {
   const { rows, columns, layers } = rules;
   const across = Math.ceil(Math.sqrt(layers * rows / columns));
@@ -42,10 +32,12 @@ export function cornerOf(rules, layer) {
   return [(layer % across) * stepX, Math.floor(layer / across) * stepY];
 }
 
-/** Draws something for each layer in its place. @param {Rules} rules @param {(layer: number) => Element[]} draw @returns {Element[]} */
+/** Draws something for each layer in its place.
+ * @param {Rules} rules @param {(layer: number) => Element[]} draw @returns {Element[]} */
 function eachLayer(rules, draw) {
   if (rules.layers === 1) return draw(0);
-  return Array.from({ length: rules.layers }, (_, layer) => s("g", { transform: `translate(${cornerOf(rules, layer).join(" ")})` }, ...draw(layer)));
+  const corner = (/** @type {number} */ layer) => `translate(${cornerOf(rules, layer).join(" ")})`;
+  return times(rules.layers, (layer) => s("g", { transform: corner(layer) }, ...draw(layer)));
 }
 
 /** The size of coordinates, larger where cells are small so that it looks the same. @param {Rules} rules */
@@ -63,11 +55,8 @@ export function valueSize({ rows, columns, layers }) {
   return Math.min(40, 8 + 2.5 * Math.max(rows, columns) * Math.min(2, layers));
 }
 
-/**
- * The space around the cells, which holds their coordinates at the left and below.
- * @param {Rules} rules
- * @returns {{top: number, right: number, bottom: number, left: number}}
- */
+/** The space around the cells, which holds their coordinates at the left and below.
+ * @param {Rules} rules @returns {{top: number, right: number, bottom: number, left: number}} */
 export function marginOf(rules) {
   const wide = Math.round(1.6 * letterSize(rules));
   // Lines run through the middle of cells, so labels beside them can come nearer.
@@ -92,14 +81,17 @@ export function centre(rules, cell) {
 /** A mark at the origin. @param {Side} side @param {Skin} skin */
 export function piece(side, skin) {
   const name = `piece ${skin} ${side === "X" ? "is-x" : "is-o"}`;
-  if (skin === "tiles") return s("g", { class: name }, ...stroked(side, 24, 26));
-  if (skin === "stones") {
-    return s("g", { class: name }, s("circle", { class: "shade", cx: 3, cy: 5, r: 44 }), s("circle", { class: "body", r: 44 }));
-  }
-  return s("g", { class: name }, s("circle", { class: "body", r: 45 }), s("circle", { class: "rim", r: 32 }), ...stroked(side, 11, 13));
+  const body = (/** @type {number} */ r) => s("circle", { class: "body", r });
+  const parts = {
+    tiles: () => stroked(side, 24, 26),
+    stones: () => [s("circle", { class: "shade", cx: 3, cy: 5, r: 44 }), body(44)],
+    discs: () => [body(45), s("circle", { class: "rim", r: 32 }), ...stroked(side, 11, 13)],
+  };
+  return s("g", { class: name }, ...parts[skin]());
 }
 
-/** An X with arms of this reach, or an O of this radius. @param {Side} side @param {number} reach @param {number} radius */
+/** An X with arms of this reach, or an O of this radius.
+ * @param {Side} side @param {number} reach @param {number} radius */
 function stroked(side, reach, radius) {
   if (side === "O") return [s("circle", { class: "stroke", r: radius, pathLength: 1, transform: "rotate(-90)" })];
   const [from, to] = [-reach, reach];
@@ -111,7 +103,8 @@ function stroked(side, reach, radius) {
 
 /** A small mark for use in text and buttons. @param {Side} side @param {Skin} skin */
 export function pieceIcon(side, skin) {
-  return s("svg", { class: `piece-icon ${skin}`, viewBox: "-50 -50 100 100", "aria-hidden": "true" }, piece(side, skin));
+  return s("svg", { class: `piece-icon ${skin}`, viewBox: "-50 -50 100 100", "aria-hidden": "true" },
+    piece(side, skin));
 }
 
 /** What lies under the marks. @param {Rules} rules @param {Skin} skin */
@@ -151,27 +144,34 @@ export function forbiddenMark([x, y]) {
 
 /** What lies over the marks: the front of a board that stones fall into. @param {Rules} rules @param {Skin} skin */
 export function front(rules, skin) {
-  return s("g", { class: "front" }, ...(skin === "discs" ? eachLayer(rules, () => plate({ ...rules, layers: 1 })) : []));
+  const plates = skin === "discs" ? eachLayer(rules, () => plate({ ...rules, layers: 1 })) : [];
+  return s("g", { class: "front" }, ...plates);
 }
 
 /** A plate with a hole for each cell. @param {Rules} rules @returns {Element[]} */
 function plate(rules) {
   const { rows, columns } = rules;
-  const holes = eachCell(rules, (x, y) => `M${x - HOLE} ${y}a${HOLE} ${HOLE} 0 1 0 ${2 * HOLE} 0a${HOLE} ${HOLE} 0 1 0 ${-2 * HOLE} 0z`);
-  const outline = `M30 0H${columns * UNIT - 30}a30 30 0 0 1 30 30V${rows * UNIT - 30}a30 30 0 0 1 -30 30H30a30 30 0 0 1 -30 -30V30a30 30 0 0 1 30 -30z`;
+  const half = (/** @type {number} */ way) => `a${HOLE} ${HOLE} 0 1 0 ${way * HOLE} 0`;
+  const holes = eachCell(rules, (x, y) => `M${x - HOLE} ${y}${half(2)}${half(-2)}z`).join("");
+  const arc = "a30 30 0 0 1";
+  const [right, bottom] = [columns * UNIT - 30, rows * UNIT - 30];
+  const outline = `M30 0H${right}${arc} 30 30V${bottom}${arc} -30 30H30${arc} -30 -30V30${arc} 30 -30z`;
   const rims = eachCell(rules, (cx, cy) => s("circle", { class: "hole-rim", cx, cy, r: HOLE }));
-  return [s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes.join("") }), ...rims, joinedEdges(rules)];
+  return [s("path", { class: "plate", "fill-rule": "evenodd", d: outline + holes }), ...rims, joinedEdges(rules)];
 }
 
-/** Letters or numbers below the columns, and numbers beside the rows that count from the bottom; below a layer its name. @param {Rules} rules */
+/** The names of columns below them, and of rows beside them; below a layer its name. @param {Rules} rules */
 export function coordinates(rules) {
   const { rows, columns, layers } = rules;
   const size = letterSize(rules);
   const away = (isNear(rules) ? 0.35 : 0.85) * size;
-  const below = () => Array.from({ length: columns }, (_, i) => label((i + 0.5) * UNIT, rows * UNIT + away, size, columnName(rules, i)));
-  const beside = () => Array.from({ length: rows }, (_, i) => label(-away, (i + 0.5) * UNIT, size, rowName(rules, i)));
-  const title = (/** @type {number} */ layer) => label((columns / 2) * UNIT, rows * UNIT + 2.1 * size, size, layerTitle(layer, layers));
-  return s("g", { class: "coordinates" }, ...eachLayer(rules, (layer) => [...below(), ...(isNumbered(rules) ? [] : beside()), ...(layers > 1 ? [title(layer)] : [])]));
+  const bottom = rows * UNIT;
+  const below = () => times(columns, (i) => label((i + 0.5) * UNIT, bottom + away, size, columnName(rules, i)));
+  const beside = () => times(rows, (i) => label(-away, (i + 0.5) * UNIT, size, rowName(rules, i)));
+  const title = (/** @type {number} */ layer) =>
+    layers > 1 ? [label((columns / 2) * UNIT, bottom + 2.1 * size, size, layerTitle(layer, layers))] : [];
+  const around = (/** @type {number} */ layer) => [...below(), ...(isNumbered(rules) ? [] : beside()), ...title(layer)];
+  return s("g", { class: "coordinates" }, ...eachLayer(rules, around));
 }
 
 /** @param {number} layer @param {number} layers */
@@ -185,9 +185,15 @@ export function label(x, y, size, text) {
   return s("text", { x, y, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" }, text);
 }
 
-/** @template T @param {Rules} rules @param {(x: number, y: number, cell: number) => T} make @returns {T[]} */
-function eachCell(rules, make) {
-  return Array.from({ length: rules.rows * rules.columns }, (_, cell) => make(...centre(rules, cell), cell));
+/** @template T @param {Rules} rules @param {(x: number, y: number) => T} make @returns {T[]} */
+export function eachCell(rules, make) {
+  return times(rules.rows * rules.columns, (cell) => make(...centre(rules, cell)));
+}
+
+/** Whether the stroke of a line leads from one centre to the next: over joined edges it goes on at the other side, and
+ * through layers on the next board. @param {[number, number]} from @param {[number, number]} to */
+export function isBeside([x, y], [toX, toY]) {
+  return Math.max(Math.abs(x - toX), Math.abs(y - toY)) <= UNIT;
 }
 
 /** @param {number} x @param {number} y */
@@ -198,8 +204,8 @@ function tile(x, y) {
 /** @param {Rules} rules */
 function gridLines({ rows, columns }) {
   const half = UNIT / 2;
-  const across = Array.from({ length: rows }, (_, i) => `M${half} ${half + i * UNIT}H${columns * UNIT - half}`);
-  const down = Array.from({ length: columns }, (_, i) => `M${half + i * UNIT} ${half}V${rows * UNIT - half}`);
+  const across = times(rows, (i) => `M${half} ${half + i * UNIT}H${columns * UNIT - half}`);
+  const down = times(columns, (i) => `M${half + i * UNIT} ${half}V${rows * UNIT - half}`);
   return s("path", { class: "grid-lines", d: [...across, ...down].join("") });
 }
 

@@ -3,8 +3,7 @@
 import { cellIndex, editTarget, forbiddenCells, landing } from "../shared/rules.js";
 import { expectedBefore, mover, reviewedMove } from "../shared/state.js";
 import { shortValue, valueWords } from "../shared/words.js";
-
-/** @import { Cell, Rules } from "../shared/rules.js" */
+/** @import { Cell } from "../shared/rules.js" */
 /** @import { Edit, MoveValue, State } from "../shared/state.js" */
 /** @import { Heat, Scene } from "./board-view.js" */
 
@@ -15,10 +14,15 @@ const FAINTEST = 0.5;
 const CROWD = 40;
 const BEST_SHOWN = 5;
 
+/** What a board shows on which nobody plays. @type {Omit<Scene, "position" | "targetOf" | "mark">} */
+export const BARE = {
+  lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false },
+};
+
 /** @param {State} state @returns {Scene} */
 export function sceneOf(state) {
   const { game, edit } = state;
-  if (edit) return editScene(game.rules, edit);
+  if (edit) return editScene(edit);
   const playable = mover(state) === "you";
   return {
     position: game.position,
@@ -33,14 +37,14 @@ export function sceneOf(state) {
   };
 }
 
-/** A position being set up: every click that changes it counts. @param {Rules} rules @param {Edit} edit @returns {Scene} */
-function editScene(rules, edit) {
-  const position = { rules, cells: edit.cells, toMove: edit.toMove };
-  const nothing = { lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false } };
-  return { ...nothing, position, targetOf: (cell) => editTarget(position, edit.tool, cell), mark: edit.tool };
+/** A position being set up: every click that changes it counts.
+ * @param {Edit} edit @returns {Scene} */
+function editScene(edit) {
+  return { ...BARE, position: edit, targetOf: (cell) => editTarget(edit, edit.tool, cell), mark: edit.tool };
 }
 
-/** The values of moves that are known so far: those of a finished search, else the best few of one that runs. @param {State} state @returns {MoveValue[]} */
+/** The values of moves that are known so far: those of a finished search, else the best few of one that runs.
+ * @param {State} state @returns {MoveValue[]} */
 export function knownMoves({ thinkAlong, known, progress, game }) {
   if (!thinkAlong || game.isOver) return [];
   return known.get(game.key)?.moves ?? (progress?.key === game.key ? progress.latest.moves : null) ?? [];
@@ -53,7 +57,8 @@ function heatOf(state) {
   const shown = moves.length > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
   const best = moves[0];
   const strength = strengths(shown);
-  const isBest = (/** @type {MoveValue} */ move) => move === best || (best.proven && !best.distance_is_bound && !move.distance_is_bound && move.score === best.score);
+  const isExact = (/** @type {MoveValue} */ move) => best.proven && !best.distance_is_bound && !move.distance_is_bound;
+  const isBest = (/** @type {MoveValue} */ move) => move === best || (isExact(move) && move.score === best.score);
   // Where all moves are as good there is nothing to point out.
   const choice = !moves.every(isBest);
   return shown.map((move) => ({
@@ -71,7 +76,8 @@ export function bestOf([first, ...rest], count) {
   return [first, ...rest.sort((a, b) => b.score - a.score)].slice(0, count);
 }
 
-/** How strongly a move is coloured among the moves of the same tone. @param {MoveValue[]} moves @returns {(move: MoveValue) => number} */
+/** How strongly a move is coloured among the moves of the same tone.
+ * @param {MoveValue[]} moves @returns {(move: MoveValue) => number} */
 function strengths(moves) {
   return (move) => {
     if (move.outcome === "draw" || move === moves[0]) return 1;
@@ -83,7 +89,8 @@ function strengths(moves) {
   };
 }
 
-/** The line of the move that is pointed at, else the best line, else what was expected before. @param {State} state @returns {Scene["ghosts"]} */
+/** The line of the move that is pointed at, else the best line, else what was expected before.
+ * @param {State} state @returns {Scene["ghosts"]} */
 function ghostsOf(state) {
   const { thinkAlong, showLine, game } = state;
   const indices = (/** @type {Cell[]} */ cells) => cells.slice(0, GHOSTS).map((cell) => cellIndex(cell, game.rules));

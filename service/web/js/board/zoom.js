@@ -1,7 +1,6 @@
 /** Makes a large board larger and smaller within its frame, which scrolls. */
 
 import { layoutOf, marginOf, UNIT } from "./pieces.js";
-
 /** @import { Rules } from "../shared/rules.js" */
 
 /** Smaller cells are hard to hit (WCAG 2.5.8), so at first a board is at least so large. */
@@ -16,12 +15,15 @@ export class Zoom {
   #factor = 1;
   #fittingCell = SMALLEST_CELL_PX;
 
-  /** @param {HTMLElement} frame @param {HTMLElement} board @param {HTMLElement} controls with a button that shrinks and one that enlarges */
+  /** @param {HTMLElement} frame @param {HTMLElement} board
+   * @param {HTMLElement} controls with a button that shrinks and one that enlarges */
   constructor(frame, board, controls) {
     this.frame = frame;
     this.board = board;
     this.controls = controls;
-    [...controls.querySelectorAll("button")].forEach((button, at) => button.addEventListener("click", () => this.#step(at === 0 ? -1 : 1)));
+    const [smaller, larger] = controls.querySelectorAll("button");
+    smaller.addEventListener("click", () => this.#step(-1));
+    larger.addEventListener("click", () => this.#step(1));
     frame.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     new ResizeObserver(() => this.#measure(false)).observe(frame);
   }
@@ -61,10 +63,11 @@ export class Zoom {
   /** What is in the middle stays there. @param {1 | -1} direction */
   #step(direction) {
     const { frame } = this;
-    const middle = [(frame.scrollLeft + frame.clientWidth / 2) / frame.scrollWidth, (frame.scrollTop + frame.clientHeight / 2) / frame.scrollHeight];
+    const [x, y] = [frame.clientWidth / 2, frame.clientHeight / 2];
+    const middle = [(frame.scrollLeft + x) / frame.scrollWidth, (frame.scrollTop + y) / frame.scrollHeight];
     this.#factor *= STEP ** direction;
     this.#apply();
-    frame.scrollTo(middle[0] * frame.scrollWidth - frame.clientWidth / 2, middle[1] * frame.scrollHeight - frame.clientHeight / 2);
+    frame.scrollTo(middle[0] * frame.scrollWidth - x, middle[1] * frame.scrollHeight - y);
   }
 
   /** @param {WheelEvent} event */

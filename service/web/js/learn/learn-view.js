@@ -1,18 +1,16 @@
 /** The view to learn in: the game tree of a position with few empty cells, searched step by step. */
 
-import { Problem, Slot, isDropped } from "../shared/api.js";
+import { Slot } from "../shared/api.js";
 import { gameName } from "../shared/catalogue.js";
-import { h, icon } from "../shared/dom.js";
+import { figure, h, icon, iconButton, legendItems, times } from "../shared/dom.js";
 import { sideName } from "../shared/notation.js";
 import { treeQuestion } from "../shared/request-bodies.js";
-import { EMPTY, countEmpty } from "../shared/rules.js";
-import { without } from "../shared/state.js";
-import { countWords } from "../shared/words.js";
+import { EMPTY, cellsWith, countEmpty } from "../shared/rules.js";
+import { capital, countWords } from "../shared/words.js";
 import { EXAMPLES, LESSONS, example } from "./lessons.js";
 import { bestLine, growTree, pathTo } from "./tree-model.js";
 import { TreeView } from "./tree-view.js";
 import { boundWords, moveWords, stepWords, worthWords } from "./tree-words.js";
-
 /** @import { Client } from "../shared/api.js" */
 /** @import { Position } from "../shared/rules.js" */
 /** @import { PageStore } from "../shared/state.js" */
@@ -50,22 +48,17 @@ export class LearnView {
   examples = h("div", { class: "examples", role: "group", "aria-label": "More positions" });
   own = h("button", { type: "button", onclick: () => this.#openOwn() }, "The position I am playing");
   play = h("button", { type: "button", class: "primary", onclick: () => this.#togglePlay() });
-  pruning = h("input", { type: "checkbox", role: "switch", onchange: () => this.#open({ ...this.#lesson, pruning: this.pruning.checked }) });
-  depth = h("select", { onchange: () => this.#open({ ...this.#lesson, depth: Number(this.depth.value) || null }) },
-    h("option", { value: "" }, "to the end"), ...DEPTHS.map((plies) => h("option", { value: plies }, plies === 1 ? "1 move" : `${plies} moves`)));
+  pruning = h("input", { type: "checkbox", role: "switch", onchange: () => this.#open(this.#chosen()) });
+  depth = h("select", { onchange: () => this.#open(this.#chosen()) }, h("option", { value: "" }, "to the end"),
+    ...DEPTHS.map((plies) => h("option", { value: plies }, plies === 1 ? "1 move" : `${plies} moves`)));
   lead = h("p", { class: "lead" });
   count = h("p", { class: "count" });
   title = h("h2", {});
   text = h("p", {});
   figures = h("dl", { class: "figures" });
-  slider = h("input", { type: "range", min: 0, step: 1, "aria-label": "Step", oninput: () => this.#go(Number(this.slider.value)) });
+  slider = h("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => this.#go(+this.slider.value) });
 
-  /**
-   * @param {HTMLElement} root
-   * @param {PageStore} store
-   * @param {Client} client
-   * @param {(words: string) => void} say
-   */
+  /** @param {HTMLElement} root @param {PageStore} store @param {Client} client @param {(words: string) => void} say */
   constructor(root, store, client, say) {
     this.store = store;
     this.client = client;
@@ -78,14 +71,17 @@ export class LearnView {
   /** @param {HTMLElement} root */
   #build(root) {
     this.lessons.append(...LESSONS.map((lesson) => h("li", {}, this.#lessonButton(lesson))));
-    this.examples.append(h("span", {}, "More positions:"), ...EXAMPLES.map((lesson) => this.#lessonButton(lesson)), this.own);
-    const options = h("div", { class: "search-options" }, h("label", { class: "switch" }, this.pruning, h("span", {}, "Skip what cannot matter (alpha-beta)")),
+    const examples = EXAMPLES.map((lesson) => this.#lessonButton(lesson));
+    this.examples.append(h("span", {}, "More positions:"), ...examples, this.own);
+    const options = h("div", { class: "search-options" },
+      h("label", { class: "switch" }, this.pruning, h("span", {}, "Skip what cannot matter (alpha-beta)")),
       h("label", {}, "Look ahead ", this.depth));
     const explain = h("section", { class: "explain", "aria-label": "What the search does" },
-      this.count, h("div", { class: "words" }, this.title, this.text), this.figures, this.play, this.#steps(), this.slider, options);
+      this.count, h("div", { class: "words" }, this.title, this.text), this.figures,
+      this.play, this.#steps(), this.slider, options);
     const whole = h("button", { type: "button", onclick: () => this.#openAll() }, "Open all");
     const zoom = h("div", { class: "zoom", role: "group", "aria-label": "Drawing" }, whole,
-      this.#button("minus", "Smaller", () => this.view.zoom(-1)), this.#button("plus", "Larger", () => this.view.zoom(1)));
+      iconButton("minus", "Smaller", () => this.view.zoom(-1)), iconButton("plus", "Larger", () => this.view.zoom(1)));
     const head = h("div", { class: "learn-head" }, h("h1", {}, "How a search decides"), this.lessons, this.lead);
     const notes = h("div", { class: "tree-notes" }, legend(), h("p", { class: "fine" }, KEYS), this.examples);
     root.append(head, h("div", { class: "tree-frame" }, zoom, this.view.element), explain, notes);
@@ -99,9 +95,10 @@ export class LearnView {
 
   #openOwn() {
     const { position } = this.store.state.game;
-    const empty = countEmpty(position);
-    if (isSmall(position)) this.#open(example("", `${gameName(position)}: ${sideName(position.rules, position.toMove)} to move, ${empty} empty cells.`, position));
-    else this.lead.textContent = `That position has ${empty} empty cells, and so too large a tree to look at. Play a little further.`;
+    const [empty, side] = [countEmpty(position), sideName(position.rules, position.toMove)];
+    const tooLarge = `That position has ${empty} empty cells: too large a tree to look at. Play a little further.`;
+    if (!isSmall(position)) this.lead.textContent = tooLarge;
+    else this.#open(example("", `${gameName(position)}: ${side} to move, ${empty} empty cells.`, position));
   }
 
   /** Plays the steps one after the other, or stops. */
@@ -130,27 +127,26 @@ export class LearnView {
 
   #steps() {
     return h("div", { class: "steps", role: "group", "aria-label": "Steps" },
-      this.#button("first", "First step", () => this.#go(0)), this.#button("back", "Back", () => this.#go(this.#step - 1), "Back"),
-      this.#button("next", "Next", () => this.#go(this.#step + 1), "Next"), this.#button("last", "Last step", () => this.#go(this.#stepCount - 1)));
-  }
-
-  /** @param {string} name @param {string} words @param {() => void} act @param {string} [shown] */
-  #button(name, words, act, shown) {
-    const parts = name === "next" ? [shown ?? "", icon(name)] : [icon(name), shown ?? ""];
-    return h("button", { type: "button", onclick: act, ...(shown ? {} : { "aria-label": words, title: words }) }, ...parts);
+      iconButton("first", "First step", () => this.#go(0)),
+      h("button", { type: "button", onclick: () => this.#go(this.#step - 1) }, icon("back"), "Back"),
+      h("button", { type: "button", onclick: () => this.#go(this.#step + 1) }, "Next", icon("next")),
+      iconButton("last", "Last step", () => this.#go(this.#stepCount - 1)));
   }
 
   get #stepCount() {
     return this.#tree?.steps.length ?? 0;
   }
 
-  /** Asks once the view is opened for the first time and the service is known to draw trees. */
+  /** Asks once the view is opened for the first time. */
   #follow() {
-    const { game, view, paths } = this.store.state;
+    const { game, view } = this.store.state;
     this.own.setAttribute("aria-disabled", String(!isSmall(game.position) || game.isOver));
-    if (view !== "learn" || paths === null) return;
-    if (!paths.has("/tree")) this.store.set({ view: "play" });
-    else if (!this.#begun) this.#open(LESSONS[0]);
+    if (view === "learn" && !this.#begun) this.#open(LESSONS[0]);
+  }
+
+  /** The lesson with the search that the visitor has chosen. @returns {Lesson} */
+  #chosen() {
+    return { ...this.#lesson, pruning: this.pruning.checked, depth: Number(this.depth.value) || null };
   }
 
   /** @param {Lesson} lesson */
@@ -160,9 +156,9 @@ export class LearnView {
     this.lead.textContent = lesson.text;
     this.pruning.checked = lesson.pruning;
     this.depth.value = String(lesson.depth ?? "");
-    for (const list of [this.lessons, this.examples]) {
-      for (const button of list.querySelectorAll("[data-name]")) button.setAttribute("aria-pressed", String(button.getAttribute("data-name") === lesson.name));
-    }
+    const buttons = [this.lessons, this.examples].flatMap((list) => [...list.querySelectorAll("[data-name]")]);
+    const isOpen = (/** @type {Element} */ each) => String(each.getAttribute("data-name") === lesson.name);
+    for (const each of buttons) each.setAttribute("aria-pressed", isOpen(each));
     this.#pause();
     this.#ask(lesson);
   }
@@ -170,23 +166,16 @@ export class LearnView {
   /** @param {Lesson} lesson */
   async #ask({ position, pruning, depth }) {
     const signal = this.#slot.begin();
-    try {
-      const answer = await this.client.ask({ purpose: pruning ? "Game tree with pruning" : "Whole game tree", path: "tree", body: treeQuestion(position, pruning, depth), signal });
-      this.#plain = null;
-      this.#begin(growTree(position, answer));
-      if (!pruning) return;
-      const whole = await this.client.ask({ purpose: "Whole game tree, to compare", path: "tree", body: treeQuestion(position, false, depth), signal });
-      this.#plain = whole.nodes;
-      this.#render();
-    } catch (error) {
-      if (!isDropped(error)) this.#fail(error);
-    }
-  }
-
-  /** @param {unknown} error */
-  #fail(error) {
-    if (!(error instanceof Problem)) throw error;
-    this.store.set(error.isMissing ? { view: "play", ...without(this.store.state, "tree") } : { problem: error.message });
+    const ask = (/** @type {string} */ purpose, /** @type {boolean} */ prunes) =>
+      this.client.ask({ purpose, path: "tree", body: treeQuestion(position, prunes, depth), signal });
+    const answer = await ask(pruning ? "Game tree with pruning" : "Whole game tree", pruning);
+    if (!answer) return;
+    this.#plain = null;
+    this.#begin(growTree(position, answer));
+    const whole = pruning && (await ask("Whole game tree, to compare", false));
+    if (!whole) return;
+    this.#plain = whole.nodes;
+    this.#render();
   }
 
   /** @param {Tree} tree */
@@ -240,7 +229,8 @@ export class LearnView {
     if (!this.#tree) return;
     const step = this.#tree.steps[this.#step];
     const looked = this.#selected;
-    const words = looked && looked !== step.node ? nodeWords(looked) : stepWords(step, this.#tree, this.#lesson.pruning);
+    const isAside = looked && looked !== step.node;
+    const words = isAside ? nodeWords(looked) : stepWords(step, this.#tree, this.#lesson.pruning);
     this.title.textContent = words.title;
     this.text.textContent = words.text;
     this.count.textContent = `Step ${this.#step + 1} of ${this.#stepCount}`;
@@ -260,10 +250,10 @@ function overview(tree) {
 /** @param {Position} position */
 function isSmall({ rules, cells }) {
   const stacks = rules.layers > 1 ? rules.rows * rules.columns : rules.columns;
-  const height = (/** @type {number} */ stack) => [...cells].filter((mark, cell) => mark === EMPTY && cell % stacks === stack).length;
-  const heights = Array.from({ length: stacks }, (_, stack) => height(stack));
+  const empty = cellsWith({ cells }, (mark) => mark === EMPTY);
+  const heights = times(stacks, (stack) => empty.filter((cell) => cell % stacks === stack).length);
   // Under gravity the cells of a stack can be filled in one order only.
-  const groups = rules.gravity ? heights : Array(heights.reduce((sum, each) => sum + each)).fill(1);
+  const groups = rules.gravity ? heights : empty.map(() => 1);
   let [orders, filled] = [1, 0];
   for (const group of groups) for (let i = 1; i <= group; i++) orders = (orders * ++filled) / i;
   return orders <= MOST_ORDERS;
@@ -271,10 +261,9 @@ function isSmall({ rules, cells }) {
 
 /** What is known of a node that was picked. @param {Node} node */
 function nodeWords(node) {
-  const title = moveWords(node);
   const window = `Window on entry: ${boundWords(node.alpha, "−∞")} to ${boundWords(node.beta, "+∞")}.`;
-  const text = node.isPruned ? "Never looked at: the search knew enough without it." : `It is ${worthWords(node)}. ${window}`;
-  return { title: title.charAt(0).toUpperCase() + title.slice(1), text };
+  const skipped = "Never looked at: the search knew enough without it.";
+  return { title: capital(moveWords(node)), text: node.isPruned ? skipped : `It is ${worthWords(node)}. ${window}` };
 }
 
 /** @param {number} at the step @param {Tree} tree @param {number | null} plain @param {boolean} pruning */
@@ -284,10 +273,12 @@ function figures(at, { steps, nodes, looked }, plain, pruning) {
   const window = pruning ? [["Alpha", boundWords(alpha, "−∞")], ["Beta", boundWords(beta, "+∞")]] : [];
   const saved = plain === null ? [] : [["Without skipping", countWords(plain)]];
   return [...window, ["Boards so far", `${countWords(seen)} of ${countWords(looked)}`], ...saved]
-    .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+    .map(([name, value]) => figure(name, value));
 }
 
 function legend() {
-  const entries = [["win", "good for the side to move first"], ["draw", "even"], ["loss", "bad for it"], ["pruned", "not looked at"], ["best", "best line"]];
-  return h("ul", { class: "legend" }, ...entries.map(([name, words]) => h("li", {}, h("span", { class: `swatch ${name}`, "aria-hidden": "true" }), words)));
+  return h("ul", { class: "legend" }, ...legendItems([
+    ["win", "good for the side to move first"], ["draw", "even"], ["loss", "bad for it"],
+    ["pruned", "not looked at"], ["best", "best line"],
+  ]));
 }

@@ -9,12 +9,8 @@ const GAP_Y = 12;
 /** The size of boards nobody looked at, as a part of the others. */
 export const PRUNED = 0.62;
 
-/**
- * Where each visible node goes: depth from left to right, leaves below each other, what was pruned in one row.
- * @param {Node} root
- * @param {Set<Node>} expanded
- * @returns {Map<Node, [number, number]>} in reading order
- */
+/** Where each visible node goes: depth from left to right, leaves below each other, what was pruned in one row.
+ * @param {Node} root @param {Set<Node>} expanded @returns {Map<Node, [number, number]>} in reading order */
 export function layOut(root, expanded) {
   /** @type {Map<Node, [number, number]>} */
   const places = new Map();
@@ -22,9 +18,11 @@ export function layOut(root, expanded) {
   return places;
 }
 
-/** @typedef {{places: Map<Node, [number, number]>, expanded: Set<Node>, height: number, free: number}} Sheet free: the next row's top */
+/** @typedef {{places: Map<Node, [number, number]>, expanded: Set<Node>, height: number, free: number}} Sheet
+ * free: the next row's top */
 
-/** Places a node and all that is visible below it. @param {Node} node @param {Sheet} sheet @returns {number} the node's top */
+/** Places a node and all that is visible below it.
+ * @param {Node} node @param {Sheet} sheet @returns {number} the node's top */
 function put(node, sheet) {
   const x = GAP_Y + node.depth * (BOARD + GAP_X);
   sheet.places.set(node, [x, 0]);
@@ -61,6 +59,6 @@ export function boardHeight({ position: { rules } }) {
 /** @param {Map<Node, [number, number]>} places @returns {[number, number]} */
 export function extent(places) {
   const [root] = places.keys();
-  const all = [...places.values()];
-  return [Math.max(...all.map(([x]) => x)) + BOARD + GAP_X, Math.max(...all.map(([, y]) => y)) + boardHeight(root) + LABEL + GAP_Y];
+  const most = (/** @type {0 | 1} */ way) => Math.max(...[...places.values()].map((place) => place[way]));
+  return [most(0) + BOARD + GAP_X, most(1) + boardHeight(root) + LABEL + GAP_Y];
 }

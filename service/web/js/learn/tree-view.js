@@ -1,11 +1,10 @@
 /** Draws a game tree as small boards from left to right, with zoom, and keys as in any tree. */
 
-import { h, s } from "../shared/dom.js";
+import { arrange, h, s } from "../shared/dom.js";
 import { signed } from "../shared/words.js";
 import { miniBoard } from "./mini-board.js";
 import { BOARD, PRUNED, boardHeight, extent, layOut } from "./tree-layout.js";
 import { moveWords, worthWords } from "./tree-words.js";
-
 /** @import { Node } from "./tree-model.js" */
 
 /**
@@ -31,16 +30,14 @@ export class TreeView {
   #elements = new Map();
   #zoom = UNZOOMED;
 
-  /**
-   * @param {(node: Node) => void} onSelect
-   * @param {(node: Node) => void} onToggle
-   */
+  /** @param {(node: Node) => void} onSelect @param {(node: Node) => void} onToggle */
   constructor(onSelect, onToggle) {
     this.onSelect = onSelect;
     this.onToggle = onToggle;
     this.edges = s("svg", { class: "edges", "aria-hidden": "true" });
     this.sheet = h("div", { class: "sheet", role: "tree", "aria-label": "Game tree" });
-    this.element = h("div", { class: "tree", role: "group", "aria-label": "Drawing of the game tree" }, h("div", { class: "sheet-holder" }, this.edges, this.sheet));
+    this.element = h("div", { class: "tree", role: "group", "aria-label": "Drawing of the game tree" },
+      h("div", { class: "sheet-holder" }, this.edges, this.sheet));
     this.sheet.addEventListener("click", (event) => this.#click(this.#nodeOf(event)));
     this.sheet.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -53,14 +50,12 @@ export class TreeView {
     const places = layOut(scene.root, scene.expanded);
     const scale = ZOOMS[this.#zoom];
     this.#resize(extent(places), scale);
-    this.edges.replaceChildren(...[...places.keys()].map((node) => edge(node, places, scene)).filter((drawn) => drawn !== null));
+    this.edges.replaceChildren(...[...places.keys()].flatMap((node) => edge(node, places, scene) ?? []));
     const elements = [...places].map(([node, place]) => this.#place(node, place, scale));
     const hadFocus = this.sheet.contains(document.activeElement);
     // In the order of the tree, so that reading it in order makes sense.
-    elements.forEach((element, index) => {
-      if (this.sheet.children[index] !== element) this.sheet.insertBefore(element, this.sheet.children[index] ?? null);
-    });
-    for (const [node, element] of this.#elements) if (!places.has(node)) this.#drop(node, element);
+    arrange(this.sheet, elements);
+    for (const node of this.#elements.keys()) if (!places.has(node)) this.#elements.delete(node);
     this.#reveal(hadFocus);
   }
 
@@ -89,19 +84,14 @@ export class TreeView {
     this.show(this.#now);
   }
 
-  /** @param {Node} node @param {HTMLElement} element */
-  #drop(node, element) {
-    element.remove();
-    this.#elements.delete(node);
-  }
-
   get #now() {
     return /** @type {TreeScene} */ (this.#scene);
   }
 
   /** @param {Node} node @param {[number, number]} place @param {number} scale */
   #place(node, [x, y], scale) {
-    const element = this.#elements.get(node) ?? h("div", { role: "treeitem", "data-id": node.id }, miniBoard(node), h("span", { class: "visually-hidden" }), h("span", { class: "worth", "aria-hidden": "true" }));
+    const element = this.#elements.get(node) ?? h("div", { role: "treeitem", "data-id": node.id }, miniBoard(node),
+      h("span", { class: "visually-hidden" }), h("span", { class: "worth", "aria-hidden": "true" }));
     this.#elements.set(node, element);
     element.style.setProperty("left", `${x * scale}px`);
     element.style.setProperty("top", `${y * scale}px`);
@@ -114,7 +104,8 @@ export class TreeView {
     const { current, expanded, step } = this.#now;
     const state = stateOf(node, step);
     const isBest = node.isBest && step >= this.#now.root.left;
-    element.className = `node ${state} ${node.isMax ? "max" : "min"}${isBest ? " best" : ""}${node === current ? " current" : ""}${node.isPruned ? " spare" : ""}${toneOf(node, state)}`;
+    const names = [isBest && "best", node === current && "current", node.isPruned && "spare", toneOf(node, state)];
+    element.className = ["node", state, node.isMax ? "max" : "min", ...names].filter(Boolean).join(" ");
     element.tabIndex = node === current ? 0 : -1;
     const siblings = node.parent?.children ?? [node];
     const worth = stateWords(node, state, siblings.find(({ isPruned }) => isPruned) === node);
@@ -126,22 +117,27 @@ export class TreeView {
       "aria-selected": node === current,
     };
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-    if (node.children.length) element.setAttribute("aria-expanded", String(expanded.has(node)));
-    element.dataset.more = node.children.length && !expanded.has(node) ? `▸ ${node.children.length} ${node.children.length === 1 ? "move" : "moves"}` : "";
+    const count = node.children.length;
+    if (count) element.setAttribute("aria-expanded", String(expanded.has(node)));
+    element.dataset.more = count && !expanded.has(node) ? `▸ ${count} ${count === 1 ? "move" : "moves"}` : "";
   }
 
-  /** Scrolls so that the current node is seen, and takes the focus along if it was in the tree. @param {boolean} hadFocus */
+  /** Scrolls so that the current node is seen, and takes the focus along if it was in the tree.
+   * @param {boolean} hadFocus */
   #reveal(hadFocus) {
     const element = this.#elements.get(this.#now.current);
     if (!element) return;
     const [box, view] = [element.getBoundingClientRect(), this.element.getBoundingClientRect()];
-    if (box.left < view.left + MARGIN || box.right > view.right - MARGIN) this.element.scrollLeft += box.left - view.left - view.width / 3;
-    if (box.top < view.top + MARGIN || box.bottom > view.bottom - MARGIN) this.element.scrollTop += box.top - view.top - view.height / 2 + box.height / 2;
+    const isAside = box.left < view.left + MARGIN || box.right > view.right - MARGIN;
+    const isAbove = box.top < view.top + MARGIN || box.bottom > view.bottom - MARGIN;
+    if (isAside) this.element.scrollLeft += box.left - view.left - view.width / 3;
+    if (isAbove) this.element.scrollTop += box.top - view.top - view.height / 2 + box.height / 2;
     this.#revealBest(element, view);
     if (hadFocus) element.focus({ preventScroll: true });
   }
 
-  /** Once all is known, scrolls on until the best move is seen too, where there is room for both. @param {HTMLElement} current @param {DOMRect} view */
+  /** Once all is known, scrolls on until the best move is seen too, where there is room for both.
+   * @param {HTMLElement} current @param {DOMRect} view */
   #revealBest(current, view) {
     const best = this.#now.step >= this.#now.root.left && this.#now.current.children.find(({ isBest }) => isBest);
     const element = best && this.#elements.get(best);
@@ -183,10 +179,13 @@ export class TreeView {
     const open = expanded.has(current);
     /** @type {Record<string, () => Node | null | undefined>} */
     const targets = {
-      ArrowDown: () => visible[at + 1], ArrowUp: () => visible[at - 1], Home: () => root, End: () => visible[visible.length - 1],
-      ArrowRight: () => (open ? current.children[0] : null), ArrowLeft: () => (open && current.parent ? null : current.parent),
+      ArrowDown: () => visible[at + 1], ArrowUp: () => visible[at - 1],
+      ArrowRight: () => (open ? current.children[0] : null),
+      ArrowLeft: () => (open && current.parent ? null : current.parent),
+      Home: () => root, End: () => visible[visible.length - 1],
     };
-    const toggles = key === "Enter" || key === " " || (key === "ArrowRight" && !open) || (key === "ArrowLeft" && open && current !== root);
+    const turns = (key === "ArrowRight" && !open) || (key === "ArrowLeft" && open && current !== root);
+    const toggles = key === "Enter" || key === " " || turns;
     if (!targets[key] && !toggles) return false;
     const target = targets[key]?.();
     if (target) this.onSelect(target);
@@ -207,7 +206,8 @@ export class TreeView {
   }
 }
 
-/** How far the search has come with a node. @param {Node} node @param {number} step @returns {"pruned" | "unseen" | "looking" | "valued"} */
+/** How far the search has come with a node.
+ * @param {Node} node @param {number} step @returns {"pruned" | "unseen" | "looking" | "valued"} */
 function stateOf(node, step) {
   if (step < node.entered) return "unseen";
   if (node.isPruned) return "pruned";
@@ -217,7 +217,7 @@ function stateOf(node, step) {
 /** @param {Node} node @param {string} state */
 function toneOf({ value }, state) {
   if (state !== "valued" || value === null) return "";
-  return value > 0 ? " win" : value < 0 ? " loss" : " draw";
+  return value > 0 ? "win" : value < 0 ? "loss" : "draw";
 }
 
 /** @param {Node} node @param {string} state @param {boolean} isFirstPruned whether it stands for its row */
@@ -237,8 +237,8 @@ function edge(node, places, { step, root }) {
   const middle = boardHeight(root) / 2;
   const [x1, y1, x2, y2] = [from[0] + BOARD, from[1] + middle, to[0], to[1] + middle * (node.isPruned ? PRUNED : 1)];
   const bend = (x1 + x2) / 2;
-  const best = node.isBest && step >= root.left ? " best" : "";
-  return s("path", { class: `edge ${stateOf(node, step)}${best}`, d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}` });
+  const name = `edge ${stateOf(node, step)}${node.isBest && step >= root.left ? " best" : ""}`;
+  return s("path", { class: name, d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}` });
 }
 
 /** Lets a mouse drag the drawing about. @param {HTMLElement} element */

@@ -2,8 +2,7 @@
 
 import { cellName, sideName } from "../shared/notation.js";
 import { other } from "../shared/rules.js";
-import { signed } from "../shared/words.js";
-
+import { capital, signed } from "../shared/words.js";
 /** @import { Side } from "../shared/rules.js" */
 /** @import { Node, Step, Tree } from "./tree-model.js" */
 
@@ -21,7 +20,8 @@ function named({ position }, side = position.toMove) {
 
 /** @param {Node} node */
 export function moveWords(node) {
-  return node.move === null ? "the position to play from" : `${named(node, other(node.position.toMove))} to ${cellName(node.position.rules, node.move)}`;
+  if (node.move === null) return "the position to play from";
+  return `${named(node, other(node.position.toMove))} to ${cellName(node.position.rules, node.move)}`;
 }
 
 /** What a node is worth, or at least or at most. @param {Node} node */
@@ -42,42 +42,49 @@ export function stepWords(step, tree, pruning) {
 /** @param {Node} node */
 function openWords(node) {
   const side = named(node);
-  const aim = node.isMax ? "looks for the highest value" : "looks for the lowest value, for the other side's gain is its loss";
-  return { title: capital(moveWords(node)), text: `${side} is to move and ${aim}. Its moves are tried in order.` };
+  const aim = node.isMax ? "highest value" : "lowest value, for the other side's gain is its loss";
+  const text = `${side} is to move and looks for the ${aim}. Its moves are tried in order.`;
+  return { title: capital(moveWords(node)), text };
 }
 
 /** @param {Node} node @param {Tree} tree */
 function leafWords(node, { root }) {
   const { state, winner } = node.ending;
   const value = signed(node.value ?? 0);
-  if (state === "ongoing") return { title: `Stopped after ${node.depth} moves`, text: `The search looks no further. From the lines each side can still complete it estimates ${value} for ${named(root)}: less than any win.` };
-  const mover = root.position.toMove;
+  const moves = `${node.depth} ${node.depth === 1 ? "move" : "moves"}`;
+  const estimate = `From the lines each side can still complete it estimates ${value} for ${named(root)}`;
+  const text = `The search looks no further. ${estimate}: less than any win.`;
+  if (state === "ongoing") return { title: `Stopped after ${moves}`, text };
   if (state !== "won") return { title: "The board is full: a draw", text: `A draw is worth ${value}.` };
-  const worth = winner === mover ? "A sooner win is worth more" : "A later loss is worth more";
-  const cells = root.position.cells.length;
-  return { title: `${named(node, /** @type {Side} */ (winner))} wins after ${node.depth} ${node.depth === 1 ? "move" : "moves"}`, text: `Worth ${value} to ${named(root)}. ${worth}: ${cells} cells + 1 − ${node.depth} moves${winner === mover ? "" : ", negative"}.` };
+  const isWin = winner === root.position.toMove;
+  const worth = `${isWin ? "A sooner win" : "A later loss"} is worth more`;
+  const sum = `${root.position.cells.length} cells + 1 − ${node.depth} moves${isWin ? "" : ", negative"}`;
+  const title = `${named(node, /** @type {Side} */ (winner))} wins after ${moves}`;
+  return { title, text: `Worth ${value} to ${named(root)}. ${worth}: ${sum}.` };
 }
 
 /** @param {Step} step @param {boolean} pruning */
 function backWords({ node, child, better, best, narrower, alpha, beta }, pruning) {
   const looked = /** @type {Node} */ (child);
   const title = `${capital(moveWords(looked))} is ${worthWords(looked)}`;
-  const side = named(node);
-  if (!better) return { title, text: `No better for ${side} than the ${signed(best ?? 0)} it has here already. Nothing changes.` };
-  if (!pruning) return { title, text: `The best for ${side} here so far.` };
+  const worse = `No better for ${named(node)} than the ${signed(best ?? 0)} it has here already. Nothing changes.`;
+  if (!better) return { title, text: worse };
+  const first = `The best for ${named(node)} here so far`;
+  if (!pruning) return { title, text: `${first}.` };
   const [bound, turns, value] = node.isMax ? ["alpha", "rises", alpha] : ["beta", "falls", beta];
-  if (narrower) return { title, text: `The best for ${side} here so far: ${bound} ${turns} to ${signed(value ?? 0)}.` };
-  return { title, text: `The best for ${side} here so far, but elsewhere it is sure of ${signed(value ?? 0)}: ${bound} stays.` };
+  if (narrower) return { title, text: `${first}: ${bound} ${turns} to ${signed(value ?? 0)}.` };
+  return { title, text: `${first}, but elsewhere it is sure of ${signed(value ?? 0)}: ${bound} stays.` };
 }
 
 /** @param {Step} step */
 function cutWords({ node, alpha, beta }) {
-  const side = named(node);
-  const skipped = node.children.filter(({ isPruned }) => isPruned).map(({ move }) => cellName(node.position.rules, move ?? 0));
+  const pruned = node.children.filter(({ isPruned }) => isPruned);
+  const skipped = pruned.map(({ move }) => cellName(node.position.rules, move ?? 0));
   const window = `alpha (${boundWords(alpha, "−∞")}) has reached beta (${boundWords(beta, "+∞")})`;
   return {
     title: `Cut: ${skipped.join(", ")} ${skipped.length === 1 ? "is" : "are"} never looked at`,
-    text: `${capital(window)}. ${side} has found a reply good enough that ${named(node, other(node.position.toMove))} will not let the game come here, however the others turn out.`,
+    text: `${capital(window)}. ${named(node)} has found a reply good enough that `
+      + `${named(node, other(node.position.toMove))} will not let the game come here, however the others turn out.`,
   };
 }
 
@@ -89,13 +96,10 @@ function doneWords({ root }) {
   const [side, opponent] = [named(root), named(root, other(root.position.toMove))];
   const title = `Best: ${cellName(root.position.rules, best.move ?? 0)}, worth ${signed(value)}`;
   if (value === 0) return { title, text: `With best play by both sides it is a draw. ${MARKED}` };
-  if (Math.abs(value) < 1) return { title, text: `That is an estimate, for the search stopped before the end. ${MARKED}` };
+  const estimate = `That is an estimate, for the search stopped before the end. ${MARKED}`;
+  if (Math.abs(value) < 1) return { title, text: estimate };
   const plies = root.position.cells.length + 1 - Math.abs(value);
   const when = plies === 1 ? "with this move" : `in ${plies} moves, both sides counted`;
-  return { title, text: `${side} ${value > 0 ? "wins" : "loses"} ${when}, whatever ${value > 0 ? opponent : "it"} does. ${MARKED}` };
-}
-
-/** @param {string} text */
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const [wins, who] = value > 0 ? ["wins", opponent] : ["loses", "it"];
+  return { title, text: `${side} ${wins} ${when}, whatever ${who} does. ${MARKED}` };
 }

@@ -1,16 +1,15 @@
 /** Plays the game: the visitor's moves, the computer's, undo, hint; the one place that changes the game. */
 
-import { Problem, Slot, isDropped } from "../shared/api.js";
+import { Slot } from "../shared/api.js";
 import { Game } from "../shared/game.js";
 import { FULL_STRENGTH } from "../shared/link.js";
 import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
 import { cellIndex } from "../shared/rules.js";
-import { afterMove, learnt, mover, without } from "../shared/state.js";
+import { afterMove, learnt, mover } from "../shared/state.js";
 import { moveAnnouncement } from "../shared/words.js";
 import { editAt, editOf, editProblem } from "./position-edit.js";
-
-/** @import { Ask, Client } from "../shared/api.js" */
+/** @import { Client } from "../shared/api.js" */
 /** @import { Setup } from "../shared/link.js" */
 /** @import { PageStore, State } from "../shared/state.js" */
 
@@ -21,14 +20,11 @@ const LEAST_BETWEEN_COMPUTERS_MS = 700;
 export class GameController {
   #moveSlot = new Slot();
   #hintSlot = new Slot();
-  /** @type {string | null} the position and level that the computer is asked about */
+  /** @type {string | null} the position and level of the question that runs */
   #asked = null;
 
-  /**
-   * @param {PageStore} store
-   * @param {Client} client
-   * @param {(words: string) => void} say announces to screen readers
-   */
+  /** @param {PageStore} store @param {Client} client
+   * @param {(words: string) => void} say announces to screen readers */
   constructor(store, client, say) {
     this.store = store;
     this.client = client;
@@ -54,7 +50,7 @@ export class GameController {
     this.show(this.#turnBefore(1));
   }
 
-  /** Shows the game after so many moves; the computer waits to be told to go on. @param {number} shown */
+  /** Shows the game after so many moves; the computer waits until the visitor lets it go on. @param {number} shown */
   show(shown) {
     const game = this.store.state.game.at(shown);
     if (game.shown === this.store.state.game.shown) return;
@@ -65,7 +61,7 @@ export class GameController {
 
   /** Stops the computer, or lets it go on from the position shown. */
   toggleRunning() {
-    this.store.set({ running: !this.store.state.running, problem: null });
+    this.store.set({ running: !this.store.state.running });
   }
 
   restart() {
@@ -73,9 +69,10 @@ export class GameController {
     this.say("The game starts again.");
   }
 
-  /** A new game, other levels or other players. @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
+  /** A new game, other levels or other players.
+   * @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
   begin(setup, running = true) {
-    this.store.set({ ...setup, running, edit: null, hint: null, review: null, problem: null, progress: null });
+    this.store.set({ ...setup, running, edit: null, hint: null, review: null, progress: null });
   }
 
   swapSides() {
@@ -93,8 +90,9 @@ export class GameController {
       this.#showHint(game.key, cellIndex(best, game.rules));
       return;
     }
-    const body = moveQuestion(game.position);
-    const answer = await this.#ask({ purpose: `Hint for ${sideName(game.rules, game.position.toMove)}`, path: "move", body, signal: this.#hintSlot.begin() });
+    const purpose = `Hint for ${sideName(game.rules, game.position.toMove)}`;
+    const ask = { purpose, path: "move", body: moveQuestion(game.position), signal: this.#hintSlot.begin() };
+    const answer = await this.client.ask(ask);
     if (!answer?.move || this.store.state.game.key !== game.key) return;
     this.store.set({ known: this.#learnt(game, answer, FULL_STRENGTH) });
     this.#showHint(game.key, cellIndex(answer.move, game.rules));
@@ -102,7 +100,8 @@ export class GameController {
 
   /** Begins to set up a position, with the one shown. */
   edit() {
-    if (!this.store.state.edit) this.store.set({ edit: editOf(this.store.state.game.position), hint: null, view: "play" });
+    const { edit, game } = this.store.state;
+    if (!edit) this.store.set({ edit: editOf(game.position), hint: null, view: "play" });
   }
 
   /** A cell is chosen while a position is set up. @param {number} cell */
@@ -113,9 +112,8 @@ export class GameController {
 
   /** Plays from the position that has been set up, where that is possible. */
   playEdited() {
-    const { edit, game } = this.store.state;
-    const position = edit && { rules: game.rules, cells: edit.cells, toMove: edit.toMove };
-    if (position && !editProblem(position)) this.begin({ game: new Game(position) });
+    const { edit } = this.store.state;
+    if (edit && !editProblem(edit)) this.begin({ game: new Game({ ...edit }) });
   }
 
   /** @param {string} key @param {number} cell */
@@ -139,11 +137,11 @@ export class GameController {
   #play(cell, change = {}) {
     const game = this.store.state.game.play(cell);
     if (!game) return;
-    this.store.set({ game, running: true, hint: null, problem: null, ...change });
+    this.store.set({ game, running: true, hint: null, ...change });
     this.say(moveAnnouncement(game));
   }
 
-  /** What the computer should be asked now, or null. */
+  /** The position and level to ask about now, or null. */
   #wanted() {
     const { game, running, levels, view, setupOpen } = this.store.state;
     const due = mover(this.store.state) === "computer" && running && view === "play" && !setupOpen;
@@ -166,37 +164,23 @@ export class GameController {
     const level = levels[game.position.toMove];
     const signal = this.#moveSlot.begin();
     const alone = players.X === "computer" && players.O === "computer";
-    const body = moveQuestion(game.position, level);
-    const ask = { purpose: `The computer's move for ${sideName(game.rules, game.position.toMove)}`, path: "move", body, signal };
+    const purpose = `The computer's move for ${sideName(game.rules, game.position.toMove)}`;
+    const ask = { purpose, path: "move", body: moveQuestion(game.position, level), signal };
     const pause = new Promise((resolve) => setTimeout(resolve, alone ? LEAST_BETWEEN_COMPUTERS_MS : LEAST_THINKING_MS));
-    const [answer] = await Promise.all([this.#ask(ask), pause]);
+    const [answer] = await Promise.all([this.client.ask(ask), pause]);
     // The game may have gone elsewhere meanwhile: an answer to another position is never played.
     if (this.#asked !== wanted || this.#wanted() !== wanted) return;
     if (answer?.move) this.#play(cellIndex(answer.move, game.rules), { known: this.#learnt(game, answer, level) });
     else this.store.set({ running: false });
   }
 
-  /** The answer, or null where there is none and the page says why. @param {Ask} ask */
-  async #ask(ask) {
-    try {
-      return await this.client.ask(ask);
-    } catch (error) {
-      if (isDropped(error)) return null;
-      if (!(error instanceof Problem)) throw error;
-      if (error.isMissing) this.store.set(without(this.store.state, ask.path));
-      else this.store.set({ problem: error.message || `The server answered with status ${error.status}.` });
-      return null;
-    }
-  }
-
   /** What is known with an answer of /move. @param {Game} game @param {any} answer @param {number} level */
   #learnt(game, answer, level) {
-    const { state } = this.store;
     const after = game.play(cellIndex(answer.move, game.rules));
-    let known = state.known;
+    let { known } = this.store.state;
     // Below full strength the answer values the move that was chosen, which may not be the best.
-    if (level === FULL_STRENGTH) known = learnt({ ...state, known }, game.key, { ...answer, moves: null });
-    if (after && !after.isOver) known = learnt({ ...state, known }, after.key, { ...afterMove(answer), line: answer.line.slice(1) });
-    return known;
+    if (level === FULL_STRENGTH) known = learnt(known, game.key, { ...answer, moves: null });
+    if (!after || after.isOver) return known;
+    return learnt(known, after.key, { ...afterMove(answer), line: answer.line.slice(1) });
   }
 }

@@ -1,9 +1,9 @@
 /** The board of a new game as it will be: joined edges are drawn, and a click blocks a cell or frees it. */
 
 import { BoardView } from "../board/board-view.js";
+import { BARE } from "../board/scene.js";
 import { h } from "../shared/dom.js";
 import { BLOCKED, EMPTY, cellCount, editTarget, emptyPosition, wrongBoard } from "../shared/rules.js";
-
 /** @import { Position, Rules } from "../shared/rules.js" */
 
 const HOW = "Click cells to block them: a blocked cell is never played.";
@@ -26,7 +26,8 @@ export class NewGameBoard {
   show(rules) {
     this.element.hidden = rules === null;
     if (!rules) return;
-    if (!this.#rules || rules.rows !== this.#rules.rows || rules.columns !== this.#rules.columns || rules.layers !== this.#rules.layers) this.#resize(rules);
+    const sides = /** @type {const} */ (["rows", "columns", "layers"]);
+    if (sides.some((side) => rules[side] !== this.#rules?.[side])) this.#resize(rules);
     // Stones fall now, and blocked cells do not float; or it is Renju, which has none.
     else if (wrongBoard({ rules, cells: this.cells, toMove: "X" })) this.cells = emptyPosition(rules, "X").cells;
     this.#rules = rules;
@@ -49,9 +50,7 @@ export class NewGameBoard {
   #draw(rules) {
     const position = /** @type {Position} */ ({ rules, cells: this.cells, toMove: "X" });
     this.how.textContent = rules.renju ? NOT_IN_RENJU : HOW;
-    this.view.show({
-      position, lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false },
-      targetOf: (cell) => (rules.renju ? null : editTarget(position, BLOCKED, cell)), mark: BLOCKED,
-    });
+    const targetOf = (/** @type {number} */ cell) => (rules.renju ? null : editTarget(position, BLOCKED, cell));
+    this.view.show({ ...BARE, position, targetOf, mark: BLOCKED });
   }
 }

@@ -4,13 +4,15 @@ import { PRESETS } from "../shared/catalogue.js";
 import { Game } from "../shared/game.js";
 import { readLink } from "../shared/link.js";
 import { isNumbered, moveName } from "../shared/notation.js";
-import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, WRAPS, cellCount, cellIndex, emptyPosition, landing, rulesOf, wrongField } from "../shared/rules.js";
-
+import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, RULE_FIELDS, WRAPS, cellCount, cellIndex, chunks, emptyPosition,
+  isBetween, landing, rulesOf, wrongField } from "../shared/rules.js";
 /** @import { Rules, Side } from "../shared/rules.js" */
 
 /** What is wrong with a field. @type {Record<string, string>} */
 const WRONG = {
-  rows: "The number of rows does not fit.", columns: "The number of columns does not fit.", layers: "The number of layers does not fit.",
+  rows: "The number of rows does not fit.",
+  columns: "The number of columns does not fit.",
+  layers: "The number of layers does not fit.",
   goal: "The number of marks in a row does not fit.",
 };
 
@@ -21,17 +23,12 @@ const BOARD = /^[XxOo120._#\-\s/|,]*$/;
 const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O", [BLOCKED]: BLOCKED });
 /** Games whose moves are often pasted. */
 const LIKELY = [PRESETS["connect-four"], PRESETS.gomoku];
-const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "caro", "renju", "wrap", "directions"]);
 
 /** A board that was read: the rows of all layers. @typedef {{rows: string[], layers: number}} Read */
 
-/**
- * The game that a text stands for.
- * @param {string} text
- * @param {Rules} rules of the game shown, where the text does not say otherwise
- * @returns {Game}
- * @throws {Unreadable}
- */
+/** The game that a text stands for.
+ * @param {string} text @param {Rules} rules of the game shown, where the text does not say otherwise @returns {Game}
+ * @throws {Unreadable} */
 export function readPasted(text, rules) {
   const given = text.trim();
   if (!given) throw new Unreadable("There is nothing to read yet.");
@@ -62,17 +59,20 @@ function fromLink(text) {
 function fromRequest(fields, current) {
   const board = fields.board === undefined ? null : read(fields.board, fields.columns);
   const rules = rulesFrom(fields, board, current);
-  const start = board ? positionOf(board, rules, fields.first ?? (fields.moves ? undefined : fields.to_move)) : emptyPosition(rules, fields.first ?? "X");
+  const toMove = fields.first ?? (fields.moves ? undefined : fields.to_move);
+  const start = board ? positionOf(board, rules, toMove) : emptyPosition(rules, fields.first ?? "X");
   return fromMoves(rules, fields.moves ?? [], new Game(start));
 }
 
 /** @param {any} fields @param {Read | null} board @param {Rules} current @returns {Rules} */
 function rulesFrom(fields, board, current) {
-  if (fields.game !== undefined && !Object.hasOwn(PRESETS, fields.game)) throw new Unreadable(`This page does not know the game "${fields.game}".`);
-  const base = PRESETS[fields.game] ?? (fields.goal === undefined ? current : rulesOf(current.rows, current.columns, fields.goal, { layers: current.layers }));
-  const on = Object.fromEntries(SWITCHES.map((name) => [name, fields[name] ?? base[name]]));
-  const size = board ? sizeOf(board) : { rows: fields.rows ?? base.rows, columns: fields.columns ?? base.columns, layers: fields.layers ?? base.layers };
-  const rules = rulesOf(size.rows, size.columns, fields.goal ?? base.goal, { ...on, layers: size.layers });
+  const { game, goal } = fields;
+  const isUnknown = game !== undefined && !Object.hasOwn(PRESETS, game);
+  if (isUnknown) throw new Unreadable(`This page does not know the game "${game}".`);
+  const { rows, columns, layers } = current;
+  const base = PRESETS[game] ?? (goal === undefined ? current : rulesOf(rows, columns, goal, { layers }));
+  const given = Object.fromEntries(RULE_FIELDS.map((field) => [field, fields[field] ?? base[field]]));
+  const rules = /** @type {Rules} */ ({ ...given, ...(board && sizeOf(board)) });
   rules.directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
   if (!WRAPS.includes(rules.wrap) || !rules.directions.length) throw new Unreadable("wrap or directions do not fit.");
   const wrong = wrongField(rules);
@@ -89,12 +89,14 @@ function sizeOf({ rows, layers }) {
 function isBoard(list, rules) {
   const isCell = (/** @type {any} */ cell) => cell === null || typeof cell === "string";
   const hasMarks = list.some((row) => isCell(row) || (Array.isArray(row) && row.some(isCell))) || isLayered(list);
-  return list.length === cellCount(rules) || (hasMarks && list.every((row) => typeof row === "string" || Array.isArray(row)));
+  const hasRows = hasMarks && list.every((row) => typeof row === "string" || Array.isArray(row));
+  return hasRows || list.length === cellCount(rules);
 }
 
 /** Whether a list of lists holds rows of several cells. @param {any[]} list */
 function isLayered(list) {
-  return list.every((layer) => Array.isArray(layer) && layer.some((row) => Array.isArray(row) || (typeof row === "string" && row.length > 1)));
+  const isRow = (/** @type {any} */ row) => Array.isArray(row) || (typeof row === "string" && row.length > 1);
+  return list.every((layer) => Array.isArray(layer) && layer.some(isRow));
 }
 
 /** @param {string} text @param {Rules} rules */
@@ -103,7 +105,8 @@ function looksLikeBoard(text, rules) {
   return /[/\n._#\-xX|]/.test(text) || text.replace(/\s/g, "").length === cellCount(rules);
 }
 
-/** A board alone: of the game shown if the size fits, else of a game of that size. @param {unknown} board @param {Rules} rules */
+/** A board alone: of the game shown if the size fits, else of a game of that size.
+ * @param {unknown} board @param {Rules} rules */
 function fromBoard(board, rules) {
   const cells = read(board, rules.columns);
   return new Game(positionOf(cells, fitting(cells, rules)));
@@ -112,34 +115,38 @@ function fromBoard(board, rules) {
 /** @param {Read} board @param {Rules} current @returns {Rules} */
 function fitting(board, current) {
   const { rows, columns, layers } = sizeOf(board);
-  const fits = (/** @type {Rules} */ rules) => rules.rows === rows && rules.columns === columns && rules.layers === layers;
-  const known = [current, ...Object.values(PRESETS)].find(fits);
+  const size = [rows, columns, layers];
+  const sizeOfRules = (/** @type {Rules} */ rules) => [rules.rows, rules.columns, rules.layers];
+  const known = [current, ...Object.values(PRESETS)].find((each) => sizeOfRules(each).join() === size.join());
   if (known) return known;
-  if (Math.max(rows, columns, layers) > MAX_SIDE) throw new Unreadable(`A board has at most ${MAX_SIDE} rows and columns.`);
-  const goal = Math.min(current.goal, Math.max(rows, columns, layers));
+  if (Math.max(...size) > MAX_SIDE) throw new Unreadable(`A board has at most ${MAX_SIDE} rows and columns.`);
+  const goal = Math.min(current.goal, Math.max(...size));
   const same = { ...current, rows, columns, layers, goal };
   return wrongField(same) ? rulesOf(rows, columns, goal, { layers, gravity: current.gravity }) : same;
 }
 
-/** The rows of all layers of a board. @param {any} board @param {number} columns of a board without rows @returns {Read} */
+/** The rows of all layers of a board.
+ * @param {any} board @param {number} columns of a board without rows @returns {Read} */
 function read(board, columns) {
-  const parts = typeof board === "string" ? board.split("//") : Array.isArray(board) && isLayered(board) ? board : [board];
+  const isList = Array.isArray(board) && isLayered(board);
+  const parts = typeof board === "string" ? board.split("//") : isList ? board : [board];
   const layers = parts.map((/** @type {unknown} */ part) => rowsOf(part, columns));
   const isEven = layers.every((rows) => rows.length === layers[0].length && rows[0].length === layers[0][0].length);
   if (!isEven) throw new Unreadable("The layers are not of the same size.");
   return { rows: layers.flat(), layers: layers.length };
 }
 
-/** The rows of a board as strings of X, O and dots. @param {any} board @param {number} columns of a board without rows @returns {string[]} */
+/** The rows of a board as strings of X, O and dots.
+ * @param {any} board @param {number} columns of a board without rows @returns {string[]} */
 function rowsOf(board, columns) {
   const list = Array.isArray(board) ? board : splitRows(String(board));
   const rows = list.map((row) => (Array.isArray(row) ? row.map(markOf) : [...String(row || ".")].map(markOf)).join(""));
   const flat = rows.every((row) => row.length === 1) || rows.length === 1;
   const cells = rows.join("");
-  const whole = flat && columns > 0 && cells.length % columns === 0 ? cut(cells, columns) : rows;
+  const whole = flat && columns > 0 && cells.length % columns === 0 ? chunks(cells, columns) : rows;
   const ragged = whole.findIndex((row) => row.length !== whole[0].length);
-  if (ragged > 0) throw new Unreadable(`Row ${ragged + 1} has ${whole[ragged].length} cells, the first has ${whole[0].length}.`);
-  return whole;
+  if (ragged <= 0) return whole;
+  throw new Unreadable(`Row ${ragged + 1} has ${whole[ragged].length} cells, the first has ${whole[0].length}.`);
 }
 
 /** @param {string} text */
@@ -156,11 +163,6 @@ function markOf(cell) {
   return MARKS[String(cell ?? "").toLowerCase()] ?? EMPTY;
 }
 
-/** @param {string} cells @param {number} columns */
-function cut(cells, columns) {
-  return Array.from({ length: cells.length / columns }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
-}
-
 /** @param {Read} board @param {Rules} rules @param {unknown} [toMove] */
 function positionOf(board, rules, toMove) {
   const cells = board.rows.join("");
@@ -169,7 +171,8 @@ function positionOf(board, rules, toMove) {
   return { rules, cells, toMove: toMove ? /** @type {Side} */ (markOf(toMove)) : due };
 }
 
-/** Moves alone: of the game shown or, where they are not possible in it, of a well-known one. @param {Rules} rules @param {unknown} moves */
+/** Moves alone: of the game shown or, where they are not possible in it, of a well-known one.
+ * @param {Rules} rules @param {unknown} moves */
 function fromMovesOfAny(rules, moves) {
   for (const each of [rules, ...LIKELY]) {
     try {
@@ -201,18 +204,19 @@ function splitMoves(text, rules) {
   if (isNumbered(rules) && /^[1-9\s]*$/.test(given)) return [...given.replace(/\s/g, "")];
   if (/^\d+([\s.,]+\d+)*$/.test(given)) return given.split(/[\s.,]+/).map(Number);
   if (rules.layers > 1 && /^(\d*[a-y]\d+[\s,;]*)+$/.test(given)) return given.split(/[\s,;]+/);
-  const moves = given.replace(/\d+\.\s/g, " ").match(/[a-y]\d+/g) ?? [];
-  if (moves.join("") !== given.replace(/\d+\.\s/g, " ").replace(/[\s.,;]/g, "")) throw new Unreadable("This is neither a board nor moves.");
-  return moves;
+  const unnumbered = given.replace(/\d+\.\s/g, " ");
+  const moves = unnumbered.match(/[a-y]\d+/g) ?? [];
+  if (moves.join("") === unnumbered.replace(/[\s.,;]/g, "")) return moves;
+  throw new Unreadable("This is neither a board nor moves.");
 }
 
 /** The cell that a move names, or null. @param {any} move @param {Game} game @returns {number | null} */
 function cellOf(move, { rules, position }) {
-  if (typeof move === "number") return Number.isInteger(move) && move >= 1 && move <= cellCount(rules) ? move - 1 : null;
+  if (typeof move === "number") return isBetween(move, 1, cellCount(rules)) ? move - 1 : null;
   const place = placeOf(move, rules);
   const { layer = 0, row = 0, column } = place;
-  const isInside = [[layer, rules.layers], [row, rules.rows], [column, rules.columns]].every(([at, size]) => Number.isInteger(at) && at >= 0 && at < size);
-  if (!isInside) return null;
+  const inPlan = isBetween(row, 0, rules.rows - 1) && isBetween(column, 0, rules.columns - 1);
+  if (!inPlan || !isBetween(layer, 0, rules.layers - 1)) return null;
   const cell = cellIndex({ layer, row, column }, rules);
   // Under gravity a place without its height is where the mark comes to rest.
   const isWhole = rules.layers > 1 ? place.layer !== undefined : place.row !== undefined;
@@ -221,15 +225,16 @@ function cellOf(move, { rules, position }) {
 
 /** @param {any} move @param {Rules} rules @returns {{layer?: number, row?: number, column: number}} */
 function placeOf(move, rules) {
-  if (Array.isArray(move)) return { layer: move.length > 2 ? move[0] : undefined, row: move[move.length - 2], column: move[move.length - 1] };
+  if (Array.isArray(move)) return { layer: move.at(-3), row: move.at(-2), column: move.at(-1) };
   if (move && typeof move === "object") return move;
   const text = String(move).toLowerCase();
   if (isNumbered(rules)) return { column: /^[1-9]$/.test(text) ? Number(text) - 1 : -1 };
   const [, layer, letter, row] = text.match(/^(\d*)([a-y])(\d+)$/) ?? [];
-  return { layer: layer ? Number(layer) - 1 : undefined, row: rules.rows - Number(row), column: letter ? letter.charCodeAt(0) - 97 : -1 };
+  const column = letter ? letter.charCodeAt(0) - 97 : -1;
+  return { layer: layer ? Number(layer) - 1 : undefined, row: rules.rows - Number(row), column };
 }
 
 /** @param {any} move @param {Rules} rules */
 function wordsOf(move, rules) {
-  return typeof move === "number" && move >= 1 && move <= cellCount(rules) ? moveName(rules, move - 1) : JSON.stringify(move).replaceAll('"', "");
+  return isBetween(move, 1, cellCount(rules)) ? moveName(rules, move - 1) : JSON.stringify(move).replaceAll('"', "");
 }

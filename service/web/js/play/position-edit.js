@@ -2,16 +2,16 @@
 
 import { sideName } from "../shared/notation.js";
 import { EMPTY, other, unmarked, wrongBoard } from "../shared/rules.js";
-
 /** @import { Position } from "../shared/rules.js" */
 /** @import { Edit } from "../shared/state.js" */
 
 /** @param {Position} position @returns {Edit} */
-export function editOf({ cells, toMove }) {
-  return { cells, toMove, tool: toMove };
+export function editOf(position) {
+  return { ...position, tool: position.toMove };
 }
 
-/** The position after a click on a cell that `editTarget` names. @param {Edit} edit @param {number} cell @returns {Edit} */
+/** The position after a click on a cell that `editTarget` names.
+ * @param {Edit} edit @param {number} cell @returns {Edit} */
 export function editAt(edit, cell) {
   const { cells, tool } = edit;
   const mark = cells[cell] === tool ? EMPTY : tool;

@@ -8,20 +8,17 @@ import { BLOCKED, EMPTY } from "../shared/rules.js";
 import { Unreadable, readPasted } from "./pasted-text.js";
 import { cleared, editOf, editProblem } from "./position-edit.js";
 import { copies } from "./take-away.js";
-
 /** @import { Rules } from "../shared/rules.js" */
+/** @import { Mark, Side } from "../shared/rules.js" */
 /** @import { Edit, PageStore, State } from "../shared/state.js" */
 /** @import { GameController } from "./game-controller.js" */
 
 const HOW = "Choose a mark and click cells. A second click takes the mark away. A blocked cell is never played.";
-const PASTE_HELP = "A board (X.O/.X./..O), moves (h8 h7 i9, or 4453 where stones fall), a link, or the JSON of a request.";
+const PASTE_HELP =
+  "A board (X.O/.X./..O), moves (h8 h7 i9, or 4453 where stones fall), a link, or the JSON of a request.";
 
 export class PositionEditor {
-  /**
-   * @param {HTMLElement} root
-   * @param {PageStore} store
-   * @param {GameController} controller
-   */
+  /** @param {HTMLElement} root @param {PageStore} store @param {GameController} controller */
   constructor(root, store, controller) {
     this.root = root;
     this.store = store;
@@ -29,8 +26,10 @@ export class PositionEditor {
     this.tools = h("div", { class: "segments", role: "radiogroup", "aria-label": "Mark to put down" });
     this.toMove = h("div", { class: "segments", role: "radiogroup", "aria-label": "Side to move" });
     this.problem = h("p", { class: "edit-problem", "aria-live": "polite" });
-    this.play = h("button", { type: "button", class: "primary", onclick: () => controller.playEdited() }, "Play from here");
-    this.text = h("textarea", { rows: 3, id: "paste", spellcheck: "false", "aria-describedby": "paste-help paste-problem" });
+    const onclick = () => controller.playEdited();
+    this.play = h("button", { type: "button", class: "primary", onclick }, "Play from here");
+    const described = { "aria-describedby": "paste-help paste-problem" };
+    this.text = h("textarea", { rows: 3, id: "paste", spellcheck: "false", ...described });
     this.pasteProblem = h("p", { class: "edit-problem", id: "paste-problem", "aria-live": "polite" });
     this.takeAway = h("details", { class: "take-away" }, h("summary", {}, "Copy this position"));
     this.#build();
@@ -38,28 +37,29 @@ export class PositionEditor {
   }
 
   #build() {
-    const change = (/** @type {(edit: Edit) => Edit} */ act) => this.#change(act);
-    const clear = h("button", { type: "button", onclick: () => change(cleared) }, "Clear");
-    const cancel = h("button", { type: "button", class: "quiet", onclick: () => this.store.set({ edit: null }) }, "Cancel");
-    const paste = h("form", { class: "paste", onsubmit: (event) => this.#paste(event) }, h("label", { for: "paste" }, "Paste a board or moves"), this.text,
+    const clear = h("button", { type: "button", onclick: () => this.#change(cleared) }, "Clear");
+    const onclick = () => this.store.set({ edit: null });
+    const cancel = h("button", { type: "button", class: "quiet", onclick }, "Cancel");
+    const paste = h("form", { class: "paste", onsubmit: (event) => this.#paste(event) },
+      h("label", { for: "paste" }, "Paste a board or moves"), this.text,
       h("p", { class: "fine", id: "paste-help" }, PASTE_HELP), this.pasteProblem, h("button", {}, "Read it"));
     this.takeAway.addEventListener("toggle", () => this.#renderCopies(this.store.state));
     this.root.append(h("h2", { id: "editor-title" }, "Set up a position"), h("p", { class: "fine" }, HOW),
-      field("Mark", this.tools), field("To move", this.toMove), this.problem, h("p", { class: "edit-actions" }, this.play, clear, cancel), paste, this.takeAway);
+      field("Mark", this.tools), field("To move", this.toMove), this.problem,
+      h("p", { class: "edit-actions" }, this.play, clear, cancel), paste, this.takeAway);
   }
 
   /** @param {State} state @param {State} before */
   #render(state, before) {
-    const { edit, game } = state;
+    const { edit } = state;
     this.root.hidden = edit === null;
-    if (!edit || (edit === before.edit && game.rules === before.game.rules)) return;
-    const begins = !before.edit || game.rules !== before.game.rules;
-    if (begins) this.#renderChoices(game.rules);
+    if (!edit || edit === before.edit) return;
+    if (edit.rules !== before.edit?.rules) this.#renderChoices(edit.rules);
     for (const input of this.root.querySelectorAll("input[type=radio]")) {
       const radio = /** @type {HTMLInputElement} */ (input);
       radio.checked = radio.value === (radio.name === "tool" ? edit.tool : edit.toMove);
     }
-    const problem = editProblem({ rules: game.rules, cells: edit.cells, toMove: edit.toMove });
+    const problem = editProblem(edit);
     this.problem.textContent = problem ?? "";
     this.play.setAttribute("aria-disabled", String(problem !== null));
     this.#renderCopies(state);
@@ -67,20 +67,21 @@ export class PositionEditor {
 
   /** The stones of the game to choose from. @param {Rules} rules */
   #renderChoices(rules) {
-    const side = (/** @type {"X" | "O"} */ each) => [pieceIcon(each, skinOf(rules)), sideName(rules, each)];
-    const tool = (/** @type {string} */ value, /** @type {(Node | string)[]} */ words) => choice("tool", value, words, () => this.#change((edit) => ({ ...edit, tool: /** @type {Edit["tool"]} */ (value) })));
-    const turn = (/** @type {"X" | "O"} */ value) => choice("to-move", value, side(value), () => this.#change((edit) => ({ ...edit, toMove: value })));
-    const tools = [tool("X", side("X")), tool("O", side("O")), ...(rules.renju ? [] : [tool(BLOCKED, ["Blocked"])]), tool(EMPTY, ["Take away"])];
-    this.tools.replaceChildren(...tools);
+    const side = (/** @type {Side} */ each) => [pieceIcon(each, skinOf(rules)), sideName(rules, each)];
+    const tool = (/** @type {Mark} */ value, /** @type {(Node | string)[]} */ words) =>
+      choice("tool", value, words, () => this.#change((edit) => ({ ...edit, tool: value })));
+    const turn = (/** @type {Side} */ value) =>
+      choice("to-move", value, side(value), () => this.#change((edit) => ({ ...edit, toMove: value })));
+    const block = rules.renju ? [] : [tool(BLOCKED, ["Blocked"])];
+    this.tools.replaceChildren(tool("X", side("X")), tool("O", side("O")), ...block, tool(EMPTY, ["Take away"]));
     this.toMove.replaceChildren(turn("X"), turn("O"));
   }
 
   /** Written out only while someone looks. @param {State} state */
   #renderCopies(state) {
     this.takeAway.querySelector(".copies")?.remove();
-    const { edit, game } = state;
-    if (!edit || !this.takeAway.open) return;
-    this.takeAway.append(copies({ ...state, game: new Game({ rules: game.rules, cells: edit.cells, toMove: edit.toMove }) }));
+    const { edit } = state;
+    if (edit && this.takeAway.open) this.takeAway.append(copies({ ...state, game: new Game(edit) }));
   }
 
   /** @param {(edit: Edit) => Edit} act */

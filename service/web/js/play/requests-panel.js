@@ -1,9 +1,8 @@
 /** The panel with the request and the response behind each step, ready to copy. */
 
-import { h } from "../shared/dom.js";
+import { arrange, h } from "../shared/dom.js";
 import { timeWords } from "../shared/words.js";
 import { copy, sayingButton } from "./take-away.js";
-
 /** @import { ApiKey } from "../shared/api-key.js" */
 /** @import { Exchange } from "../shared/api.js" */
 
@@ -19,7 +18,8 @@ export class RequestsPanel {
   /** @param {HTMLElement} root @param {ApiKey} key */
   constructor(root, key) {
     this.key = key;
-    this.keyNote = h("p", { class: "key-note" }, h("span", {}, "Your key is sent along. Commands to copy have ", h("code", {}, KEY_VARIABLE), " in its place."),
+    this.keyNote = h("p", { class: "key-note" },
+      h("span", {}, "Your key is sent along. Commands to copy have ", h("code", {}, KEY_VARIABLE), " in its place."),
       h("button", { type: "button", class: "small", onclick: () => this.#forgetKey() }, "Forget it"));
     this.empty = h("p", {}, "Every request that this page makes appears here with its response, ready to copy.");
     this.list = h("div", { class: "exchanges" });
@@ -31,14 +31,8 @@ export class RequestsPanel {
   render(exchanges) {
     this.keyNote.hidden = this.key.value === null;
     this.empty.hidden = exchanges.length > 0;
-    const kept = new Map(exchanges.map((exchange) => [exchange.id, this.#item(exchange)]));
-    for (const [id, { element }] of this.#shown) if (kept.get(id)?.element !== element) element.remove();
-    this.#shown = kept;
-    let next = this.list.firstChild;
-    for (const { element } of kept.values()) {
-      if (element === next) next = next.nextSibling;
-      else this.list.insertBefore(element, next);
-    }
+    this.#shown = new Map(exchanges.map((exchange) => [exchange.id, this.#item(exchange)]));
+    arrange(this.list, [...this.#shown.values()].map(({ element }) => element));
   }
 
   #forgetKey() {
@@ -60,13 +54,17 @@ export class RequestsPanel {
 function build(exchange, open) {
   const { method, path, status, ms, state, purpose, body, answer } = exchange;
   const result = state === "waiting" ? "…" : state === "dropped" ? "dropped" : status ?? "no answer";
-  const time = ms === null ? "" : timeWords(ms);
   const summary = h("summary", {}, h("span", { class: "purpose" }, purpose),
-    h("span", { class: "call" }, h("code", {}, `${method} /${path}`), " ", h("span", { class: `result ${state}` }, String(result)), " ", h("span", { class: "took" }, time)));
+    h("span", { class: "call" }, h("code", {}, `${method} /${path}`), " ",
+      h("span", { class: `result ${state}` }, String(result)), " ",
+      h("span", { class: "took" }, ms === null ? "" : timeWords(ms))));
   const details = h("details", { open }, summary);
   // Answers can be long: they are written out when someone looks.
-  const write = () => details.append(part("Request", pretty(body), sayingButton("Copy as curl", () => copy(curl(exchange)))),
-    ...(answer ? [part("Response", pretty(answer), sayingButton("Copy response", () => copy(JSON.stringify(answer, null, 2))))] : []));
+  const write = () => {
+    details.append(part("Request", pretty(body), sayingButton("Copy as curl", () => copy(curl(exchange)))));
+    const response = sayingButton("Copy response", () => copy(JSON.stringify(answer, null, 2)));
+    if (answer) details.append(part("Response", pretty(answer), response));
+  };
   if (open) write();
   else details.addEventListener("toggle", write, { once: true });
   return details;
@@ -74,7 +72,8 @@ function build(exchange, open) {
 
 /** @param {string} name @param {string} text @param {HTMLElement} button */
 function part(name, text, button) {
-  return h("div", { class: "exchange-part" }, h("div", { class: "part-head" }, h("p", { class: "minor" }, name), button),
+  return h("div", { class: "exchange-part" },
+    h("div", { class: "part-head" }, h("p", { class: "minor" }, name), button),
     h("pre", { tabindex: 0, role: "region", "aria-label": name }, h("code", {}, text)));
 }
 
@@ -95,6 +94,7 @@ function pretty(value, indent = "") {
   const isBoard = isList && value.length > 1 && value.every((item) => typeof item === "string");
   if (value === null || typeof value !== "object" || (!isBoard && flat.length + indent.length <= INLINE)) return flat;
   const deeper = `${indent}  `;
-  const parts = Object.entries(value).map(([name, item]) => deeper + (isList ? "" : `${JSON.stringify(name)}: `) + pretty(item, deeper));
+  const label = (/** @type {string} */ name) => (isList ? "" : `${JSON.stringify(name)}: `);
+  const parts = Object.entries(value).map(([name, item]) => deeper + label(name) + pretty(item, deeper));
   return `${isList ? "[" : "{"}\n${parts.join(",\n")}\n${indent}${isList ? "]" : "}"}`;
 }

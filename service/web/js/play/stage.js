@@ -2,18 +2,18 @@
 
 import { pieceIcon } from "../board/pieces.js";
 import { gameName } from "../shared/catalogue.js";
-import { byId, h, icon } from "../shared/dom.js";
+import { attribute, byId, h, icon, times } from "../shared/dom.js";
 import { FULL_STRENGTH } from "../shared/link.js";
 import { sideName, skinOf } from "../shared/notation.js";
-import { has, mover } from "../shared/state.js";
+import { mover } from "../shared/state.js";
 import { levelWords, rulesSentence, statusWords } from "../shared/words.js";
-
 /** @import { Player } from "../shared/link.js" */
 /** @import { Side } from "../shared/rules.js" */
 /** @import { State } from "../shared/state.js" */
 
 /** In lists of who plays a side, the visitor; the computer is the number of its level. */
 const YOU = "you";
+export const VIEWS = /** @type {const} */ (["play", "learn"]);
 export const SIDES = /** @type {const} */ (["X", "O"]);
 
 /** The list of who plays a side. @param {Side} side @returns {HTMLSelectElement} */
@@ -28,13 +28,10 @@ export function fillPlayers() {
 /** @param {State} state */
 export function renderStage(state) {
   const { game, players, view, edit } = state;
-  for (const name of ["play", "learn"]) {
+  for (const name of VIEWS) {
     byId(`${name}-view`).hidden = view !== name;
-    const link = byId(`to-${name}`);
-    if (view === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    attribute(byId(`to-${name}`), "aria-current", view === name && "page");
   }
-  byId("to-learn").hidden = !has(state, "/tree");
   byId("game-name").textContent = gameName(game.start);
   byId("game-rules").textContent = rulesSentence(game.start);
   byId("status").textContent = edit ? "Setting up a position" : statusWords(game, players, state);
@@ -60,8 +57,10 @@ function renderPlayer({ game, players, levels }, side) {
 /** @param {State} state */
 function renderControls(state) {
   const { game, players, running, edit } = state;
-  const disabled = { undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you", restart: game.moves.length === 0 };
-  for (const [id, value] of Object.entries(disabled)) byId(id).setAttribute("aria-disabled", String(value));
+  const isOff = {
+    undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you", restart: game.moves.length === 0,
+  };
+  for (const [id, value] of Object.entries(isOff)) byId(id).setAttribute("aria-disabled", String(value));
   for (const id of ["controls", "players", "panel"]) byId(id).hidden = edit !== null;
   byId("again").hidden = !game.isOver || edit !== null;
   const button = byId("running");
@@ -73,7 +72,7 @@ function renderControls(state) {
 
 /** The choices of a list that says who plays a side. */
 export function playerOptions() {
-  const levels = Array.from({ length: FULL_STRENGTH }, (_, index) => h("option", { value: index + 1 }, `Level ${levelWords(index + 1)}`));
+  const levels = times(FULL_STRENGTH, (at) => h("option", { value: at + 1 }, `Level ${levelWords(at + 1)}`));
   return [h("option", { value: YOU }, "You"), h("optgroup", { label: "Computer" }, ...levels)];
 }
 

@@ -5,7 +5,6 @@ import { h, icon } from "../shared/dom.js";
 import { writeLink } from "../shared/link.js";
 import { movesText } from "../shared/notation.js";
 import { boardText, ending } from "../shared/rules.js";
-
 /** @import { Setup } from "../shared/link.js" */
 /** @import { Position } from "../shared/rules.js" */
 
@@ -18,23 +17,28 @@ export function copies(setup) {
   const link = new URL(`#${writeLink(setup)}`, location.href).href;
   const written = movesText(setup.game.rules, moves.slice(0, shown));
   const isWhole = shown > 0 && !/[^.]/.test(start.cells);
-  return h("div", { class: "copies" }, row("Link", link), row("Board", boardText(position)), isWhole && row("Moves", written), pictureRow(position));
+  const rows = [row("Link", link), row("Board", boardText(position)), isWhole && row("Moves", written)];
+  return h("div", { class: "copies" }, ...rows, pictureRow(position));
 }
 
 /** @param {string} name @param {string} text */
 function row(name, text) {
   const field = h("input", { readonly: true, value: text, "aria-label": name, onfocus: () => field.select() });
-  return h("div", { class: "copy-row" }, h("span", { "aria-hidden": "true" }, name), field, sayingButton(`Copy ${name.toLowerCase()}`, () => copy(text)));
+  const button = sayingButton(`Copy ${name.toLowerCase()}`, () => copy(text));
+  return h("div", { class: "copy-row" }, h("span", { "aria-hidden": "true" }, name), field, button);
 }
 
 /** @param {Position} position */
 function pictureRow(position) {
   const draw = () => drawPicture(position, ending(position).lines);
-  return h("div", { class: "copy-row picture" }, h("span", {}, "Picture"), sayingButton("Copy picture", () => copyPicture(draw())),
-    h("button", { type: "button", class: "small", onclick: async () => save(await draw()) }, "Save picture"));
+  const write = () => navigator.clipboard.write([new ClipboardItem({ "image/png": draw() })]);
+  const button = sayingButton("Copy picture", () => attempt(write));
+  const keep = h("button", { type: "button", class: "small", onclick: async () => save(await draw()) }, "Save picture");
+  return h("div", { class: "copy-row picture" }, h("span", {}, "Picture"), button, keep);
 }
 
-/** A button that says for a moment whether it could do what it names. @param {string} words @param {() => Promise<boolean>} act */
+/** A button that says for a moment whether it could do what it names.
+ * @param {string} words @param {() => Promise<boolean>} act */
 export function sayingButton(words, act) {
   const label = h("span", { "aria-live": "polite" }, words);
   return h("button", { type: "button", class: "small", onclick: async () => {
@@ -44,19 +48,14 @@ export function sayingButton(words, act) {
 }
 
 /** Whether a text could be put on the clipboard. @param {string} text */
-export async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
+export function copy(text) {
+  return attempt(() => navigator.clipboard.writeText(text));
 }
 
-/** @param {Promise<Blob>} drawn */
-async function copyPicture(drawn) {
+/** Whether something was allowed. @param {() => Promise<void>} act */
+async function attempt(act) {
   try {
-    await navigator.clipboard.write([new ClipboardItem({ "image/png": drawn })]);
+    await act();
     return true;
   } catch {
     return false;

@@ -1,10 +1,9 @@
 /** Keeps an analysis of the position shown under way while the visitor wants to see how the service thinks. */
 
-import { Problem, Slot, isDropped } from "../shared/api.js";
+import { Slot } from "../shared/api.js";
 import { sideName } from "../shared/notation.js";
 import { analysisQuestion } from "../shared/request-bodies.js";
 import { learnt, mover } from "../shared/state.js";
-
 /** @import { Client } from "../shared/api.js" */
 /** @import { PageStore } from "../shared/state.js" */
 
@@ -39,30 +38,20 @@ export class ThinkAlong {
 
   /** @param {string} key */
   async #analyse(key) {
-    const { game, streams } = this.store.state;
+    const { position, rules } = this.store.state.game;
+    const purpose = `Analysis for ${sideName(rules, position.toMove)}`;
     const signal = this.#slot.begin();
-    const onProgress = streams ? (/** @type {any} */ latest) => this.#tell(key, latest) : undefined;
-    const body = analysisQuestion(game.position);
-    try {
-      const answer = await this.client.ask({ purpose: `Analysis for ${sideName(game.rules, game.position.toMove)}`, path: "analysis", body, signal, onProgress });
-      if (this.#asked !== key) return;
-      this.#asked = null;
-      this.store.set({ known: learnt(this.store.state, key, answer), progress: null });
-    } catch (error) {
-      if (!isDropped(error)) this.#fail(error);
-    }
+    const onProgress = (/** @type {any} */ latest) => this.#tell(key, latest);
+    const ask = { purpose, path: "analysis", body: analysisQuestion(position), signal, onProgress };
+    const answer = await this.client.ask(ask);
+    if (this.#asked !== key) return;
+    this.#asked = null;
+    const change = answer ? { known: learnt(this.store.state.known, key, answer) } : { thinkAlong: false };
+    this.store.set({ ...change, progress: null });
   }
 
   /** @param {string} key @param {any} latest */
   #tell(key, latest) {
     if (this.#asked === key) this.store.set({ progress: { key, latest } });
-  }
-
-  /** @param {unknown} error */
-  #fail(error) {
-    if (!(error instanceof Problem)) throw error;
-    this.#asked = null;
-    const problem = error.isMissing ? null : error.message || `The server answered with status ${error.status}.`;
-    this.store.set({ thinkAlong: false, progress: null, problem });
   }
 }

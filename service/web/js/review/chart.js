@@ -1,9 +1,8 @@
 /** The course of a game as bars in the colours of the stones: a click shows the game at that move. */
 
-import { h, s } from "../shared/dom.js";
+import { h, legendItems, s } from "../shared/dom.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { history } from "../shared/state.js";
-
 /** @import { Rules } from "../shared/rules.js" */
 /** @import { State } from "../shared/state.js" */
 
@@ -14,7 +13,8 @@ export class Chart {
   /** @param {(shown: number) => void} onShow */
   constructor(onShow) {
     this.onShow = onShow;
-    this.drawing = s("svg", { class: "bars", preserveAspectRatio: "none", role: "img", onclick: (/** @type {MouseEvent} */ event) => this.#click(event) });
+    const onclick = (/** @type {MouseEvent} */ event) => this.#click(event);
+    this.drawing = s("svg", { class: "bars", preserveAspectRatio: "none", role: "img", onclick });
     this.legend = h("ul", { class: "legend", "aria-hidden": "true" });
     this.element = h("section", { class: "chart", "aria-label": "The course of the game" }, this.drawing, this.legend);
     this.count = 1;
@@ -37,8 +37,8 @@ export class Chart {
       ...values.map((value, ply) => value && bar(value, ply)).filter((drawn) => drawn !== null),
     );
     const [x, o] = [sideName(game.rules, "X"), sideName(game.rules, "O")];
-    const entries = [["for-x", `${x} ahead ↑`], ["for-o", `${o} ahead ↓`], ["even", "even"], ["estimated", "paler: an estimate"]];
-    this.legend.replaceChildren(...entries.map(([name, words]) => h("li", {}, h("span", { class: `swatch ${name}` }), words)));
+    const sides = [["for-x", `${x} ahead ↑`], ["for-o", `${o} ahead ↓`]];
+    this.legend.replaceChildren(...legendItems([...sides, ["even", "even"], ["estimated", "paler: an estimate"]]));
   }
 
   /** @param {MouseEvent} event */
@@ -62,5 +62,7 @@ function summary(values, rules) {
   const known = values.filter((value) => value !== null);
   const ahead = (/** @type {number} */ sign) => known.filter((value) => Math.sign(value.height) === sign).length;
   const unknown = values.length - known.length;
-  return `Of ${values.length} positions, ${sideName(rules, "X")} is ahead in ${ahead(1)}, ${sideName(rules, "O")} in ${ahead(-1)}, ${ahead(0)} are even${unknown ? `, ${unknown} have no value yet` : ""}.`;
+  const sides = `${sideName(rules, "X")} is ahead in ${ahead(1)}, ${sideName(rules, "O")} in ${ahead(-1)}`;
+  const rest = unknown ? `, ${unknown} have no value yet` : "";
+  return `Of ${values.length} positions, ${sides}, ${ahead(0)} are even${rest}.`;
 }

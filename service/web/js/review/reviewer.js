@@ -1,10 +1,9 @@
-/** Has the moves of a game graded, takes in each grade as it comes, and lets the service think longer about one move. */
+/** Has the moves of a game graded, takes in each grade as it comes, and has one move looked at for longer. */
 
-import { Problem, Slot, isDropped } from "../shared/api.js";
+import { Slot } from "../shared/api.js";
 import { moveReviewQuestion, reviewQuestion } from "../shared/request-bodies.js";
 import { positionKey } from "../shared/rules.js";
-import { afterMove, canReview, currentReview, gameKey, without } from "../shared/state.js";
-
+import { afterMove, currentReview, gameKey } from "../shared/state.js";
 /** @import { Ask, Client } from "../shared/api.js" */
 /** @import { Game } from "../shared/game.js" */
 /** @import { PageStore, Review } from "../shared/state.js" */
@@ -14,15 +13,12 @@ const LONGER_NODES = 20_000_000;
 
 export class Reviewer {
   #slot = new Slot();
-  /** As far as the service has told. */
+  /** As far as is known. */
   #mostNodes = Infinity;
   #longerSlot = new Slot();
 
-  /**
-   * @param {PageStore} store
-   * @param {Client} client
-   * @param {(words: string) => void} say announces to screen readers
-   */
+  /** @param {PageStore} store @param {Client} client
+   * @param {(words: string) => void} say announces to screen readers */
   constructor(store, client, say) {
     this.store = store;
     this.client = client;
@@ -42,12 +38,12 @@ export class Reviewer {
   /** Has every move graded. */
   async review() {
     const { game } = this.store.state;
-    if (!canReview(this.store.state)) return;
     const key = gameKey(game);
     this.store.set({ review: { key, moves: game.moves.map(() => undefined), isDone: false } });
-    const answer = await this.#ask({
-      purpose: "Review of the game", path: "review", body: reviewQuestion(game), signal: this.#slot.begin(), onProgress: (told) => this.#take(key, told),
-    });
+    const signal = this.#slot.begin();
+    const onProgress = (/** @type {any} */ grade) => this.#take(key, grade);
+    const ask = { purpose: "Review of the game", path: "review", body: reviewQuestion(game), signal, onProgress };
+    const answer = await this.client.ask(ask);
     const review = this.#reviewOf(key);
     if (answer && review) this.#keep({ key, moves: answer.moves, isDone: true });
     else if (review && !review.isDone) this.store.set({ review: null });
@@ -61,27 +57,24 @@ export class Reviewer {
     const key = gameKey(game);
     if (ply < 0 || !currentReview(this.store.state)) return;
     this.store.set({ deepening: ply });
-    const answer = await this.#askLonger(game, ply);
+    const answer = await this.client.ask(this.#longer(game, ply, this.#longerSlot.begin()));
     if (this.store.state.deepening === ply) this.store.set({ deepening: null });
     const review = this.#reviewOf(key);
     if (!answer || !review) return;
-    this.#keep({ ...review, moves: review.moves.map((move, at) => (at === ply ? answer.moves[0] : move)) });
+    this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]) });
     this.say(`Move ${ply + 1}: ${answer.moves[0].grade}.`);
   }
 
-  /** A review of one move, with many nodes or as many as the service allows. @param {Game} game @param {number} ply */
-  async #askLonger(game, ply) {
-    const signal = this.#longerSlot.begin();
-    const look = () => ({ purpose: `A longer look at move ${ply + 1}`, path: "review", body: moveReviewQuestion(game, ply, Math.min(LONGER_NODES, this.#mostNodes)), signal });
-    return this.#guard(async () => {
-      try {
-        return await this.client.ask(look());
-      } catch (error) {
-        if (!(error instanceof Problem) || !error.mostNodes) throw error;
-        this.#mostNodes = error.mostNodes;
-        return this.client.ask(look());
-      }
-    });
+  /** A review of one move, with many nodes or as many as the service allows.
+   * @param {Game} game @param {number} ply @param {AbortSignal} signal @returns {Ask} */
+  #longer(game, ply, signal) {
+    const body = moveReviewQuestion(game, ply, Math.min(LONGER_NODES, this.#mostNodes));
+    const instead = (/** @type {{mostNodes: number | null}} */ { mostNodes }) => {
+      if (mostNodes === null) return null;
+      this.#mostNodes = mostNodes;
+      return this.#longer(game, ply, signal);
+    };
+    return { purpose: `A longer look at move ${ply + 1}`, path: "review", body, signal, instead };
   }
 
   /** The review of a game, if the page is still at that game. @param {string} key */
@@ -90,10 +83,10 @@ export class Reviewer {
     return review?.key === key ? review : null;
   }
 
-  /** A grade has come. @param {string} key @param {any} told a graded move with its place in the game, from 0 */
-  #take(key, told) {
+  /** A grade has come. @param {string} key @param {any} grade of a move, with its place in the game from 0 */
+  #take(key, grade) {
     const review = this.#reviewOf(key);
-    if (review) this.#keep({ ...review, moves: review.moves.map((move, at) => (at === told.index ? told : move)) });
+    if (review) this.#keep({ ...review, moves: review.moves.with(grade.index, grade) });
   }
 
   /** @param {Review} review */
@@ -111,23 +104,5 @@ export class Reviewer {
       if (move && !before?.moves && !before?.proven) known.set(key, afterMove(move));
     });
     return known;
-  }
-
-  /** @param {Ask} ask */
-  #ask(ask) {
-    return this.#guard(() => this.client.ask(ask));
-  }
-
-  /** The answer, or null where there is none and the page says why. @param {() => Promise<any>} ask */
-  async #guard(ask) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (isDropped(error)) return null;
-      if (!(error instanceof Problem)) throw error;
-      const problem = error.message || `The server answered with status ${error.status}.`;
-      this.store.set(error.isMissing ? without(this.store.state, "review") : { problem });
-      return null;
-    }
   }
 }

@@ -28,11 +28,9 @@ export class ApiKey {
     return this.#value;
   }
 
-  /**
-   * A key to try in the place of one that was refused.
+  /** A key to try in the place of one that was refused.
    * @param {string | null} refused null where none was sent
-   * @returns {Promise<string | null>} null where the visitor gives none
-   */
+   * @returns {Promise<string | null>} null where the visitor gives none */
   async another(refused) {
     // Another question may have asked the visitor meanwhile.
     if (this.#value !== null && this.#value !== refused) return this.#value;

@@ -1,6 +1,7 @@
-/** Talking to the service: every request, what came back, waiting as told, trying again, streams. */
+/** Talking to the service: every request, what came back, waiting, trying again, streams. */
 
 /** @import { ApiKey } from "./api-key.js" */
+/** @import { Notice } from "./notice.js" */
 
 /**
  * One request and its response, as the API panel shows them.
@@ -27,12 +28,14 @@
  */
 
 /**
+ * What to ask.
  * @typedef {object} Ask
  * @property {string} purpose
  * @property {string} path
  * @property {unknown} body
  * @property {AbortSignal} signal
- * @property {(told: any) => void} [onProgress] asks for a stream and receives what its events tell on the way
+ * @property {(event: any) => void} [onProgress] receives the events of a stream on the way
+ * @property {(problem: Problem) => Ask | null} [instead] what to ask where the service refuses this
  */
 
 /**
@@ -51,20 +54,14 @@ const KEPT_EXCHANGES = 40;
 const UNAUTHORIZED = 401;
 const NO_KEY = "This service needs a key, and was given none.";
 
-/** An answer that is a failure and stays one however often it is asked. */
-export class Problem extends Error {
+/** An answer that is a failure and stays one however often one asks. */
+class Problem extends Error {
   /** @param {number} status @param {any} answer */
   constructor(status, answer) {
     super(answer?.detail ?? answer?.title ?? "");
     this.status = status;
-    this.title = answer?.title ?? "";
     /** @type {{pointer: string, detail: string}[]} what is wrong with which field */
     this.errors = answer?.errors ?? [];
-  }
-
-  /** Whether the server does not have what was asked for at all. */
-  get isMissing() {
-    return this.status === 404 || this.status === 405;
   }
 
   /** The most nodes that the service allows, where it refused because more were asked for; else null. */
@@ -76,15 +73,12 @@ export class Problem extends Error {
 
 /** Asks the service that the page came from. */
 export class Client {
-  /**
-   * @param {(exchanges: Exchange[]) => void} onExchange called with all that are kept, newest first
-   * @param {(trouble: Trouble | null) => void} onTrouble null once an answer has come
-   * @param {ApiKey} key
-   */
-  constructor(onExchange, onTrouble, key) {
+  /** @param {(exchanges: Exchange[]) => void} onExchange called with all that are kept, newest first
+   * @param {Notice} notice says what is wrong @param {ApiKey} key */
+  constructor(onExchange, notice, key) {
     this.key = key;
     this.onExchange = onExchange;
-    this.onTrouble = onTrouble;
+    this.notice = notice;
     /** @type {Exchange[]} */
     this.exchanges = [];
     this.count = 0;
@@ -92,14 +86,24 @@ export class Client {
     this.waiting = new Set();
   }
 
-  /**
-   * The answer, however many attempts it takes while the server is busy, out of reach or in want of a key.
-   * @param {Ask} ask
-   * @returns {Promise<any>}
-   * @throws {Problem} where trying again is of no use
-   * @throws {DOMException} AbortError, once the signal says so
-   */
+  /** The answer, or null where it is no longer wanted or the service refuses, which the page then says.
+   * @param {Ask} ask @returns {Promise<any>} */
   async ask(ask) {
+    try {
+      return await this.#answer(ask);
+    } catch (error) {
+      if (ask.signal.aborted) return null;
+      if (!(error instanceof Problem)) throw error;
+      const other = ask.instead?.(error);
+      if (other) return this.ask(other);
+      this.notice.say(error.message || `The server answered with status ${error.status}.`);
+      return null;
+    }
+  }
+
+  /** The answer, however many attempts it takes while the server is busy, out of reach or in want of a key.
+   * @param {Ask} ask @throws {Problem} where trying again is of no use @throws {DOMException} AbortError */
+  async #answer(ask) {
     for (let attempt = 0; ; attempt++) {
       const exchange = this.#begin(ask);
       const outcome = await this.#attempt(ask, exchange);
@@ -112,27 +116,12 @@ export class Client {
     }
   }
 
-  /**
-   * The paths the service has, whether it can stream, and whether a review may begin with a board, as its own description says.
-   * @returns {Promise<{paths: Set<string>, streams: boolean, reviewsBoards: boolean} | null>} null where there is no description
-   */
-  async features() {
-    try {
-      const response = await fetch("openapi.json");
-      const { paths, components } = await response.json();
-      const content = paths["/analysis"]?.post?.responses?.["200"]?.content ?? {};
-      const review = components?.schemas?.ReviewRequest?.properties ?? {};
-      return { paths: new Set(Object.keys(paths)), streams: STREAM in content, reviewsBoards: "board" in review };
-    } catch {
-      return null;
-    }
-  }
-
   /** @param {Ask} ask @returns {Exchange} */
   #begin({ purpose, path, body, onProgress }) {
     /** @type {Exchange} */
     const exchange = {
-      id: ++this.count, purpose, method: "POST", path, body, streamed: Boolean(onProgress), keyed: this.key.value !== null,
+      id: ++this.count, purpose, method: "POST", path, body,
+      streamed: Boolean(onProgress), keyed: this.key.value !== null,
       status: null, answer: null, ms: null, state: "waiting",
     };
     this.exchanges = [exchange, ...this.exchanges].slice(0, KEPT_EXCHANGES);
@@ -164,7 +153,8 @@ export class Client {
     }
   }
 
-  /** Waits for a key. @param {AbortSignal} signal @param {string | null} refused @throws {Problem} where there is none */
+  /** Waits for a key.
+   * @param {AbortSignal} signal @param {string | null} refused @throws {Problem} where there is none */
   async #newKey(signal, refused) {
     this.#calm(signal);
     const key = await this.key.another(refused);
@@ -172,7 +162,8 @@ export class Client {
     if (key === null) throw new Problem(UNAUTHORIZED, { detail: NO_KEY });
   }
 
-  /** Waits before the next attempt. @param {AbortSignal} signal @param {{retryAfter: number | null}} outcome @param {number} attempt */
+  /** Waits before the next attempt.
+   * @param {AbortSignal} signal @param {{retryAfter: number | null}} outcome @param {number} attempt */
   async #pause(signal, { retryAfter }, attempt) {
     const seconds = retryAfter ?? Math.min(FIRST_WAIT_S * 2 ** attempt, LONGEST_WAIT_S);
     const until = Date.now() + seconds * 1000;
@@ -180,7 +171,7 @@ export class Client {
     try {
       await new Promise((resolve, reject) => {
         const tryNow = retryAfter === null ? () => resolve(null) : undefined;
-        this.onTrouble({ kind: retryAfter === null ? "unreachable" : "busy", until, tryNow });
+        this.notice.trouble({ kind: retryAfter === null ? "unreachable" : "busy", until, tryNow });
         setTimeout(resolve, seconds * 1000);
         if (tryNow) addEventListener("online", tryNow, { once: true, signal });
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -194,7 +185,7 @@ export class Client {
   /** A question is settled; once none waits, there is no trouble. @param {AbortSignal} signal */
   #calm(signal) {
     this.waiting.delete(signal);
-    if (!this.waiting.size) this.onTrouble(null);
+    if (!this.waiting.size) this.notice.trouble(null);
   }
 }
 
@@ -207,7 +198,8 @@ function send({ path, body, signal, onProgress }, key) {
   return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 
-/** The body of a response; of a stream the last event. @param {Response} response @param {Ask["onProgress"]} onProgress */
+/** The body of a response; of a stream the last event.
+ * @param {Response} response @param {Ask["onProgress"]} onProgress */
 async function read(response, onProgress) {
   const type = response.headers.get("Content-Type") ?? "";
   if (type.startsWith(STREAM)) return readStream(response, onProgress ?? (() => {}));
@@ -248,9 +240,9 @@ function failInStream(problem) {
 /** @param {string} text @returns {{name: string, data: any}} */
 function parseEvent(text) {
   const fields = text.split(/\r?\n/).map((line) => line.match(/^(event|data): ?(.*)$/));
-  const of = (/** @type {string} */ name) => fields.flatMap((field) => (field?.[1] === name ? [field[2]] : [])).join("\n");
-  const data = of("data");
-  return { name: of("event"), data: data ? JSON.parse(data) : null };
+  const of = (/** @type {string} */ name) => fields.flatMap((field) => (field?.[1] === name ? [field[2]] : []));
+  const data = of("data").join("\n");
+  return { name: of("event").join(), data: data ? JSON.parse(data) : null };
 }
 
 /** @param {Response} response @param {any} answer @returns {{answer: any} | {retryAfter: number | null}} */
@@ -260,7 +252,8 @@ function judge(response, answer) {
   throw new Problem(response.status, answer);
 }
 
-/** Whether a failure says nothing of the question. 502 and 504 are a proxy's words for a server out of reach. @param {number} status */
+/** Whether a failure says nothing of the question. 502 and 504 are a proxy's words for a server out of reach.
+ * @param {number} status */
 function isPassing(status) {
   return [429, 502, 503, 504].includes(status);
 }
@@ -268,9 +261,9 @@ function isPassing(status) {
 /** Seconds to wait, or null where the server is out of reach. @param {Response} response */
 function retryAfter(response) {
   if (response.status === 502 || response.status === 504) return null;
-  const said = response.headers.get("Retry-After");
-  if (said === null) return UNSAID_WAIT_S;
-  const seconds = /^\d+$/.test(said.trim()) ? Number(said) : (Date.parse(said) - Date.now()) / 1000;
+  const header = response.headers.get("Retry-After");
+  if (header === null) return UNSAID_WAIT_S;
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(SHORTEST_WAIT_S, seconds) : UNSAID_WAIT_S;
 }
 
@@ -286,14 +279,9 @@ export class Slot {
     return this.#current.signal;
   }
 
-  /** Nothing is asked any more. */
+  /** The question is of no interest any more. */
   drop() {
     this.#current?.abort();
     this.#current = null;
   }
-}
-
-/** Whether an error only says that an answer was no longer wanted. @param {unknown} error */
-export function isDropped(error) {
-  return error instanceof DOMException && error.name === "AbortError";
 }

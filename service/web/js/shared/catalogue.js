@@ -1,7 +1,7 @@
 /** The games that the page offers: those that the server has a name for, and a few boards that have none. */
 
-import { EMPTY, cellCount, rulesKey, rulesOf, unmarked } from "./rules.js";
-
+import { EMPTY, RULE_FIELDS, cellCount, rulesKey, rulesOf, unmarked, unusualRules } from "./rules.js";
+import { capital } from "./words.js";
 /** @import { Direction, Rules } from "./rules.js" */
 
 /**
@@ -12,11 +12,8 @@ import { EMPTY, cellCount, rulesKey, rulesOf, unmarked } from "./rules.js";
  * @property {string} short
  * @property {Rules} rules
  * @property {string} cells its board before the first move
- * @property {"first" | "more" | "gallery"} group first: those that most visitors look for; gallery: those that hardly any other page has
+ * @property {"first" | "more" | "gallery"} group first: for most; gallery: what hardly any other page has
  */
-
-/** What rules the page can play by. */
-const KNOWN_FIELDS = Object.keys(rulesOf(1, 1, 1));
 
 /** The games with a name. @type {Record<string, Rules>} */
 export const PRESETS = readPresets();
@@ -50,14 +47,19 @@ const GALLERY = [
   offer("diagonals-only", "Diagonals only", "5 × 5, four on a diagonal", rulesOf(5, 5, 4, { directions: SLANTED })),
   offer("blocked-centre", "Blocked centre", "5 × 5, four in a row", rulesOf(5, 5, 4), "............#............"),
   offer("torus-five", "Five by five torus", "5 × 5, four in a row, edges joined", rulesOf(5, 5, 4, { wrap: "both" })),
-  offer("misere-torus", "Misère torus", "4 × 4, three in a row loses, edges joined", rulesOf(4, 4, 3, { misere: true, wrap: "both" })),
-  offer("round-tower", "Round tower", "5 × 4, stones fall, sides joined", rulesOf(4, 5, 4, { gravity: true, wrap: "rows" })),
-  offer("staircase", "Staircase", "6 × 5, stones fall onto steps", rulesOf(5, 6, 4, { gravity: true }), `${"......".repeat(3)}....##..####`),
-  offer("just-four", "Just four", "6 × 5, stones fall, five do not count", rulesOf(5, 6, 4, { gravity: true, exact_goal: true })),
-  offer("hollow-cube", "Hollow cube", "3 × 3 × 3 without its middle", rulesOf(3, 3, 3, { layers: 3 }), `${EMPTY.repeat(13)}#${EMPTY.repeat(13)}`),
+  offer("misere-torus", "Misère torus", "4 × 4, three in a row loses, edges joined",
+    rulesOf(4, 4, 3, { misere: true, wrap: "both" })),
+  offer("round-tower", "Round tower", "5 × 4, stones fall, sides joined",
+    rulesOf(4, 5, 4, { gravity: true, wrap: "rows" })),
+  offer("staircase", "Staircase", "6 × 5, stones fall onto steps", rulesOf(5, 6, 4, { gravity: true }),
+    `${"......".repeat(3)}....##..####`),
+  offer("just-four", "Just four", "6 × 5, stones fall, five do not count",
+    rulesOf(5, 6, 4, { gravity: true, exact_goal: true })),
+  offer("hollow-cube", "Hollow cube", "3 × 3 × 3 without its middle", rulesOf(3, 3, 3, { layers: 3 }),
+    `${EMPTY.repeat(13)}#${EMPTY.repeat(13)}`),
 ];
 
-export const GAMES = [...named().filter(({ id }) => id !== TORUS), ...named().filter(({ id }) => id === TORUS), ...GALLERY];
+export const GAMES = [...named(), ...GALLERY];
 
 export const CUSTOM = { name: "Your own game", short: "Any board, any goal" };
 
@@ -67,7 +69,15 @@ export function presetOf(rules) {
   return Object.keys(PRESETS).find((name) => rulesKey(PRESETS[name]) === key) ?? null;
 }
 
-/** The game that is played, or null for a game of one's own. @param {{rules: Rules, cells: string}} position @returns {Offer | null} */
+/** Rules as fields of the API: a preset's name, or all that are unusual.
+ * @param {Rules} rules @returns {Record<string, any>} */
+export function rulesFields(rules) {
+  const game = presetOf(rules);
+  return game ? { game } : unusualRules(rules);
+}
+
+/** The game that is played, or null for a game of one's own.
+ * @param {{rules: Rules, cells: string}} position @returns {Offer | null} */
 export function gameOf({ rules, cells }) {
   const [key, board] = [rulesKey(rules), unmarked(cells)];
   return GAMES.find((each) => each.cells === board && rulesKey(each.rules) === key) ?? null;
@@ -78,7 +88,8 @@ export function gameName(position) {
   return (gameOf(position) ?? CUSTOM).name;
 }
 
-/** @param {string} id @param {string} name @param {string} short @param {Rules} rules @param {string} [cells] @param {Offer["group"]} [group] @returns {Offer} */
+/** @param {string} id @param {string} name @param {string} short @param {Rules} rules @param {string} [cells]
+ * @param {Offer["group"]} [group] @returns {Offer} */
 function offer(id, name, short, rules, cells = EMPTY.repeat(cellCount(rules)), group = "gallery") {
   return { id, name, short, rules, cells, group };
 }
@@ -88,19 +99,24 @@ function named() {
   const order = Object.keys(WORDS);
   const place = (/** @type {string} */ id) => (order.includes(id) ? order.indexOf(id) : order.length);
   const ids = Object.keys(PRESETS).sort((a, b) => place(a) - place(b));
-  return ids.map((id) => offer(id, ...wordsOf(id, PRESETS[id]), PRESETS[id], undefined, id === TORUS ? "gallery" : place(id) < FIRST ? "first" : "more"));
+  const group = (/** @type {string} */ id) => (id === TORUS ? "gallery" : place(id) < FIRST ? "first" : "more");
+  return ids.map((id) => offer(id, ...wordsOf(id, PRESETS[id]), PRESETS[id], undefined, group(id)));
 }
 
-/** What the server wrote into the page, without games whose rules the page does not know. @returns {Record<string, Rules>} */
+/** What the server wrote into the page, without games whose rules the page does not know.
+ * @returns {Record<string, Rules>} */
 function readPresets() {
   const written = document.querySelector("meta[name=presets]")?.getAttribute("content");
   const all = /** @type {[string, any][]} */ (Object.entries(JSON.parse(written || "{}")));
-  const playable = all.filter(([, fields]) => Object.keys(fields).every((field) => KNOWN_FIELDS.includes(field)));
-  return Object.fromEntries(playable.map(([name, { rows, columns, goal, ...switches }]) => [name, rulesOf(rows, columns, goal, switches)]));
+  // A rule that is newer than this page cannot be played by.
+  const known = /** @type {string[]} */ (RULE_FIELDS);
+  const playable = all.filter(([, fields]) => Object.keys(fields).every((field) => known.includes(field)));
+  const rules = playable.map(([, { rows, columns, goal, ...switches }]) => rulesOf(rows, columns, goal, switches));
+  return Object.fromEntries(playable.map(([name], at) => [name, rules[at]]));
 }
 
-/** A game that is newer than these words is called by its name in the API. @param {string} id @param {Rules} rules @returns {[string, string]} */
+/** A game that is newer than these words is called by its name in the API.
+ * @param {string} id @param {Rules} rules @returns {[string, string]} */
 function wordsOf(id, { rows, columns, goal }) {
-  const name = id.replaceAll("-", " ");
-  return WORDS[id] ?? [name[0].toUpperCase() + name.slice(1), `${columns} × ${rows}, ${goal} in a row`];
+  return WORDS[id] ?? [capital(id.replaceAll("-", " ")), `${columns} × ${rows}, ${goal} in a row`];
 }

@@ -1,17 +1,13 @@
 /** A game as it is played and looked back on: its first position, its moves, and the point that is shown. */
 
 import { emptyPosition, ending, landing, play, positionKey } from "./rules.js";
-
 /** @import { Position, Rules, Side } from "./rules.js" */
 
 /** Immutable: every step gives a new game. */
 export class Game {
-  /**
-   * @param {Position} start
-   * @param {number[]} [moves] cells, each legal in its turn
+  /** @param {Position} start @param {number[]} [moves] cells, each legal in its turn
    * @param {number} [shown] how many of the moves have been made in the position that is shown
-   * @param {Position[]} [positions] one before each move and one after the last, where they are known
-   */
+   * @param {Position[]} [positions] one before each move and one after the last, where they are known */
   constructor(start, moves = [], shown = moves.length, positions = follow(start, moves)) {
     this.start = start;
     this.moves = moves;
@@ -45,16 +41,15 @@ export class Game {
     return this.shown < this.moves.length;
   }
 
-  /**
-   * The game with one more move; what had been taken back is forgotten.
+  /** The game with one more move; what had been taken back is forgotten.
    * @param {number} cell under gravity any cell of the column
-   * @returns {Game | null} null where the move is not legal
-   */
+   * @returns {Game | null} null where the move is not legal */
   play(cell) {
     const at = this.isOver ? null : landing(this.position, cell);
     if (at === null) return null;
     const before = this.positions.slice(0, this.shown + 1);
-    return new Game(this.start, [...this.moves.slice(0, this.shown), at], undefined, [...before, play(this.position, at)]);
+    const moves = [...this.moves.slice(0, this.shown), at];
+    return new Game(this.start, moves, undefined, [...before, play(this.position, at)]);
   }
 
   /** The same game shown after so many moves. @param {number} shown */

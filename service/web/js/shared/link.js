@@ -1,9 +1,8 @@
 /** A game and how it is played as the hash of an address, and back. */
 
-import { PRESETS, presetOf } from "./catalogue.js";
+import { PRESETS, rulesFields } from "./catalogue.js";
 import { Game } from "./game.js";
-import { DIRECTIONS, EMPTY, WRAPS, boardText, rulesOf, wrongBoard, wrongField } from "./rules.js";
-
+import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, rulesOf, wrongBoard, wrongField } from "./rules.js";
 /** @import { Rules, Side } from "./rules.js" */
 
 /** @typedef {"you" | "computer"} Player */
@@ -20,7 +19,6 @@ import { DIRECTIONS, EMPTY, WRAPS, boardText, rulesOf, wrongBoard, wrongField } 
 export const FULL_STRENGTH = 10;
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
-const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "caro", "renju"]);
 /** The game of a link that names none. */
 const FIRST_GAME = rulesOf(3, 3, 3);
 
@@ -42,33 +40,23 @@ export function writeLink({ game, players, levels, view }) {
   if (game.shown) fields.set("moves", game.moves.slice(0, game.shown).map((cell) => cell + 1).join("."));
   fields.set("x", players.X);
   fields.set("o", players.O);
-  for (const [name, level] of levelFields(players, levels)) if (level !== FULL_STRENGTH) fields.set(name, String(level));
+  const weaker = levelFields(players, levels).filter(([, level]) => level !== FULL_STRENGTH);
+  for (const [name, level] of weaker) fields.set(name, String(level));
   if (view !== "play") fields.set("view", view);
   return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
 }
 
-/** One level where one will do. @param {Record<Side, Player>} players @param {Record<Side, number>} levels @returns {[string, number][]} */
+/** One level where one will do.
+ * @param {Record<Side, Player>} players @param {Record<Side, number>} levels @returns {[string, number][]} */
 function levelFields(players, levels) {
   const two = players.X === "computer" && players.O === "computer" && levels.X !== levels.O;
   if (two) return [["level_x", levels.X], ["level_o", levels.O]];
   return [["level", players.X === "computer" ? levels.X : levels.O]];
 }
 
-/** @param {Rules} rules @returns {Record<string, string>} */
-function rulesFields(rules) {
-  const preset = presetOf(rules);
-  if (preset) return { game: preset };
-  const on = SWITCHES.filter((name) => rules[name]).map((name) => [name, "true"]);
-  const { rows, columns, layers, goal, wrap, directions } = rules;
-  const shape = { ...(layers > 1 ? { layers: String(layers) } : {}), ...(wrap === "none" ? {} : { wrap }), ...(directions.length < DIRECTIONS.length ? { directions: directions.join() } : {}) };
-  return { rows: String(rows), columns: String(columns), goal: String(goal), ...Object.fromEntries(on), ...shape };
-}
-
-/**
- * The setup a hash stands for.
+/** The setup a hash stands for.
  * @param {string} hash with or without its `#`
- * @returns {Setup | null} null where it is none that this page has written
- */
+ * @returns {Setup | null} null where it is none that this page has written */
 export function readLink(hash) {
   const base = defaultSetup();
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
@@ -106,13 +94,15 @@ function readRules(fields) {
   const board = layers[0]?.split("/") ?? [];
   const rows = Number(fields.get("rows") ?? board.length);
   const columns = Number(fields.get("columns") ?? board[0]?.length);
-  const on = SWITCHES.map((name) => [name, fields.get(name) === "true"]);
+  const on = Object.fromEntries(SWITCHES.map((name) => [name, fields.get(name) === "true"]));
   const shape = readShape(fields);
-  const rules = rulesOf(rows, columns, Number(fields.get("goal") ?? 0), { ...Object.fromEntries(on), ...shape, layers: Number(fields.get("layers") ?? 1) });
+  const [goal, height] = [Number(fields.get("goal")), Number(fields.get("layers") ?? 1)];
+  const rules = rulesOf(rows, columns, goal, { ...on, ...shape, layers: height });
   return !shape || wrongField(rules) ? null : rules;
 }
 
-/** Joined edges and directions, or null where they are none. @param {URLSearchParams} fields @returns {Pick<Rules, "wrap" | "directions"> | null} */
+/** Joined edges and directions, or null where they are none.
+ * @param {URLSearchParams} fields @returns {Pick<Rules, "wrap" | "directions"> | null} */
 function readShape(fields) {
   const wrap = WRAPS.find((each) => each === (fields.get("wrap") ?? "none"));
   const named = fields.get("directions")?.split(",") ?? DIRECTIONS;

@@ -23,7 +23,7 @@ export function sideName(rules, side) {
   return STONES[skinOf(rules)][side];
 }
 
-/** Whether moves are told by the number of the column alone. @param {Rules} rules */
+/** Whether the number of its column names a move. @param {Rules} rules */
 export function isNumbered({ gravity, columns, layers }) {
   return gravity && layers === 1 && columns <= MOST_NUMBERED;
 }
@@ -48,12 +48,14 @@ export function layerName(layer) {
   return `layer ${layer + 1}`;
 }
 
-/** A move as it is written down: h8, with layers 2b3; where marks fall the place alone: 4, b3. @param {Rules} rules @param {number} cell */
+/** A move as it is written down: h8, with layers 2b3; where marks fall the place alone: 4, b3.
+ * @param {Rules} rules @param {number} cell */
 export function moveName(rules, cell) {
   const { rows, columns, layers, gravity } = rules;
   const column = columnName(rules, cell % columns);
   if (isNumbered(rules)) return column;
-  return (layers > 1 && !gravity ? String(layerOf(rules, cell) + 1) : "") + column + rowName(rules, Math.floor(cell / columns) % rows);
+  const layer = layers > 1 && !gravity ? String(layerOf(rules, cell) + 1) : "";
+  return layer + column + rowName(rules, Math.floor(cell / columns) % rows);
 }
 
 /** The name of a cell, different for each. @param {Rules} rules @param {number} cell */
@@ -70,7 +72,8 @@ export function moveInWords(rules, cell) {
   return isNumbered(rules) ? `column ${moveName(rules, cell)}` : moveName(rules, cell);
 }
 
-/** Moves in a form of the API: 4453, h8 h7 i9, or with layers, for which there is no text, a list of tiles. @param {Rules} rules @param {number[]} cells */
+/** Moves in a form of the API: 4453, h8 h7 i9, or with layers, for which there is no text, a list of tiles.
+ * @param {Rules} rules @param {number[]} cells */
 export function movesText(rules, cells) {
   if (rules.layers > 1) return JSON.stringify(cells.map((cell) => cell + 1));
   return cells.map((cell) => moveName(rules, cell)).join(isNumbered(rules) ? "" : " ");

@@ -2,10 +2,9 @@
 
 import { byId } from "./dom.js";
 import { troubleWords } from "./words.js";
-
 /** @import { Trouble } from "./api.js" */
 
-const GOOD_NEWS_MS = 2500;
+const GOOD_WORDS_MS = 2500;
 const RECOVERED = "The server answers again.";
 
 export class Notice {
@@ -13,7 +12,7 @@ export class Notice {
   #trouble = null;
   #timer = 0;
 
-  /** @param {(words: string) => void} announce once for each piece of news, not for each second */
+  /** @param {(words: string) => void} announce says something once, not each second */
   constructor(announce) {
     this.announce = announce;
     this.bar = byId("notice");
@@ -42,18 +41,15 @@ export class Notice {
     clearInterval(this.#timer);
     this.announce(words);
     this.#show(words, "good");
-    this.#timer = setTimeout(() => this.hide(), GOOD_NEWS_MS);
+    this.#timer = setTimeout(() => this.hide(), GOOD_WORDS_MS);
   }
 
-  /** Says something until it is dismissed. @param {string} words @param {() => void} [onDismiss] */
-  say(words, onDismiss = () => {}) {
+  /** Says something until it is dismissed. @param {string} words */
+  say(words) {
     if (this.#trouble) return;
     clearInterval(this.#timer);
     this.announce(words);
-    this.#show(words, "bad", "Dismiss", () => {
-      this.hide();
-      onDismiss();
-    });
+    this.#show(words, "bad", "Dismiss", () => this.hide());
   }
 
   hide() {

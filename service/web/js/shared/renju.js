@@ -20,7 +20,8 @@ const known = new Map();
 
 /** A board on which stones are tried, from the view of the side that began. */
 export class RenjuBoard {
-  /** @param {{rows: number, columns: number}} rules @param {string} cells @param {string} black the mark of the side that began */
+  /** @param {{rows: number, columns: number}} rules @param {string} cells
+   * @param {string} black the mark of the side that began */
   constructor({ rows, columns }, cells, black) {
     this.rows = rows;
     this.columns = columns;
@@ -35,9 +36,9 @@ export class RenjuBoard {
   /** Tries a stone, and takes it back. @param {number} cell @param {(made: Made[]) => boolean} judge */
   #tried(cell, judge) {
     this.cells[cell] = OWN;
-    const found = judge(STEPS.map((_, at) => readRow(this.#row(cell, at))));
+    const verdict = judge(STEPS.map((_, at) => readRow(this.#row(cell, at))));
     this.cells[cell] = EMPTY;
-    return found;
+    return verdict;
   }
 
   /** Whether the stone that stands on a cell and makes this is forbidden. @param {number} cell @param {Made[]} made */
@@ -47,8 +48,9 @@ export class RenjuBoard {
     if (made.reduce((sum, { fours }) => sum + fours, 0) >= 2) return true;
     if (made.filter(({ straightening }) => straightening.length).length < 2) return false;
     // A three counts where it can become a straight four by a stone that is not forbidden in its turn.
-    const threes = made.filter(({ straightening }, at) => straightening.some((steps) => this.#mayStraighten(this.#cellAt(cell, at, steps))));
-    return threes.length >= 2;
+    const isThree = (/** @type {Made} */ { straightening }, /** @type {number} */ at) =>
+      straightening.some((steps) => this.#mayStraighten(this.#cellAt(cell, at, steps)));
+    return made.filter(isThree).length >= 2;
   }
 
   /** @param {number} cell @returns {boolean} */
@@ -56,16 +58,19 @@ export class RenjuBoard {
     return this.#tried(cell, (made) => !made.some(({ stones }) => stones === GOAL) && !this.#isFault(cell, made));
   }
 
-  /** The cell so many steps away in a direction; the number of cells beyond the edge. @param {number} cell @param {number} direction @param {number} steps */
+  /** The cell so many steps away in a direction; the number of cells beyond the edge.
+   * @param {number} cell @param {number} direction @param {number} steps */
   #cellAt(cell, direction, steps) {
     const [down, right] = STEPS[direction];
     const [row, column] = [Math.floor(cell / this.columns) + steps * down, (cell % this.columns) + steps * right];
-    return row >= 0 && row < this.rows && column >= 0 && column < this.columns ? row * this.columns + column : this.cells.length;
+    const isInside = row >= 0 && row < this.rows && column >= 0 && column < this.columns;
+    return isInside ? row * this.columns + column : this.cells.length;
   }
 
   /** The cells within reach in a direction, the stone in the middle. @param {number} cell @param {number} direction */
   #row(cell, direction) {
-    return Array.from({ length: 2 * REACH + 1 }, (_, at) => this.cells[this.#cellAt(cell, direction, at - REACH)] ?? STOP);
+    const mark = (/** @type {number} */ steps) => this.cells[this.#cellAt(cell, direction, steps)] ?? STOP;
+    return Array.from({ length: 2 * REACH + 1 }, (_, at) => mark(at - REACH));
   }
 }
 
@@ -82,9 +87,10 @@ function makesInRow(row) {
   const stones = run(row);
   if (stones >= GOAL) return { stones, fours: 0, straightening: [] };
   const fives = empties(row).filter((place) => run(withStone(row, place)) === GOAL);
-  if (fives.length) return { stones, fours: stones === GOAL - 1 && fives.length === 2 ? 1 : fives.length, straightening: [] };
-  const straightening = empties(row).filter((place) => isStraightFour(withStone(row, place))).map((place) => place - REACH);
-  return { stones, fours: 0, straightening };
+  const isStraight = stones === GOAL - 1 && fives.length === 2;
+  if (fives.length) return { stones, fours: isStraight ? 1 : fives.length, straightening: [] };
+  const places = empties(row).filter((place) => isStraightFour(withStone(row, place)));
+  return { stones, fours: 0, straightening: places.map((place) => place - REACH) };
 }
 
 /** Whether the middle stone is part of an unbroken four that becomes a five in two ways. @param {number[]} row */

@@ -27,7 +27,7 @@ import { RenjuBoard } from "./renju.js";
  * A board and whose turn it is; never changed once made.
  * @typedef {object} Position
  * @property {Rules} rules
- * @property {string} cells row by row and layer by layer from the bottom one, one of `X`, `O`, `.` and `#` (blocked) a cell
+ * @property {string} cells row by row and layer by layer from the bottom one: `X`, `O`, `.` or `#` (blocked)
  * @property {Side} toMove
  */
 
@@ -60,29 +60,25 @@ const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => /** @type 
 
 /** Rules that do not go together: each with those it excludes. @type {Partial<Record<keyof Rules, (keyof Rules)[]>>} */
 const EXCLUDED = {
-  layers: ["wrap", "directions", "caro", "renju"], caro: ["gravity", "misere", "wrap"], renju: ["gravity", "misere", "exact_goal", "caro", "wrap", "directions"],
+  layers: ["wrap", "directions", "caro", "renju"],
+  caro: ["gravity", "misere", "wrap"],
+  renju: ["gravity", "misere", "exact_goal", "caro", "wrap", "directions"],
 };
 
-/**
- * Rules with every switch off unless said otherwise.
- * @param {number} rows
- * @param {number} columns
- * @param {number} goal
- * @param {Partial<Rules>} [switches]
- * @returns {Rules}
- */
+/** Rules with every switch off unless said otherwise.
+ * @param {number} rows @param {number} columns @param {number} goal @param {Partial<Rules>} [switches]
+ * @returns {Rules} */
 export function rulesOf(rows, columns, goal, switches = {}) {
-  return { rows, columns, goal, gravity: false, misere: false, exact_goal: false, wrap: "none", directions: DIRECTIONS, layers: 1, caro: false, renju: false, ...switches };
+  const off = { gravity: false, misere: false, exact_goal: false, caro: false, renju: false };
+  return { rows, columns, goal, ...off, wrap: "none", directions: DIRECTIONS, layers: 1, ...switches };
 }
 
 /** The fields of rules. */
-const RULE_FIELDS = /** @type {(keyof Rules)[]} */ (Object.keys(rulesOf(0, 0, 0)));
+export const RULE_FIELDS = /** @type {(keyof Rules)[]} */ (Object.keys(rulesOf(0, 0, 0)));
 
-/**
- * What is wrong with these rules, or null.
+/** What is wrong with these rules, or null.
  * @param {Rules} rules
- * @returns {keyof Rules | null} the first field that is out of its range, or does not go together with another
- */
+ * @returns {keyof Rules | null} the first field that is out of its range, or does not go together with another */
 export function wrongField(rules) {
   const sides = /** @type {const} */ (["rows", "columns", "layers"]);
   const wrong = sides.find((side) => !isBetween(rules[side], 1, MAX_SIDE));
@@ -94,8 +90,16 @@ export function wrongField(rules) {
 }
 
 /** @param {number} number @param {number} least @param {number} most */
-function isBetween(number, least, most) {
+export function isBetween(number, least, most) {
   return Number.isInteger(number) && number >= least && number <= most;
+}
+
+/** The rules that are on or off. */
+export const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "caro", "renju"]);
+
+/** The rules that are another than usual; the size of the board and the goal always are. @param {Rules} rules */
+export function unusualRules(rules) {
+  return Object.fromEntries(RULE_FIELDS.filter((field) => isUsed(rules, field)).map((field) => [field, rules[field]]));
 }
 
 /** Whether a rule is another than usual. @param {Rules} rules @param {keyof Rules} field */
@@ -106,7 +110,8 @@ function isUsed(rules, field) {
 
 /** The rule in use that a field does not go together with, or null. @param {Rules} rules @param {keyof Rules} field */
 export function excludedBy(rules, field) {
-  return RULE_FIELDS.find((each) => isUsed(rules, each) && (EXCLUDED[each]?.includes(field) || EXCLUDED[field]?.includes(each))) ?? null;
+  const clash = (/** @type {keyof Rules} */ each) => EXCLUDED[each]?.includes(field) || EXCLUDED[field]?.includes(each);
+  return RULE_FIELDS.find((each) => isUsed(rules, each) && clash(each)) ?? null;
 }
 
 /** @param {Rules} rules */
@@ -134,29 +139,35 @@ export function unmarked(cells) {
   return cells.replace(/[XO]/g, EMPTY);
 }
 
-/**
- * Names a position among all games: two positions have the same key only when they are the same.
- * @param {Position} position
- */
+/** Names a position among all games: two positions have the same key only when they are the same.
+ * @param {Position} position */
 export function positionKey({ rules, cells, toMove }) {
   return `${rulesKey(rules)} ${cells} ${toMove}`;
 }
 
-/** The rows of the board, layer by layer. @param {Position} position @returns {string[]} */
-export function boardRows({ rules: { columns }, cells }) {
-  return Array.from({ length: cells.length / columns }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
+/** A text in parts of this length. @param {string} text @param {number} length */
+export function chunks(text, length) {
+  return Array.from({ length: text.length / length }, (_, at) => text.slice(at * length, (at + 1) * length));
 }
 
-/** The board in the form of the API: rows or, with layers, a list of rows for each. @param {Position} position @returns {string[] | string[][]} */
-export function boardOf(position) {
-  const { rows, layers } = position.rules;
-  const all = boardRows(position);
+/** The board in the form of the API: rows or, with layers, a list of rows for each.
+ * @param {Position} position @returns {string[] | string[][]} */
+export function boardOf({ rules, cells }) {
+  const { rows, columns, layers } = rules;
+  const all = chunks(cells, columns);
   return layers === 1 ? all : Array.from({ length: layers }, (_, layer) => all.slice(layer * rows, (layer + 1) * rows));
 }
 
 /** The same as text, with `/` between rows and `//` between layers. @param {Position} position */
 export function boardText(position) {
-  return boardOf(position).map((part) => (Array.isArray(part) ? part.join("/") : part)).join(position.rules.layers > 1 ? "//" : "/");
+  const parts = boardOf(position).map((part) => (Array.isArray(part) ? part.join("/") : part));
+  return parts.join(position.rules.layers > 1 ? "//" : "/");
+}
+
+/** The cells whose mark is as it should be.
+ * @param {{cells: string}} position @param {(mark: string, cell: number) => boolean} isWanted @returns {number[]} */
+export function cellsWith({ cells }, isWanted) {
+  return [...cells].flatMap((mark, cell) => (isWanted(mark, cell) ? [cell] : []));
 }
 
 /** @param {Position} position */
@@ -177,19 +188,16 @@ function stackOf(rules, cell) {
   return Array.from({ length: count / size }, (_, height) => lowest + height * rise);
 }
 
-/**
- * The cell that a choice of this cell marks: itself, or under gravity the lowest empty one of its stack.
- * @param {Position} position
- * @param {number} cell
- * @returns {number | null} null where nothing can be marked
- */
+/** The cell that a choice of this cell marks: itself, or under gravity the lowest empty one of its stack.
+ * @param {Position} position @param {number} cell @returns {number | null} null where nothing can be marked */
 export function landing(position, cell) {
   const { rules, cells } = position;
   if (rules.gravity) return stackOf(rules, cell).find((each) => cells[each] === EMPTY) ?? null;
   return cells[cell] === EMPTY && !forbiddenCells(position).has(cell) ? cell : null;
 }
 
-/** The side that began: the one with more marks, with equal counts the side to move. @param {Position} position @returns {Side} */
+/** The side that began: the one with more marks, with equal counts the side to move.
+ * @param {Position} position @returns {Side} */
 export function beginner({ cells, toMove }) {
   const lead = count(cells, "X") - count(cells, "O");
   return lead === 0 ? toMove : lead > 0 ? "X" : "O";
@@ -201,12 +209,12 @@ const forbidden = new WeakMap();
 /** The empty cells that Renju forbids to the side to move. @param {Position} position @returns {Set<number>} */
 export function forbiddenCells(position) {
   const { rules, cells, toMove } = position;
-  const found = forbidden.get(position) ?? new Set();
-  if (forbidden.has(position) || !rules.renju || beginner(position) !== toMove) return found;
+  const known = forbidden.get(position);
+  if (known || !rules.renju || beginner(position) !== toMove) return known ?? new Set();
   const board = new RenjuBoard(rules, cells, toMove);
-  for (let cell = 0; cell < cells.length; cell++) if (cells[cell] === EMPTY && board.isForbidden(cell)) found.add(cell);
-  forbidden.set(position, found);
-  return found;
+  const barred = new Set(cellsWith(position, (mark, cell) => mark === EMPTY && board.isForbidden(cell)));
+  forbidden.set(position, barred);
+  return barred;
 }
 
 /** @param {string} cells @param {string} mark */
@@ -214,13 +222,9 @@ function count(cells, mark) {
   return cells.split(mark).length - 1;
 }
 
-/**
- * The cell that a click changes while a position is set up: a mark is put down or, where it lies already, taken away.
- * @param {Position} position
- * @param {Mark} tool
- * @param {number} cell
- * @returns {number | null} under gravity the lowest free cell of the column, or for taking away its topmost mark
- */
+/** The cell that a click changes while a position is set up: a mark is put down or, where it lies already, taken away.
+ * @param {Position} position @param {Mark} tool @param {number} cell
+ * @returns {number | null} under gravity the lowest free cell of the column, or for taking away its topmost mark */
 export function editTarget(position, tool, cell) {
   const { rules, cells } = position;
   if (!rules.gravity) return tool === EMPTY && cells[cell] === EMPTY ? null : cell;
@@ -231,24 +235,16 @@ export function editTarget(position, tool, cell) {
 /** The cells that may be marked, in tile order. @param {Position} position @returns {number[]} */
 export function legalMoves(position) {
   if (ending(position).state !== "ongoing") return [];
-  return [...position.cells].flatMap((_, cell) => (landing(position, cell) === cell ? [cell] : []));
+  return cellsWith(position, (_, cell) => landing(position, cell) === cell);
 }
 
-/**
- * The position after the side to move marks a cell that is legal.
- * @param {Position} position
- * @param {number} cell
- * @returns {Position}
- */
+/** The position after the side to move marks a cell that is legal.
+ * @param {Position} position @param {number} cell @returns {Position} */
 export function play({ rules, cells, toMove }, cell) {
   return { rules, cells: cells.slice(0, cell) + toMove + cells.slice(cell + 1), toMove: other(toMove) };
 }
 
-/**
- * Whether the game is over, who won and by which lines.
- * @param {Position} position
- * @returns {Ending}
- */
+/** Whether the game is over, who won and by which lines. @param {Position} position @returns {Ending} */
 export function ending(position) {
   const mover = other(position.toMove);
   const lines = completedLines(position, mover);
@@ -262,17 +258,14 @@ function isStuck(position) {
   return empty === 0 || (position.rules.renju && forbiddenCells(position).size === empty);
 }
 
-/**
- * The runs of a side's marks that count as lines.
- * @param {Position} position
- * @param {Side} side
- * @returns {number[][]}
- */
+/** The runs of a side's marks that count as lines.
+ * @param {Position} position @param {Side} side @returns {number[][]} */
 function completedLines(position, side) {
   const { rules, cells } = position;
   const isLine = lineTest(position, side);
   const lines = [];
-  for (const step of rules.layers > 1 ? [...Object.values(STEPS), ...RISING] : rules.directions.map((name) => STEPS[name])) {
+  const rising = rules.layers > 1 ? RISING : [];
+  for (const step of [...rules.directions.map((name) => STEPS[name]), ...rising]) {
     const seen = new Set();
     for (let cell = 0; cell < cells.length; cell++) {
       if (cells[cell] !== side || seen.has(cell)) continue;
@@ -284,7 +277,8 @@ function completedLines(position, side) {
   return lines.filter((line, index) => line.length > 1 || index === 0);
 }
 
-/** Whether a run is a line for a side. @param {Position} position @param {Side} side @returns {(run: number[], step: Step) => boolean} */
+/** Whether a run is a line for a side.
+ * @param {Position} position @param {Side} side @returns {(run: number[], step: Step) => boolean} */
 function lineTest(position, side) {
   const { rules, cells } = position;
   const isExact = rules.exact_goal || (rules.renju && beginner(position) === side);
@@ -296,7 +290,8 @@ function lineTest(position, side) {
   };
 }
 
-/** The cell one step away, or null off the board. @type {(r: Rules, cell: number, step: Step, way: 1 | -1) => number | null} */
+/** The cell one step away, or null off the board.
+ * @type {(r: Rules, cell: number, step: Step, way: 1 | -1) => number | null} */
 function walk({ rows, columns, layers, wrap }, cell, [up, down, right], way) {
   const layer = Math.floor(cell / (rows * columns)) + way * up;
   let row = (Math.floor(cell / columns) % rows) + way * down;
@@ -307,7 +302,8 @@ function walk({ rows, columns, layers, wrap }, cell, [up, down, right], way) {
   return isInside ? (layer * rows + row) * columns + column : null;
 }
 
-/** The longest run of one mark through a cell, in order; on a ring it begins anywhere. @type {(r: Rules, s: string, cell: number, step: Step) => number[]} */
+/** The longest run of one mark through a cell, in order; on a ring it begins anywhere.
+ * @type {(r: Rules, s: string, cell: number, step: Step) => number[]} */
 function runThrough(rules, cells, cell, step) {
   const follow = (/** @type {1 | -1} */ way) => {
     const passed = [];
@@ -319,10 +315,9 @@ function runThrough(rules, cells, cell, step) {
   return ahead.isRing ? [cell, ...ahead.passed] : [...follow(-1).passed.reverse(), cell, ...ahead.passed];
 }
 
-/**
- * What is wrong with a board as the start of a game, or null. The server judges more; this keeps a shared link honest.
+/** What is wrong with a board as the start of a game, or null. The server judges more; this keeps a shared link honest.
  * @param {Position} position
- * @returns {"counts" | "turn" | "floating" | "propped" | "over" | "blocked" | null} propped: a blocked cell lies on a mark
+ * @returns {"counts" | "turn" | "floating" | "propped" | "over" | "blocked" | null} propped: a block lies on a mark
  */
 export function wrongBoard(position) {
   const { rules, cells, toMove } = position;

@@ -1,31 +1,25 @@
 /** What the page knows at one moment, and what follows from it. */
 
-import { EMPTY, cellIndex, positionKey } from "./rules.js";
+import { cellIndex, positionKey } from "./rules.js";
 import { estimateOf } from "./words.js";
-
 /** @import { Game } from "./game.js" */
 /** @import { Player, Setup } from "./link.js" */
-/** @import { Cell, Mark, Side } from "./rules.js" */
+/** @import { Cell, Mark, Position } from "./rules.js" */
 /** @import { Store } from "./store.js" */
 /** @import { Value } from "./words.js" */
 
 /** @typedef {{depth: number, nodes: number, elapsed_ms?: number, stopped_by?: string, cached?: boolean}} Search */
 /** @typedef {Value & {row: number, column: number, tile: number, line: any[]}} MoveValue */
 
-/**
- * What an answer said of a position, in the view of the side to move in it.
- * @typedef {Value & {search: Search | null, line: {row: number, column: number}[], moves: MoveValue[] | null, text?: string}} Known
- */
+/** @typedef {{search: Search | null, line: Cell[], moves: MoveValue[] | null, text?: string}} Details */
+/** What an answer said of a position, in the view of the side to move in it. @typedef {Value & Details} Known */
 
 /**
  * The search that is running, or has run, for one position.
  * @typedef {object} Progress
  * @property {string} key of the position
- * @property {Search & {score: any, line: any[], moves?: MoveValue[]}} latest moves: the best few so far, where the service tells them
+ * @property {Search & {score: any, line: Cell[], moves?: MoveValue[]}} latest moves: the best few so far, if any
  */
-
-/** What the page uses of the service. */
-export const ALL_PATHS = ["/move", "/analysis", "/review", "/tree"];
 
 /**
  * The grades of a game, filled in as they come.
@@ -35,13 +29,7 @@ export const ALL_PATHS = ["/move", "/analysis", "/review", "/tree"];
  * @property {boolean} isDone
  */
 
-/**
- * A position that is being set up.
- * @typedef {object} Edit
- * @property {string} cells
- * @property {Side} toMove
- * @property {Mark} tool what a click puts down
- */
+/** A position that is being set up; tool: what a click puts down. @typedef {Position & {tool: Mark}} Edit */
 
 /**
  * @typedef {Setup & {
@@ -49,7 +37,6 @@ export const ALL_PATHS = ["/move", "/analysis", "/review", "/tree"];
  *   thinkAlong: boolean, showHeat: boolean, showLine: boolean, pointedAt: number | null,
  *   known: Map<string, Known>, progress: Progress | null,
  *   hint: {key: string, cell: number} | null, review: Review | null, deepening: number | null,
- *   paths: Set<string> | null, streams: boolean, reviewsBoards: boolean, problem: string | null,
  * }} State
  */
 
@@ -63,18 +50,7 @@ export function initialState(setup) {
     thinkAlong: false, showHeat: true, showLine: true, pointedAt: null,
     known: new Map(), progress: null,
     hint: null, review: null, deepening: null,
-    paths: null, streams: true, reviewsBoards: false, problem: null,
   };
-}
-
-/** Whether the service has this path; unknown counts as yes. @param {State} state @param {string} path */
-export function has({ paths }, path) {
-  return paths === null || paths.has(path);
-}
-
-/** What changes once the service turns out not to have a path. @param {State} state @param {string} path without its slash @returns {Partial<State>} */
-export function without({ paths }, path) {
-  return { paths: new Set([...(paths ?? ALL_PATHS)].filter((known) => known !== `/${path}`)) };
 }
 
 /** Whose move it is, if the game is going on. @param {State} state @returns {Player | null} */
@@ -87,17 +63,6 @@ export function gameKey({ start, moves }) {
   return [positionKey(start), ...moves].join();
 }
 
-/** Whether the service can grade this game: all can that begin with an empty board. @param {State} state */
-export function canReview(state) {
-  const { start, moves } = state.game;
-  return has(state, "/review") && moves.length > 0 && (state.reviewsBoards || countMarks(start.cells) === 0);
-}
-
-/** @param {string} cells */
-function countMarks(cells) {
-  return cells.replaceAll(EMPTY, "").length;
-}
-
 /** The review of the game as it is, or null. @param {State} state @returns {Review | null} */
 export function currentReview({ review, game }) {
   return review && review.key === gameKey(game) ? review : null;
@@ -108,11 +73,9 @@ export function reviewedMove(state) {
   return currentReview(state)?.moves[state.game.shown - 1] ?? null;
 }
 
-/**
- * The line that was expected before the last one or two moves, as far as it is still ahead.
+/** The line that was expected before the last one or two moves, as far as it is still ahead.
  * @param {State} state
- * @returns {{cells: Cell[], holds: boolean} | null} holds: the moves made since are those expected
- */
+ * @returns {{cells: Cell[], holds: boolean} | null} holds: the moves made since are those expected */
 export function expectedBefore({ game, known, progress }) {
   for (let ply = game.shown - 1; ply >= Math.max(0, game.shown - 2); ply--) {
     const key = positionKey(game.positions[ply]);
@@ -125,18 +88,13 @@ export function expectedBefore({ game, known, progress }) {
   return null;
 }
 
-/** Adds what has been learnt; what says more is kept. @param {State} state @param {string} key @param {Known} known */
-export function learnt(state, key, known) {
-  const before = state.known.get(key);
-  if (before?.moves && !known.moves) return state.known;
-  return new Map(state.known).set(key, known);
+/** Adds what has been learnt; what says more is kept.
+ * @param {State["known"]} known @param {string} key @param {Known} value */
+export function learnt(known, key, value) {
+  return known.get(key)?.moves && !value.moves ? known : new Map(known).set(key, value);
 }
 
-/**
- * What the value of a move says of the position after it, for the other side.
- * @param {Value} value
- * @returns {Known}
- */
+/** What the value of a move says of the position after it, for the other side. @param {Value} value @returns {Known} */
 export function afterMove(value) {
   const turned = { win: "loss", loss: "win", draw: "draw", unknown: "unknown" };
   const outcome = /** @type {Value["outcome"]} */ (turned[value.outcome]);
@@ -147,16 +105,14 @@ export function afterMove(value) {
   return { ...value, score, outcome, distance, expected, search: null, line: [], moves: null, text: undefined };
 }
 
-/**
- * The score of each position of the game for X, from −1 to 1, or null where nothing is known.
- * @param {State} state
- * @returns {({height: number, proven: boolean} | null)[]}
- */
+/** The score of each position of the game for X, from −1 to 1, or null where nothing is known.
+ * @param {State} state @returns {({height: number, proven: boolean} | null)[]} */
 export function history({ game, known }) {
   return game.positions.map((position, ply) => {
     const last = ply === game.moves.length;
     const ending = last ? game.at(ply).ending : null;
-    if (ending && ending.state !== "ongoing") return { height: ending.winner ? (ending.winner === "X" ? 1 : -1) : 0, proven: true };
+    const result = { X: 1, O: -1, none: 0 }[ending?.winner ?? "none"];
+    if (ending && ending.state !== "ongoing") return { height: result, proven: true };
     const value = known.get(positionKey(position));
     return value ? { height: heightOf(value) * (position.toMove === "X" ? 1 : -1), proven: value.proven } : null;
   });

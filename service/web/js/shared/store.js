@@ -1,9 +1,6 @@
 /** The state of the page in one place: read it, change it, hear of changes. */
 
-/**
- * A box with a value of named parts.
- * @template {object} State
- */
+/** A box with a value of named parts. @template {object} State */
 export class Store {
   /** @type {Set<(state: State, before: State) => void>} */
   #listeners = new Set();

@@ -2,7 +2,6 @@
 
 import { cellName, isNumbered, moveInWords, sideName } from "./notation.js";
 import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
-
 /** @import { Trouble } from "./api.js" */
 /** @import { Game } from "./game.js" */
 /** @import { Player } from "./link.js" */
@@ -19,17 +18,24 @@ import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
  * @property {number | null} [expected] the expected result, where the service tells it
  */
 
-/** Counts from here on are told in millions. */
+/** Counts from here on are in millions. */
 const ROUNDED_FROM = 1e7;
 
 /** The bounds of an estimate above which it is called so, best first. @type {[number, string][]} */
 const LEANINGS = [[0.6, "looks much better"], [0.25, "looks better"], [0.05, "looks a little better"]];
 
 /** Which edges are joined. @type {Record<Wrap, string>} */
-export const WRAP_WORDS = { none: "no edges joined", rows: "left and right edges joined", columns: "top and bottom edges joined", both: "opposite edges joined" };
+export const WRAP_WORDS = {
+  none: "no edges joined",
+  rows: "left and right edges joined",
+  columns: "top and bottom edges joined",
+  both: "opposite edges joined",
+};
 
 /** @type {Record<Direction, string>} */
-export const DIRECTION_WORDS = { horizontal: "across", vertical: "up and down", diagonal: "diagonally down", antidiagonal: "diagonally up" };
+export const DIRECTION_WORDS = {
+  horizontal: "across", vertical: "up and down", diagonal: "diagonally down", antidiagonal: "diagonally up",
+};
 
 /** The rules in a sentence. @param {Pick<Position, "rules" | "cells">} board */
 export function rulesSentence({ rules, cells }) {
@@ -37,11 +43,21 @@ export function rulesSentence({ rules, cells }) {
   const line = `${exact_goal ? "exactly " : ""}${goal} in a row`;
   const blocked = cells.split(BLOCKED).length - 1;
   const parts = [
-    `${columns} × ${rows}${layers > 1 ? ` × ${layers}` : ""} board`, misere ? `${line} loses` : `${line} wins`, gravity && "stones fall", caro && "closed at both ends it does not", renju && "some cells are forbidden to the side that begins", wrap !== "none" && WRAP_WORDS[wrap],
+    `${columns} × ${rows}${layers > 1 ? ` × ${layers}` : ""} board`,
+    misere ? `${line} loses` : `${line} wins`,
+    gravity && "stones fall",
+    caro && "closed at both ends it does not",
+    renju && "some cells are forbidden to the side that begins",
+    wrap !== "none" && WRAP_WORDS[wrap],
     directions.length < DIRECTIONS.length && `only ${listed(directions.map((each) => DIRECTION_WORDS[each]))}`,
     blocked && `${blocked} ${blocked === 1 ? "cell" : "cells"} blocked`,
   ];
   return `${parts.filter(Boolean).join(", ")}.`;
+}
+
+/** @param {string} words */
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** @param {string[]} words */
@@ -49,7 +65,8 @@ function listed(words) {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
 }
 
-/** The one-line status above the board. @param {Game} game @param {Record<Side, Player>} players @param {{thinking: boolean, running: boolean}} now */
+/** The one-line status above the board.
+ * @param {Game} game @param {Record<Side, Player>} players @param {{thinking: boolean, running: boolean}} now */
 export function statusWords(game, players, { thinking, running }) {
   if (game.isOver) return resultWords(game, players);
   const side = game.position.toMove;
@@ -61,7 +78,8 @@ export function statusWords(game, players, { thinking, running }) {
 
 /** @param {Game} game @param {Record<Side, Player>} [players] */
 export function resultWords({ ending, rules, position }, players) {
-  if (ending.state === "drawn") return position.cells.includes(EMPTY) ? "A draw: only forbidden cells are left" : "A draw: the board is full";
+  const isStuck = position.cells.includes(EMPTY);
+  if (ending.state === "drawn") return `A draw: ${isStuck ? "only forbidden cells are left" : "the board is full"}`;
   const winner = /** @type {Side} */ (ending.winner);
   const name = sideName(rules, winner);
   if (!players || players[winner] === players[other(winner)]) return `${name} wins`;
@@ -74,8 +92,8 @@ export function moveAnnouncement(game) {
   const [side, next] = [other(game.position.toMove), game.position.toMove].map((each) => sideName(game.rules, each));
   const made = cell === null ? "The board is as at the start." : `${side} plays ${moveInWords(game.rules, cell)}.`;
   if (!game.isOver) return `${made} ${next} to move.`;
-  const lines = game.ending.lines.map((line) => line.map((each) => cellName(game.rules, each)).join(", ")).join(" and ");
-  return `${made} ${resultWords(game)}${lines ? `, with the line ${lines}` : ""}.`;
+  const lines = game.ending.lines.map((line) => line.map((each) => cellName(game.rules, each)).join(", "));
+  return `${made} ${resultWords(game)}${lines.length ? `, with the line ${lines.join(" and ")}` : ""}.`;
 }
 
 /** Moves to the end of the game, those of both sides counted: the one unit of this page. @param {Value} value */
@@ -83,7 +101,8 @@ function toTheEnd({ distance, distance_is_bound: bound }) {
   return `${bound ? "at most " : ""}${distance} ${distance === 1 ? "move" : "moves"} to the end`;
 }
 
-/** What a value of a position means, for the side to move in it. @param {Value} value @param {Rules} rules @param {Side} toMove */
+/** What a value of a position means, for the side to move in it.
+ * @param {Value} value @param {Rules} rules @param {Side} toMove */
 export function verdictWords(value, rules, toMove) {
   const { outcome, distance } = value;
   if (outcome === "draw") return "A draw, if both play their best";
@@ -94,11 +113,12 @@ export function verdictWords(value, rules, toMove) {
 
 /** @param {number} estimate @param {Rules} rules @param {Side} toMove */
 function leaningWords(estimate, rules, toMove) {
-  const found = LEANINGS.find(([least]) => Math.abs(estimate) >= least);
-  return found ? `${sideName(rules, estimate > 0 ? toMove : other(toMove))} ${found[1]}` : "About even";
+  const leaning = LEANINGS.find(([least]) => Math.abs(estimate) >= least);
+  return leaning ? `${sideName(rules, estimate > 0 ? toMove : other(toMove))} ${leaning[1]}` : "About even";
 }
 
-/** The expected result where the service tells it, else its score: from −1 to 1 for the side to move. @param {Value} value */
+/** The expected result where the service tells it, else its score: from −1 to 1 for the side to move.
+ * @param {Value} value */
 export function estimateOf({ expected, score }) {
   return expected ?? score;
 }
@@ -110,17 +130,17 @@ export function certaintyWords({ proven, distance_is_bound: bound }) {
   return "Every reply that matters was followed to the end of the game.";
 }
 
-/**
- * What the service says of its move and why, with marks named as they are seen; how good it is the page says itself.
- * @param {string} text such as "X plays b2, blocking a line of O: a draw with best play."
- * @param {Rules} rules
- */
+/** What the service says of its move and why, with marks named as they are seen; how good it is the page says itself.
+ * @param {string} text such as "X plays b2, blocking a line of O: a draw with best play." @param {Rules} rules */
 export function reasonWords(text, rules) {
   const value = text.lastIndexOf(": ");
   const why = value < 0 ? text : `${text.slice(0, value)}.`;
-  const named = why.replace(/\[(\d+), (\d+), (\d+)\]/g, (_, layer, row, column) => moveInWords(rules, cellIndex({ layer: +layer, row: +row, column: +column }, rules)));
-  const told = isNumbered(rules) ? named.replace(/ plays (\d)/, " plays column $1") : named;
-  return told.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
+  const flat = why.replace(/\[\d+, \d+, \d+\]/g, (place) => {
+    const [layer, row, column] = JSON.parse(place);
+    return moveInWords(rules, cellIndex({ layer, row, column }, rules));
+  });
+  const named = isNumbered(rules) ? flat.replace(/ plays (\d)/, " plays column $1") : flat;
+  return named.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
 }
 
 /** A value in at most six characters, for the board and lists. @param {Value} value */
@@ -134,13 +154,15 @@ export function shortValue(value) {
 /** A value in a few words, for the side that makes the move. @param {Value} value */
 export function valueWords(value) {
   if (value.outcome === "draw") return "draw";
-  if (value.outcome === "unknown") return `${typeof value.expected === "number" ? "expected result" : "estimate"} ${signed(estimateOf(value).toFixed(2))}`;
+  const kind = typeof value.expected === "number" ? "expected result" : "estimate";
+  if (value.outcome === "unknown") return `${kind} ${signed(estimateOf(value).toFixed(2))}`;
   return `${value.outcome}, ${toTheEnd(value)}`;
 }
 
 /** What the short values mean. */
 export const VALUES_EXPLAINED =
-  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are estimates of the result, from −1 (a loss) to +1 (a win).";
+  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are "
+  + "estimates of the result, from −1 (a loss) to +1 (a win).";
 
 /** A number with a true minus or a plus. @param {string | number} number */
 export function signed(number) {
@@ -176,13 +198,13 @@ export function levelWords(level) {
   return LEVEL_NAMES[level] ? `${level} · ${LEVEL_NAMES[level]}` : String(level);
 }
 
-/** The grades of a review: sign, name and meaning. @type {Record<string, {sign: string, name: string, meaning: string}>} */
+/** The grades of a review: sign and meaning. @type {Record<string, {sign: string, meaning: string}>} */
 export const GRADES = {
-  best: { sign: "✓", name: "best", meaning: "nothing was better" },
-  inaccuracy: { sign: "?!", name: "inaccuracy", meaning: "the same result, but a later win or a sooner loss" },
-  mistake: { sign: "?", name: "mistake", meaning: "gave away a win or a draw" },
-  blunder: { sign: "??", name: "blunder", meaning: "turned a win into a loss" },
-  unclear: { sign: "~", name: "unclear", meaning: "too little is known to judge it" },
+  best: { sign: "✓", meaning: "nothing was better" },
+  inaccuracy: { sign: "?!", meaning: "the same result, but a later win or a sooner loss" },
+  mistake: { sign: "?", meaning: "gave away a win or a draw" },
+  blunder: { sign: "??", meaning: "turned a win into a loss" },
+  unclear: { sign: "~", meaning: "too little is known to judge it" },
 };
 
 /** @param {Trouble} trouble @param {number} seconds until the next attempt */
