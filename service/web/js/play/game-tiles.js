@@ -29,10 +29,11 @@ export class GameTiles {
     this.root = root;
     /** @type {Map<string, HTMLElement>} */
     this.tiles = new Map();
-    const of = (/** @type {string} */ group) => GAMES.filter((each) => each.group === group).map((each) => {
+    for (const each of GAMES) {
       this.tiles.set(each.id, tile(each, each, () => onGame(Game.fresh(each.rules, "X", each.cells))));
-      return /** @type {HTMLElement} */ (this.tiles.get(each.id));
-    });
+    }
+    const of = (/** @type {string} */ group) =>
+      GAMES.filter((each) => each.group === group).flatMap(({ id }) => this.tiles.get(id) ?? []);
     const first = [...of("first"), tile(CUSTOM, { rules: DEFAULT_OWN, cells: "" }, onOwn), tile(EDITOR, null, onEdit)];
     const more = h("details", { class: "more-games" }, h("summary", {}, "More games"), tileList(of("more")),
       h("h3", { class: "minor" }, GALLERY_NAME), tileList(of("gallery")));
