@@ -22,6 +22,8 @@ VENV_STAMP := $(VENV)/.stamp-venv
 SERVE_STAMP := $(VENV)/.stamp-serve
 DEV_STAMP := $(VENV)/.stamp-dev
 BENCH_STAMP := $(VENV)/.stamp-bench
+# npm writes this file once what the lock of the JavaScript client says is installed, TypeScript among it.
+NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
 .PHONY: help serve install test test-long test-alone test-full coverage lint format openapi client-types guide lock warm-up loadtest loadtest-hostile bench bench-http sbom docker clean
@@ -58,11 +60,12 @@ test-full: test test-long test-alone  ## run all tests
 coverage: $(DEV_STAMP) warm-up  ## run the tests and show what of the plain Python part they reach
 	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term $(PYTEST_ARGS) </dev/null
 
-lint: $(DEV_STAMP)  ## check style, types and who imports whom
+lint: $(DEV_STAMP) $(NODE_STAMP)  ## check style, types (the page's too, which needs npm) and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	clients/javascript/node_modules/.bin/tsc --project tests/web/tsconfig.json
 
 format: $(DEV_STAMP)  ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix-only .
@@ -71,8 +74,8 @@ format: $(DEV_STAMP)  ## format the code and mend what can be mended
 openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
 	$(BIN)/python -m service.commands.openapi
 
-client-types:  ## write the types of the JavaScript client anew from openapi.yaml (needs npm)
-	cd clients/javascript && npm ci --ignore-scripts --no-audit --no-fund && npm run types
+client-types: $(NODE_STAMP)  ## write the types of the JavaScript client anew from openapi.yaml (needs npm)
+	cd clients/javascript && npm run types
 
 guide: $(DEV_STAMP)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 	rm -rf service/guide
@@ -136,4 +139,9 @@ $(DEV_STAMP): $(SERVE_STAMP) requirements/dev.txt
 $(BENCH_STAMP): $(DEV_STAMP) requirements/bench.txt
 	@echo "Installing what the benchmarks need, from requirements/bench.txt …"
 	@$(INSTALL) -r requirements/bench.txt
+	@touch $@
+
+$(NODE_STAMP): clients/javascript/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is missing: it installs the type checker of the page (Node 20 or newer)" >&2; exit 1; }
+	@cd clients/javascript && npm ci --silent --ignore-scripts --no-audit --no-fund
 	@touch $@

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import npm
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -38,6 +40,13 @@ def test_ruff_would_format_nothing_differently():
 @pytest.mark.slow
 def test_mypy_finds_nothing():
     run("mypy")
+
+
+@pytest.mark.slow
+def test_tsc_finds_nothing_in_the_page():
+    tools = npm.installed(ROOT / "clients" / "javascript")
+    tsc = tools / "node_modules" / "typescript" / "bin" / "tsc"
+    npm.run(npm.node(), tsc, "--project", ROOT / "tests" / "web" / "tsconfig.json")
 
 
 def test_import_layers_hold():

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.server import REPOSITORY
 
-OLDEST_NODE = 20
+OLDEST_NODE = (20, 0)
 INSTALL_WITHIN_S = 240
 RUN_WITHIN_S = 120
 
@@ -34,11 +34,11 @@ def program(name: str) -> str:
     return found
 
 
-def node() -> str:
-    """Node 20 or newer; where it is missing the test is skipped."""
+def node(oldest: tuple[int, int] = OLDEST_NODE) -> str:
+    """Node of this version or newer; where it is missing the test is skipped."""
     found = program("node")
     version = run(found, "--version")
-    if int(version.lstrip("v").split(".")[0]) < OLDEST_NODE:
+    if tuple(map(int, version.lstrip("v").split(".")[:2])) < oldest:
         pytest.skip(f"Node is too old: {version}")
     return found
 

@@ -4,11 +4,15 @@ A four is a set of four stones that one more stone makes a five; so a straight f
 one set, and two fours in one line are two. A three is a set of three stones that one more stone makes a straight four.
 """
 
+import json
 from functools import cached_property, lru_cache
 from itertools import product
+from pathlib import Path
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 FIVE = 5
+CASES = json.loads(Path(__file__).with_name("renju_cases.json").read_text("utf-8"))["cases"]
+"""Boards with their forbidden cells, for the library, the kernel and the page alike."""
 
 
 class Board:

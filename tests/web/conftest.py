@@ -18,23 +18,6 @@ playwright_api = pytest.importorskip(
 WIDE = (1440, 900)
 
 
-NEEDS = "needs"
-CONTRACT = Path(__file__).parent.parent.parent / "openapi.yaml"
-
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", f"{NEEDS}(word): for a service whose openapi.yaml has this word")
-
-
-def pytest_collection_modifyitems(config, items):
-    """Leave out what tries a part of the page that hides itself while the service lacks its endpoint."""
-    contract = CONTRACT.read_text("utf-8")
-    left_out = [item for item in items if any(m.args[0] not in contract for m in item.iter_markers(NEEDS))]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
-
-
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the system's Chromium."""

@@ -35,7 +35,6 @@ def test_the_page_has_no_violation(sit_down, axe, picture, name, size, dark):
 
 
 @pytest.mark.parametrize(("size", "dark"), every_look)
-@pytest.mark.needs("/review:")
 def test_every_panel_has_no_violation(sit_down, axe, picture, size, dark):
     table = sit_down("game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you", size=size, dark=dark)
     table.tab("Moves")
@@ -62,7 +61,6 @@ def test_the_dialog_has_no_violation(sit_down, axe, picture, size, dark):
 
 
 @pytest.mark.parametrize(("size", "dark"), every_look)
-@pytest.mark.needs("/tree:")
 def test_the_tree_has_no_violation(sit_down, axe, picture, size, dark):
     table = sit_down("view=learn", size=size, dark=dark)
     table.page.get_by_role("treeitem").first.wait_for()

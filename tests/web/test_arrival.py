@@ -5,7 +5,7 @@ import re
 import pytest
 
 LATER = re.compile(r"/web/js/later\.js$")
-SLOW = re.compile(r"/openapi\.json$|/web/js/(later|api|match|thinking|learn)\.js$")
+SLOW = re.compile(r"/web/js/later\.js$|/(api|game-controller|thinking-panel|learn-view)\.js$")
 
 
 class Held:
@@ -72,7 +72,6 @@ def test_a_new_game_asked_for_early_is_offered_once_it_can_be(arriving):
     table.page.get_by_role("dialog").get_by_role("radio", name="Connect Four").wait_for()
 
 
-@pytest.mark.needs("/tree:")
 def test_a_page_opened_early_fills_when_it_can(arriving):
     table, held = arriving("game=tic-tac-toe&x=you&o=you")
     table.page.get_by_role("link", name="Learn").click()

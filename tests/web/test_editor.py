@@ -80,65 +80,24 @@ def test_the_computer_plays_on_from_the_position(editing):
     assert "".join(table.board()).count("O") == 1
 
 
-BOARDS = [
-    ("X.O/.X./..O", ["X.O", ".X.", "..O"]),
-    ("X . O\n. X .\n. . O", ["X.O", ".X.", "..O"]),
-    ("x|_|o\n_|x|_\n_|_|o", ["X.O", ".X.", "..O"]),
-    ("X.O.X...O", ["X.O", ".X.", "..O"]),
-    ('["X.O", ".X.", "..O"]', ["X.O", ".X.", "..O"]),
-    ('[["X", "", "O"], [null, "X", null], [0, 0, 2]]', ["X.O", ".X.", "..O"]),
-    ('["X", "", "O", "", "X", "", "", "", "O"]', ["X.O", ".X.", "..O"]),
-    ('{"board": "X.O/.X./..O", "goal": 3}', ["X.O", ".X.", "..O"]),
-    ("X.../..../..../....", ["X...", "....", "....", "...."]),
-]
-
-
-@pytest.mark.parametrize(("text", "board"), BOARDS)
-def test_a_board_is_read_in_any_form(editing, text, board):
+def test_a_pasted_board_is_something_to_go_on_changing(editing):
     table = editing()
-    paste(table, text)
-    assert table.board() == board
+    paste(table, "X . O\n. X .\n. . O")
+    assert table.board() == ["X.O", ".X.", "..O"]
     assert table.page.locator("#editor").is_visible()
 
 
-MOVES = [
-    ("4453", "Connect Four", 4),
-    ("h8h7i9", "Gomoku", 3),
-    ("1. h8 h7 2. i9", "Gomoku", 3),
-    ("a1 b2, c3", "Tic-tac-toe", 3),
-    ("[5, 1, 9]", "Tic-tac-toe", 3),
-    ("[[0, 0], [1, 1]]", "Tic-tac-toe", 2),
-    ('[{"row": 0, "column": 0}]', "Tic-tac-toe", 1),
-    ('{"game": "connect-four", "moves": [{"column": 3}, {"column": 3}]}', "Connect Four", 2),
-    ('{"game": "gomoku", "moves": "h8h7", "first": "O"}', "Gomoku", 2),
-    ("https://example.org/#game=connect-four&moves=39.32", "Connect Four", 2),
-]
-
-
-@pytest.mark.parametrize(("text", "game", "marks"), MOVES)
-def test_moves_are_read_in_any_form(editing, text, game, marks):
+def test_pasted_moves_are_a_game_to_play_on(editing):
     table = editing()
-    paste(table, text)
-    table.page.get_by_role("heading", level=1, name=game, exact=True).wait_for()
-    assert len("".join(table.board()).replace(".", "")) == marks
+    paste(table, "4453")
+    table.page.get_by_role("heading", level=1, name="Connect Four", exact=True).wait_for()
+    assert table.board()[-2:] == ["...O...", "..OXX.."]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "There is nothing to read yet."),
-        ("what?", "This is neither a board nor moves."),
-        ("a1 a1", "Move 2 (a1) is not possible."),
-        ("X.O/.X", "Row 2 has 2 cells, the first has 3."),
-        ('{"board": ', "This looks like JSON"),
-        ('{"game": "chess"}', 'This page does not know the game "chess".'),
-        ("https://example.org/#game=chess", "This link does not lead to a game."),
-    ],
-)
-def test_what_cannot_be_read_is_explained(editing, text, says):
+def test_what_cannot_be_read_is_explained(editing):
     table = editing()
-    paste(table, text)
-    assert table.page.get_by_text(says).is_visible()
+    paste(table, "a1 a1")
+    assert table.page.get_by_text("Move 2 (a1) is not possible.").is_visible()
     assert table.board() == ["..."] * 3
 
 

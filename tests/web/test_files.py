@@ -1,16 +1,22 @@
-"""The page's files: small, without outside help, one sentence each, no cycles, short functions."""
+"""The page's files: small, without outside help, one sentence each, floors without cycles, short functions."""
 
 import base64
 import gzip
+import posixpath
 import re
 from pathlib import Path
 
 import pytest
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
-MODULES = sorted(WEB.glob("js/*.js"))
+JS = WEB / "js"
+MODULES = {path.relative_to(JS).as_posix(): path.read_text("utf-8") for path in sorted(JS.rglob("*.js"))}
+"""The text of each module by its path."""
+FLOORS = ({"shared"}, {"board"}, {"play", "learn", "review"}, {""})
+"""The folders, each of which needs itself and what lies on floors below; at the top what draws and wires."""
 BUDGET_BYTES = 80_000
 LONGEST_FUNCTION = 30
+LONGEST_LINE = 120
 
 DRAWINGS = 4
 ROUND_TRIP_MS = 200
@@ -18,16 +24,31 @@ ROUND_TRIP_MS = 200
 FIRST_BOARD_FACTOR = 3.5
 """The first board may take this many times what the same page takes to be painted without its scripts."""
 
-_IMPORT = re.compile(r'^(?:import|export) .*?from "\./(.+?)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^(?:import|export)\s[^;]*?from "(\..+?)";$', re.MULTILINE)
 _FUNCTION = re.compile(
     r"^(?P<indent> *)"
     r"(?:(?:export |async |static |get |set )*(?:function\*? )?#?[\w$]+\(.*\) \{|(?:const|let) \w+ = .*=> \{)$"
 )
 
 
+def imports_of(module: str) -> set[str]:
+    """The modules that one names in its imports."""
+    folder = posixpath.dirname(module)
+    return {posixpath.normpath(posixpath.join(folder, name)) for name in _IMPORT.findall(MODULES[module])}
+
+
+def needed_by(module: str) -> set[str]:
+    """A module and all that it cannot begin without."""
+    needed, asked = set(), {module}
+    while asked:
+        needed |= asked
+        asked = set().union(*map(imports_of, asked)) - needed
+    return needed
+
+
 def test_the_first_board_is_under_80_kilobytes_compressed():
     """Everything that is fetched before it is drawn; what follows is bounded too."""
-    needed = {f"js/{name}" for name in _needed_by("main.js")}
+    needed = {f"js/{name}" for name in needed_by("main.js")}
     first, later = {}, {}
     for path in WEB.rglob("*.*"):
         name = path.relative_to(WEB).as_posix()
@@ -45,14 +66,28 @@ def test_no_file_names_another_host():
         assert [url for url in found if not url.startswith(own)] == [], path.name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
-def test_a_module_says_in_one_sentence_what_it_is(path):
-    first = path.read_text("utf-8").splitlines()[0]
-    assert re.fullmatch(r"/\*\* [A-Z].+\. \*/", first)
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_says_in_one_sentence_what_it_is(module):
+    assert re.fullmatch(r"/\*\* [A-Z].+\. \*/", MODULES[module].splitlines()[0])
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_lines_are_short(module):
+    assert [line for line in MODULES[module].splitlines() if len(line) > LONGEST_LINE] == []
+
+
+def test_folders_lie_above_each_other():
+    """Those of one floor do not need each other."""
+    height = {folder: at for at, floor in enumerate(FLOORS) for folder in floor}
+    for module in MODULES:
+        own = posixpath.dirname(module)
+        for needed in imports_of(module):
+            folder = posixpath.dirname(needed)
+            assert folder == own or height[folder] < height[own], f"{module} needs {needed}"
 
 
 def test_modules_import_each_other_without_cycles():
-    imports = {path.name: set(_IMPORT.findall(path.read_text("utf-8"))) for path in MODULES}
+    imports = {module: imports_of(module) for module in MODULES}
     while imports:
         floor = {name for name, needs in imports.items() if not needs & imports.keys()}
         assert floor, f"a cycle among {sorted(imports)}"
@@ -60,24 +95,14 @@ def test_modules_import_each_other_without_cycles():
             del imports[name]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
-def test_functions_are_short(path):
-    lines = path.read_text("utf-8").splitlines()
+@pytest.mark.parametrize("module", MODULES)
+def test_functions_are_short(module):
+    lines = MODULES[module].splitlines()
     for start, line in enumerate(lines):
         match = _FUNCTION.match(line)
         if match and not line.strip().startswith(("if", "for", "while", "switch", "class")):
             end = next(i for i in range(start, len(lines)) if lines[i].startswith(match["indent"] + "}"))
-            assert end - start < LONGEST_FUNCTION, f"{path.name}:{start + 1} {line.strip()}"
-
-
-def _needed_by(name: str) -> set[str]:
-    """A module and all that it cannot begin without."""
-    needed, asked = set(), {name}
-    while asked:
-        needed |= asked
-        texts = [(WEB / "js" / each).read_text("utf-8") for each in asked]
-        asked = {found for text in texts for found in _IMPORT.findall(text)} - needed
-    return needed
+            assert end - start < LONGEST_FUNCTION, f"{module}:{start + 1} {line.strip()}"
 
 
 def test_every_module_is_fetched_once_it_is_of_use_and_none_in_vain():
@@ -86,16 +111,16 @@ def test_every_module_is_fetched_once_it_is_of_use_and_none_in_vain():
         re.findall(r'<link rel="modulepreload" href="web/js/(.+?)">', part)
         for part in page.split('<template id="later">')
     )
-    first = _needed_by("main.js")
+    first = needed_by("main.js")
     assert at_once == sorted(first - {"main.js"})
-    assert later == sorted(_needed_by("later.js") - first)
-    assert set(at_once + later) == {path.name for path in MODULES} - {"main.js"}
+    assert later == sorted(needed_by("later.js") - first)
+    assert set(at_once + later) == MODULES.keys() - {"main.js"}
 
 
 def test_nothing_is_written_into_the_page_that_a_strict_policy_forbids():
     page = (WEB / "index.html").read_text("utf-8")
     assert not re.search(r"<style|\son\w+=|\sstyle=|<script(?![^>]*\ssrc=)", page)
-    code = "".join(path.read_text("utf-8") for path in MODULES)
+    code = "".join(MODULES.values())
     assert not re.search(r"innerHTML|insertAdjacentHTML|\beval\(|new Function|document\.write", code)
 
 

@@ -83,7 +83,7 @@ def test_two_questions_at_once_ask_for_one_key(sit_down, guarded):
     table = sit_down("game=tic-tac-toe&x=you&o=you", url=guarded)
     table.expected_statuses.add(401)
     table.page.evaluate(
-        "for (const name of ['#hint', '.main-switch input']) document.querySelector(name).click()"
+        "for (const name of ['#hint', '.switches input']) document.querySelector(name).click()"
     )
     table.page.get_by_role("dialog").wait_for()
     enter(table, KEY)

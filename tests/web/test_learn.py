@@ -5,7 +5,6 @@ import re
 import pytest
 
 LEARN = "view=learn"
-pytestmark = pytest.mark.needs("/tree:")
 
 
 def items(table):

@@ -2,10 +2,6 @@
 
 import json
 
-import pytest
-
-pytestmark = pytest.mark.needs("/review:")
-
 GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
 
 
@@ -44,17 +40,6 @@ def test_a_review_belongs_to_one_game(sit_down):
     table.press("Undo")
     table.cell("c1").click()
     assert table.page.locator(".move-list .grade").count() == 0
-
-
-def test_a_game_from_a_position_set_up_is_reviewed_where_the_service_can(sit_down):
-    table = sit_down()
-    table.page.route(
-        "**/openapi.json", lambda route: route.fulfill(json={"paths": {"/move": {}, "/review": {}}})
-    )
-    table.open("rows=3&columns=3&goal=3&board=X../.O./...&moves=3&x=you&o=you")
-    table.page.reload()
-    table.tab("Moves")
-    assert not table.page.get_by_role("button", name="Review").is_visible()
 
 
 STREAM = """([moves]) => {
@@ -126,12 +111,6 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
 
 def test_thinking_longer_grades_one_move_again(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
-    description = {
-        "paths": {"/move": {}, "/review": {}},
-        "components": {"schemas": {"ReviewRequest": {"properties": {"board": {}}}}},
-    }
-    table.page.route("**/openapi.json", lambda route: route.fulfill(json=description))
-    table.page.reload()
     answers = [
         [graded(0, "X", "best"), graded(1, "O", "unclear")],
         [{**graded(1, "O", "mistake"), "graded_by": "proof"}],

@@ -2,19 +2,12 @@
 
 import json
 import random
-import re
-from dataclasses import fields
-from html import escape
-from pathlib import Path
 
 import pytest
 
-from kinarow.game.notation import write_move
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, NAMES, PRESETS, O, Preset, Rules, X
-
-FIELDS = tuple(field.name for field in fields(Preset))
-"""The rules, as the page knows them too."""
+from kinarow.game.rules import EMPTY, NAMES, PRESETS, O, Rules, X
+from tests.web.logic import ask
 
 OWN = [
     Rules(3, 4, 3, gravity=True, misere=True),
@@ -47,26 +40,8 @@ WITH_BLOCKED = [
     Position.from_text(".../.../...//.../.#./...//.../.../...", goal=3, layers=3),
     Position.from_text(".#./...//.#./...//.../...", goal=3, layers=3, gravity=True),
 ]
-NAMED = {
-    name: Rules(**{field: getattr(preset, field) for field in FIELDS}) for name, preset in PRESETS.items()
-}
-STARTS = [Position.empty(rules) for rules in [*NAMED.values(), *OWN]] + WITH_BLOCKED
-RECURSION = Path(__file__).parent.parent / "support" / "renju_recursion.txt"
+STARTS = [Position.empty(rules) for rules in [*PRESETS.values(), *OWN]] + WITH_BLOCKED
 GAMES_EACH = 8
-REPLAY = """async ([rules, cells, games]) => {
-  const { legalMoves, ending, play } = await import("./web/js/rules.js");
-  const look = (position) => {
-    const { state, winner, lines } = ending(position);
-    const cells = [...new Set(lines.flat())].sort((a, b) => a - b);
-    return [position.cells, position.toMove, legalMoves(position), state, winner, cells];
-  };
-  return games.map((moves) => {
-    let position = { rules, cells, toMove: "X" };
-    const seen = [look(position)];
-    for (const cell of moves) seen.push(look((position = play(position, cell))));
-    return seen;
-  });
-}"""
 
 
 def as_seen(position: Position) -> list:
@@ -87,22 +62,7 @@ def random_game(position: Position, rng: random.Random) -> tuple[list[int], list
     return moves, seen
 
 
-@pytest.fixture(scope="module")
-def page(browser, site):
-    page = browser.new_page()
-    page.goto(site)
-    yield page
-    page.close()
-
-
 RENJU = Rules(15, 15, 5, renju=True)
-FORBIDDEN = """async ([rules, boards]) => {
-  const { forbiddenCells, legalMoves } = await import("./web/js/rules.js");
-  return boards.map(([cells, toMove]) => {
-    const position = { rules, cells, toMove };
-    return [[...forbiddenCells(position)], legalMoves(position)];
-  });
-}"""
 
 
 def crowded(rng: random.Random) -> Position:
@@ -122,60 +82,25 @@ def crowded(rng: random.Random) -> Position:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_page_and_the_engine_forbid_the_same_cells(page, seed):
+def test_the_page_and_the_engine_forbid_the_same_cells(seed):
     """Those of boards on which overlines, fours and threes meet, and of those that need the recursion."""
     rng = random.Random(seed)
     positions = [crowded(rng) for _ in range(25)]
     boards = [as_seen(position)[:2] for position in positions]
-    seen = page.evaluate(FORBIDDEN, [fields_of(RENJU), boards])
+    seen = ask("forbidden", {"rules": RENJU.fields(), "boards": boards})
     assert sum(map(len, (forbidden for forbidden, _ in seen))) > 25
     assert seen == [[list(each.forbidden()), list(each.legal_moves())] for each in positions]
 
 
-def test_the_page_and_the_engine_follow_the_recursion_of_renju(page):
-    """On boards where four finders agree; see the file."""
-    lines = [line.split() for line in RECURSION.read_text("utf-8").splitlines() if not line.startswith("#")]
-    boards = [[board.replace("/", ""), "X"] for board, _ in lines]
-    seen = page.evaluate(FORBIDDEN, [fields_of(RENJU), boards])
-    names = [sorted(write_move(cell, RENJU) for cell in forbidden) for forbidden, _ in seen]
-    assert names == [sorted(told.split(",")) for _, told in lines]
-
-
-def fields_of(rules: Rules) -> dict:
-    return {name: getattr(rules, name) for name in FIELDS}
-
-
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.rules} {'/'.join(start.rows)}")
-def test_the_page_and_the_engine_agree_on_random_games(page, start):
+def test_the_page_and_the_engine_agree_on_random_games(start):
     rng = random.Random(7)
     games = [random_game(start, rng) for _ in range(GAMES_EACH)]
     cells = as_seen(start)[0]
-    asked = [fields_of(start.rules), cells, [moves for moves, _ in games]]
-    assert page.evaluate(REPLAY, asked) == [seen for _, seen in games]
+    asked = {"rules": start.rules.fields(), "cells": cells, "games": [moves for moves, _ in games]}
+    assert ask("games", asked) == [seen for _, seen in games]
 
 
-def test_the_page_has_the_presets_of_the_engine(page):
-    presets = page.evaluate("import('./web/js/games.js').then(({ PRESETS }) => PRESETS)")
-    known = {name: json.loads(json.dumps(fields_of(rules))) for name, rules in NAMED.items()}
-    assert presets == known
-
-
-def test_a_preset_whose_rules_the_page_does_not_know_is_not_offered(browser, site):
-    """Another one that is new has its name from the API."""
-    page = browser.new_page()
-    games = {
-        "tic-tac-toe": {"rows": 3, "columns": 3, "goal": 3},
-        "six-in-a-row": {"rows": 9, "columns": 9, "goal": 6},
-        "hidden": {"rows": 4, "columns": 4, "goal": 4, "portals": True},
-    }
-    text = re.sub(
-        r'(name="presets" content=")[^"]*',
-        lambda found: found[1] + escape(json.dumps(games)),
-        page.request.get(site).text(),
-    )
-    page.route(site.rstrip("/") + "/", lambda route: route.fulfill(body=text, content_type="text/html"))
-    page.goto(site)
-    names = page.locator(".tile-button .card-name").all_text_contents()
-    assert {"Tic-tac-toe", "Six in a row"} < set(names)
-    assert "Hidden" not in names
-    page.close()
+def test_the_page_has_the_presets_of_the_engine():
+    known = {name: json.loads(json.dumps(rules.fields())) for name, rules in PRESETS.items()}
+    assert ask("presets") == known

@@ -232,19 +232,3 @@ def test_cells_are_blocked_in_the_editor_and_read_from_text(sit_down):
     table.press("Play from here")
     assert table.board() == ["blocked..", "...", "..blocked"]
     assert "wrap=rows" in table.page.url
-
-
-@pytest.mark.parametrize(
-    "link",
-    [
-        "rows=3&columns=3&goal=3&wrap=all",
-        "rows=3&columns=3&goal=3&directions=up",
-        "rows=3&columns=3&goal=3&directions=",
-        "rows=3&columns=3&goal=3&layers=2&wrap=rows",
-        "rows=9&columns=9&goal=5&renju=true&caro=true",
-        "rows=5&columns=5&goal=5&renju=true&board=%23..../...../...../...../.....",
-    ],
-)
-def test_a_link_to_no_shape_leads_to_a_new_game(sit_down, link):
-    table = sit_down(link)
-    assert table.notice.get_by_text("This link does not lead to a game").is_visible()

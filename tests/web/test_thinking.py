@@ -59,7 +59,6 @@ def test_values_and_line_can_be_hidden_apart(sit_down):
     assert table.page.locator(".ghost").count() == 0
 
 
-@pytest.mark.needs("text/event-stream")
 def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
     table = sit_down(never_asked_before())
     table.page.evaluate(

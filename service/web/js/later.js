@@ -1,58 +1,46 @@
 /** Wires what the first board can do without: the service, the course of the game, the dialogs and the panels. */
 
-import { Client } from "./api.js";
-import { copies } from "./copies.js";
-import { byId, h } from "./dom.js";
-import { Editor } from "./editor.js";
-import { ExchangesView } from "./exchanges.js";
-import { Insight } from "./insight.js";
-import { Key } from "./key.js";
-import { Keys } from "./keys.js";
-import { LearnView } from "./learn.js";
-import { Match } from "./match.js";
-import { MovesView } from "./moves.js";
-import { Reviewer } from "./reviewer.js";
-import { SetupDialog } from "./setup.js";
-import { ALL_PATHS } from "./state.js";
-import { ThinkingView } from "./thinking.js";
+import { LearnView } from "./learn/learn-view.js";
+import { GameController } from "./play/game-controller.js";
+import { NewGameDialog } from "./play/new-game-dialog.js";
+import { PositionEditor } from "./play/position-editor.js";
+import { RequestsPanel } from "./play/requests-panel.js";
+import { Shortcuts } from "./play/shortcuts.js";
+import { copies } from "./play/take-away.js";
+import { ThinkAlong } from "./play/think-along.js";
+import { ThinkingPanel } from "./play/thinking-panel.js";
+import { MovesPanel } from "./review/moves-panel.js";
+import { Reviewer } from "./review/reviewer.js";
+import { ApiKey } from "./shared/api-key.js";
+import { Client } from "./shared/api.js";
+import { byId, dialogForm } from "./shared/dom.js";
+/** @import { Notice } from "./shared/notice.js" */
+/** @import { PageStore } from "./shared/state.js" */
 
-/** @typedef {import("./notice.js").Notice} Notice */
-/** @typedef {import("./state.js").PageStore} PageStore */
-
-/**
- * Brings the page to life, in the state that the store has by then.
- * @param {PageStore} store
- * @param {Notice} notice
- * @param {(words: string) => void} announce says something to screen readers
- */
+/** Brings the page to life, in the state that the store has by then.
+ * @param {PageStore} store @param {Notice} notice
+ * @param {(words: string) => void} announce says something to screen readers */
 export function wire(store, notice, announce) {
-  const key = new Key();
-  const exchanges = new ExchangesView(byId("exchanges"), key);
-  const client = new Client((all) => exchanges.render(all), (trouble) => notice.trouble(trouble), key);
-  const match = new Match(store, client, announce);
+  const key = new ApiKey();
+  const requests = new RequestsPanel(byId("exchanges"), key);
+  const client = new Client((all) => requests.render(all), notice, key);
+  const controller = new GameController(store, client, announce);
   const reviewer = new Reviewer(store, client, announce);
-  const dialog = new SetupDialog(byId("setup"), (chosen) => match.begin(chosen), (setupOpen) => store.set({ setupOpen }));
-  const keys = new Keys(store, match, { open: () => dialog.open(store.state) });
-  new Insight(store, client);
-  new ThinkingView(byId("thinking"), store);
-  new MovesView(byId("moves"), store, (shown) => match.show(shown), reviewer);
-  new Editor(byId("editor"), store, match);
+  const onToggle = (/** @type {boolean} */ setupOpen) => store.set({ setupOpen });
+  const dialog = new NewGameDialog(byId("setup"), (chosen) => controller.begin(chosen), onToggle);
+  const keys = new Shortcuts(store, controller, { open: () => dialog.open(store.state) });
+  new ThinkAlong(store, client);
+  new ThinkingPanel(byId("thinking"), store);
+  new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), reviewer);
+  new PositionEditor(byId("editor"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);
   store.set({});
-  learnFeatures(store, client);
-  return { match, dialog, keys, share: () => share(store) };
-}
-
-/** Features the service does not have are hidden. @param {PageStore} store @param {Client} client */
-async function learnFeatures(store, client) {
-  // Without a description everything is tried, and hidden once it turns out to be missing.
-  store.set((await client.features()) ?? { paths: new Set(ALL_PATHS) });
+  return { controller, dialog, keys, share: () => share(store) };
 }
 
 /** @param {PageStore} store */
 function share({ state }) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("share-dialog"));
-  dialog.replaceChildren(h("form", { method: "dialog" }, h("h2", { id: "share-title" }, "Take this position with you"), copies(state),
-    h("p", { class: "dialog-actions" }, h("button", { class: "primary" }, "Done"))));
+  dialog.replaceChildren(dialogForm("share-title", "Take this position with you", copies(state)));
   dialog.showModal();
 }

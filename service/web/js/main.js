@@ -1,20 +1,24 @@
 /** Draws the first board with as little as that needs, then fetches everything else and connects the controls to it. */
 
-import { BoardView } from "./board.js";
-import { byId } from "./dom.js";
-import { defaultSetup, readLink, writeLink } from "./link.js";
-import { Notice } from "./notice.js";
-import { sceneOf } from "./scene.js";
-import { SIDES, fillPlayers, playerList, readPlayerValue, renderStage } from "./stage.js";
-import { initialState } from "./state.js";
-import { Store } from "./store.js";
-import { installTabs } from "./tabs.js";
-import { installTheme } from "./theme.js";
-import { DEFAULT_OWN, Tiles } from "./tiles.js";
-import { Zoom } from "./zoom.js";
+import { BoardView } from "./board/board-view.js";
+import { sceneOf } from "./board/scene.js";
+import { Zoom } from "./board/zoom.js";
+import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
+import { SIDES, VIEWS, fillPlayers, playerList, readPlayerValue, renderStage } from "./play/stage.js";
+import { byId } from "./shared/dom.js";
+import { defaultSetup, readLink, writeLink } from "./shared/link.js";
+import { Notice } from "./shared/notice.js";
+import { initialState } from "./shared/state.js";
+import { Store } from "./shared/store.js";
+import { installTabs } from "./shared/tabs.js";
+import { installTheme } from "./shared/theme.js";
+/** @import { wire } from "./later.js" */
+/** @import { GameController } from "./play/game-controller.js" */
+/** @import { Game } from "./shared/game.js" */
+/** @import { Side } from "./shared/rules.js" */
+/** @import { State } from "./shared/state.js" */
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {ReturnType<import("./later.js").wire>} Wired */
+/** @typedef {ReturnType<typeof wire>} Wired */
 
 const BAD_LINK = "This link does not lead to a game, so here is a new one.";
 const NOT_LOADED = "Part of this page did not arrive. Reload the page to play.";
@@ -24,10 +28,10 @@ const store = new Store(initialState(setup ?? defaultSetup()));
 const notice = new Notice(announce);
 const board = new BoardView(byId("board"), choose, pointAt);
 const zoom = new Zoom(byId("board-frame"), byId("board"), byId("zoom"));
-const tiles = new Tiles(byId("games"), {
-  onGame: (game) => onceWired(({ match }) => beginGame(match, game)),
+const tiles = new GameTiles(byId("games"), {
+  onGame: (game) => onceWired(({ controller }) => beginGame(controller, game)),
   onOwn: () => onceWired(({ dialog }) => dialog.open(store.state, DEFAULT_OWN)),
-  onEdit: () => onceWired(({ match }) => match.edit()),
+  onEdit: () => onceWired(({ controller }) => controller.edit()),
 });
 drawStage();
 const later = fetchLater();
@@ -66,14 +70,14 @@ function painted() {
 function begin() {
   store.listen(render);
   store.listen(keepLink);
-  store.listen(({ problem }, before) => problem && problem !== before.problem && notice.say(problem, () => store.set({ problem: null })));
   installControls();
   addEventListener("hashchange", followLink);
   if (!setup) notice.say(BAD_LINK);
   onceWired(() => performance.mark("ready"));
 }
 
-/** Acts now, or as soon as everything is there: what is clicked early is not lost. @param {(wired: Wired) => void} act */
+/** Acts now, or as soon as everything is there: what is clicked early is not lost.
+ * @param {(wired: Wired) => void} act */
 async function onceWired(act) {
   const wired = await later.catch((reason) => {
     notice.say(NOT_LOADED);
@@ -84,34 +88,33 @@ async function onceWired(act) {
 
 /** @param {number} cell */
 function choose(cell) {
-  onceWired(({ match }) => (store.state.edit ? match.put(cell) : match.play(cell)));
+  onceWired(({ controller }) => (store.state.edit ? controller.put(cell) : controller.play(cell)));
 }
 
 /** The line of the move under the mouse is shown. @param {number | null} cell */
 function pointAt(cell) {
-  if (store.state.insight && store.state.pointedAt !== cell) store.set({ pointedAt: cell });
+  if (store.state.thinkAlong && store.state.pointedAt !== cell) store.set({ pointedAt: cell });
 }
 
-/** @param {import("./match.js").Match} match @param {import("./game.js").Game} game */
-function beginGame(match, game) {
-  match.begin({ game });
+/** @param {GameController} controller @param {Game} game */
+function beginGame(controller, game) {
+  controller.begin({ game });
   board.focus();
 }
 
 function installControls() {
-  const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => byId(id).addEventListener("click", () => onceWired(act));
+  const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) =>
+    byId(id).addEventListener("click", () => onceWired(act));
   on("new-game", ({ dialog }) => dialog.open(store.state));
-  on("undo", ({ match }) => match.undo());
-  on("redo", ({ match }) => match.redo());
-  on("hint", ({ match }) => match.hint());
-  on("restart", ({ match }) => match.restart());
-  on("again", ({ match }) => beginGame(match, store.state.game.again()));
-  on("swap", ({ match }) => match.swapSides());
-  on("edit", ({ match }) => match.edit());
-  on("running", ({ match }) => match.toggleRunning());
+  for (const act of /** @type {const} */ (["undo", "redo", "hint", "restart", "edit"])) {
+    on(act, ({ controller }) => controller[act]());
+  }
+  on("again", ({ controller }) => beginGame(controller, store.state.game.again()));
+  on("swap", ({ controller }) => controller.swapSides());
+  on("running", ({ controller }) => controller.toggleRunning());
   on("share", ({ share }) => share());
   on("keys", ({ keys }) => keys.help());
-  for (const view of /** @type {const} */ (["play", "learn"])) {
+  for (const view of VIEWS) {
     byId(`to-${view}`).addEventListener("click", (event) => {
       event.preventDefault();
       store.set({ view });
@@ -124,17 +127,19 @@ function installControls() {
   for (const side of SIDES) playerList(side).addEventListener("change", () => choosePlayer(side));
 }
 
-/** @param {import("./rules.js").Side} side */
+/** @param {Side} side */
 function choosePlayer(side) {
   const { players, levels } = store.state;
   const { player, level } = readPlayerValue(playerList(side).value);
-  store.set({ players: { ...players, [side]: player }, levels: { ...levels, [side]: level ?? levels[side] }, running: true, hint: null });
+  const change = { players: { ...players, [side]: player }, levels: { ...levels, [side]: level ?? levels[side] } };
+  store.set({ ...change, running: true, hint: null });
 }
 
-/** The address always leads to the position shown; a new game is a new step of the browser's history. @param {State} state @param {State} before */
+/** The address always leads to the position shown; a new game is a new step of the browser's history.
+ * @param {State} state @param {State} before */
 function keepLink(state, before) {
   const hash = `#${writeLink(state)}`;
-  for (const view of /** @type {const} */ (["play", "learn"])) byId(`to-${view}`).setAttribute("href", `#${writeLink({ ...state, view })}`);
+  for (const view of VIEWS) byId(`to-${view}`).setAttribute("href", `#${writeLink({ ...state, view })}`);
   if (hash === location.hash || (location.hash === "" && hash === `#${writeLink(defaultSetup())}`)) return;
   const isStep = state.game.start !== before.game.start || state.view !== before.view;
   history[isStep ? "pushState" : "replaceState"](null, "", hash);
@@ -144,7 +149,7 @@ function keepLink(state, before) {
 function followLink() {
   const wanted = readLink(location.hash);
   if (!wanted) notice.say(BAD_LINK);
-  else if (writeLink(wanted) !== writeLink(store.state)) onceWired(({ match }) => match.begin(wanted));
+  else if (writeLink(wanted) !== writeLink(store.state)) onceWired(({ controller }) => controller.begin(wanted));
 }
 
 /** @param {string} words */

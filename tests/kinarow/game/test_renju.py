@@ -1,12 +1,12 @@
 """Renju in the library: forbidden cells, endings and legal moves, judged by sets of cells."""
 
 import random
-from pathlib import Path
 
 import pytest
 
 from kinarow.errors import InputError
 from kinarow.game import renju as product
+from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells, safe_moves
@@ -18,36 +18,7 @@ from kinarow.search_types import Limits
 from tests.support import renju
 from tests.support.samples import sampled
 
-RECURSION = Path(__file__).parents[2] / "support" / "renju_recursion.txt"
 ENOUGH = Limits(max_nodes=2_000_000)
-
-# What stands at "*" is asked about: the name of the fault, or None. X began.
-KNOWN = {
-    "overline": ("XXX*XX.........", "overline"),
-    "five": ("XXX*X..........", None),
-    "two fours in a line": (".X.X*X.X.......", "double four"),
-    "two broken fours in a line": ("XX.X*.XX.......", "double four"),
-    "a straight four is one four": (".XX*X..........", None),
-    "a four and a long row are one four": ("X.XX*.XX.......", None),
-}
-
-DOUBLE_THREE = """
-...............
-...............
-...............
-...............
-.....X.........
-......X........
-...............
-.....XX.*......
-...............
-...............
-...............
-...............
-...............
-...............
-...............
-"""
 
 
 def position_of(board, black_to_move):
@@ -60,31 +31,15 @@ def position_of(board, black_to_move):
     return Position(Rules(rows, columns, 5, renju=True), cells, 1 if black_to_move else 2)
 
 
-def faults(rows, cell):
-    """What the product and the oracle say of a cell for X."""
-    cells = bytes(".XO".index(mark) for row in rows for mark in row)
-    position = Position(Rules(len(rows), len(rows[0]), 5, renju=True), cells, 1)
-    board = renju.Board.read("/".join(rows))
-    return product.fault(position.rules, position.cells, 1, cell), renju.fault(
-        board, divmod(cell, len(rows[0]))
-    )
-
-
-@pytest.mark.parametrize("name", KNOWN)
-def test_known_rows(name):
-    row, expected = KNOWN[name]
-    rows = [row.replace("*", "."), *["." * 15] * 4]
-    assert faults(rows, row.index("*")) == (expected, expected)
-
-
-def test_a_double_three_is_forbidden_unless_one_three_is_not_real():
-    rows = DOUBLE_THREE.split()
-    where = "".join(rows).index("*")
-    rows = [row.replace("*", ".") for row in rows]
-    assert faults(rows, where) == ("double three", "double three")
-    # White closes one of the two rows: no straight four is left in it.
-    closed = [*rows[:7], "....OXX........", *rows[8:]]
-    assert faults(closed, where) == (None, None)
+@pytest.mark.parametrize("case", renju.CASES, ids=lambda case: case["name"])
+def test_forbidden_cells_and_why(case):
+    """On boards that the kernel and the page are tried on too; the oracle agrees."""
+    board = renju.Board.read(case["board"])
+    position = position_of(board, True)
+    rules, cells = position.rules, position.cells
+    faults = {cell: product.fault(rules, cells, 1, cell) for cell in product.forbidden_cells(rules, cells, 1)}
+    assert {write_move(cell, rules): fault for cell, fault in faults.items()} == case["forbidden"]
+    assert {divmod(cell, rules.columns) for cell in faults} == renju.forbidden(board)
 
 
 @sampled("count", 25, 1500)
@@ -104,23 +59,6 @@ def test_forbidden_cells_are_those_of_the_brute_force(count):
             assert fault == renju.fault(board, divmod(cell, 10))
             kinds.add(fault)
     assert len(kinds) == 3
-
-
-def test_threes_that_only_a_recursion_can_judge():
-    """100 boards built so that it must call itself; two more public finders and Rapfi agree with what is written."""
-    asked = 0
-    rules = Rules(15, 15, 5, renju=True)
-    for line in RECURSION.read_text("utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        rows, _, places = line.partition(" ")
-        cells = bytes(".XO".index(mark) for mark in rows.replace("/", ""))
-        found = product.forbidden_cells(rules, cells, 1)
-        assert {"abcdefghijklmno"[c % 15] + str(15 - c // 15) for c in found} == set(
-            filter(None, places.split(","))
-        )
-        asked += 1
-    assert asked == 100
 
 
 def games(count, rows, columns, seed):

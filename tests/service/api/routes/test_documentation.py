@@ -130,6 +130,8 @@ def test_a_file_that_the_client_has_is_not_sent_again(client, path):
         "/web//etc/passwd",
         "/web/",
         "/web/js",
+        "/web/js/shared",
+        "/web/js/shared/../../../app.py",
         "/docs/../recommend.py",
         "/docs/docs.html",
     ],

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
@@ -73,6 +74,18 @@ def played(rng, rows, columns, marks):
             return None
     black = marks % 2 == 0
     return (board, black) if renju.legal(board, black) else None
+
+
+@pytest.mark.parametrize("case", renju.CASES, ids=lambda case: case["name"])
+def test_forbidden_cells(case):
+    """On boards that the library and the page are tried on too."""
+    board = renju.Board.read(case["board"])
+    record = record_of(board, True)[0]
+    cells = [row * board.size[1] + column for row, column in board.empty]
+    forbidden = {
+        write_move(cell, Rules(*board.size, 5, renju=True)) for cell in cells if is_forbidden(record, cell)
+    }
+    assert forbidden == set(case["forbidden"])
 
 
 @sampled("count", 12, 120)

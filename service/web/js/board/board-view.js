@@ -1,0 +1,388 @@
+/** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
+
+import { gameName } from "../shared/catalogue.js";
+import { attribute, h, prefersStillness, s } from "../shared/dom.js";
+import { cellName, layerName, layerOf, sideName, skinOf } from "../shared/notation.js";
+import { BLOCKED, EMPTY, cellIndex, cellsWith } from "../shared/rules.js";
+import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
+  noteSize, piece, surface, valueSize } from "./pieces.js";
+/** @import { Mark, Position, Side } from "../shared/rules.js" */
+/** @import { Skin } from "../shared/notation.js" */
+
+/**
+ * A coloured value on an empty cell.
+ * @typedef {object} Heat
+ * @property {number} cell
+ * @property {"win" | "draw" | "loss" | "estimate"} tone
+ * @property {number} strength 0 to 1
+ * @property {string} text what fits into the cell
+ * @property {string} spoken
+ * @property {boolean} best
+ */
+
+/**
+ * Everything the board shows.
+ * @typedef {object} Scene
+ * @property {Position} position
+ * @property {number | null} lastMove
+ * @property {number[][]} lines completed lines
+ * @property {(cell: number) => number | null} targetOf what a choice of a cell changes, null where none may be chosen
+ * @property {Mark} mark what a choice puts down
+ * @property {Heat[]} heat
+ * @property {{cells: number[], isOld: boolean}} ghosts a line of play; isOld: of an earlier search
+ * @property {Set<number>} forbidden empty cells that the rules forbid to the side to move
+ * @property {number[]} pointers cells that are pointed out: a hint, or what a review found better
+ */
+
+const DENSE_BELOW_PX = 20;
+const POINTER_DASHES = 14;
+/** The ring around a mark of a completed line. */
+const RING = 38;
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+export class BoardView {
+  /** @type {Scene | null} */
+  #scene = null;
+  /** @type {HTMLElement[]} */
+  #cells = [];
+  /** @type {Map<number, SVGElement>} the marks that are drawn */
+  #pieces = new Map();
+  #focused = 0;
+  #layers = { heat: s("g"), under: s("g"), pieces: s("g"), ghosts: s("g"), preview: s("g"), over: s("g") };
+
+  /** @param {HTMLElement} root @param {(cell: number) => void} onChoose
+   * @param {(cell: number | null) => void} onPoint a mouse is over this cell */
+  constructor(root, onChoose, onPoint) {
+    this.root = root;
+    this.onChoose = onChoose;
+    this.onPoint = onPoint;
+    root.addEventListener("click", (event) => this.#choose(this.#cellOf(event)));
+    root.addEventListener("keydown", (event) => this.#key(event));
+    const under = (/** @type {PointerEvent} */ event) => (event.pointerType === "mouse" ? this.#cellOf(event) : null);
+    root.addEventListener("pointerover", (event) => this.#hover(under(event)));
+    root.addEventListener("pointerleave", () => this.#hover(null));
+    root.addEventListener("focusin", (event) => this.#focusIn(this.#cellOf(event)));
+    root.addEventListener("focusout", () => this.#preview(null));
+    new ResizeObserver(() => this.#measure()).observe(root);
+  }
+
+  /** @param {Scene} scene */
+  show(scene) {
+    const before = this.#scene;
+    this.#scene = scene;
+    if (before?.position.rules !== scene.position.rules) this.#build();
+    this.#drawPieces();
+    this.#drawUnder();
+    this.#drawOver();
+    this.#layers.heat.replaceChildren(...scene.heat.map((heat) => this.#drawHeat(heat)));
+    this.#describe();
+    this.#preview(null);
+  }
+
+  /** Moves the keyboard's focus to the board. */
+  focus() {
+    this.#cells[this.#focused]?.focus();
+  }
+
+  get #now() {
+    return /** @type {Scene} */ (this.#scene);
+  }
+
+  get #rules() {
+    return this.#now.position.rules;
+  }
+
+  /** Everything anew, for another board. */
+  #build() {
+    const rules = this.#rules;
+    const skin = skinOf(rules);
+    const margin = marginOf(rules);
+    const layout = layoutOf(rules);
+    const [width, height] = [layout.width + margin.left + margin.right, layout.height + margin.top + margin.bottom];
+    for (const layer of Object.values(this.#layers)) layer.replaceChildren();
+    this.#pieces.clear();
+    const middle = { row: Math.floor(rules.rows / 2), column: Math.floor(rules.columns / 2) };
+    this.#focused = cellIndex({ layer: Math.floor((rules.layers - 1) / 2), ...middle }, rules);
+    const { heat, under, pieces, ghosts, preview, over } = this.#layers;
+    const view = `${-margin.left} ${-margin.top} ${width} ${height}`;
+    const drawing = s("svg", { class: "drawing", viewBox: view, "aria-hidden": "true" },
+      surface(rules, skin), under, heat, pieces, ghosts, preview, front(rules, skin), over, coordinates(rules));
+    const grid = this.#buildGrid();
+    place(grid, margin, width, height);
+    this.root.dataset.skin = skin;
+    this.root.classList.toggle("layered", rules.layers > 1);
+    this.root.style.setProperty("--columns", String(width / UNIT));
+    this.root.style.setProperty("--rows", String(height / UNIT));
+    this.root.replaceChildren(drawing, grid);
+    this.#measure();
+  }
+
+  #buildGrid() {
+    const { rows, columns, layers } = this.#rules;
+    this.#cells = [...this.#now.position.cells].map((_, cell) =>
+      h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }));
+    const inRows = Array.from({ length: rows * layers }, (_, row) =>
+      h("div", { class: "row", role: "row" }, ...this.#cells.slice(row * columns, (row + 1) * columns)));
+    this.#cells[this.#focused].tabIndex = 0;
+    const size = `${layers > 1 ? `${layers} layers, each ` : ""}${rows} rows, ${columns} columns`;
+    const name = `${gameName(this.#now.position)} board, ${size}`;
+    return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" },
+      ...(layers > 1 ? this.#inLayers(inRows) : inRows));
+  }
+
+  /** The rows of each layer, over where it is drawn. @param {HTMLElement[]} inRows */
+  #inLayers(inRows) {
+    const rules = this.#rules;
+    const { rows, columns, layers } = rules;
+    const { width, height } = layoutOf(rules);
+    return Array.from({ length: layers }, (_, layer) => {
+      const group = h("div", { class: "layer", role: "rowgroup", "aria-label": layerName(layer) },
+        ...inRows.slice(layer * rows, (layer + 1) * rows));
+      const [left, top] = cornerOf(rules, layer);
+      const [right, bottom] = [width - left - columns * UNIT, height - top - rows * UNIT];
+      place(group, { top, left, right, bottom }, width, height);
+      return group;
+    });
+  }
+
+  /** Whether values still fit into the cells. */
+  #measure() {
+    if (!this.#cells.length) return;
+    const width = this.#cells[0].getBoundingClientRect().width;
+    this.root.classList.toggle("dense", width > 0 && width < DENSE_BELOW_PX);
+  }
+
+  #drawPieces() {
+    const { position, lastMove } = this.#now;
+    for (const [cell, mark] of this.#pieces) {
+      if (mark.dataset.side === position.cells[cell]) continue;
+      mark.remove();
+      this.#pieces.delete(cell);
+    }
+    const missing = cellsWith(position, (mark, cell) => mark !== EMPTY && !this.#pieces.has(cell));
+    // One new mark is a move and is seen to be made; many are another position and are just there.
+    const moved = missing.length === 1 && missing[0] === lastMove && !prefersStillness();
+    for (const cell of missing) this.#addPiece(cell, moved);
+    const won = new Set(this.#now.lines.flat());
+    for (const [cell, mark] of this.#pieces)
+      mark.classList.toggle("faded", won.size > 0 && !won.has(cell) && position.cells[cell] !== BLOCKED);
+  }
+
+  /** @param {number} cell @param {boolean} moved */
+  #addPiece(cell, moved) {
+    const { position } = this.#now;
+    const side = /** @type {Side | "#"} */ (position.cells[cell]);
+    const [x, y] = centre(position.rules, cell);
+    const mark = side === BLOCKED ? blockedCell(skinOf(position.rules)) : piece(side, skinOf(position.rules));
+    const holder = s("g", { transform: `translate(${x} ${y})`, "data-side": side }, mark);
+    if (moved) mark.classList.add("arriving");
+    if (position.rules.layers === 1) mark.style.setProperty("--fall", `${-y - UNIT / 2}px`);
+    mark.style.setProperty("--fall-time", `${Math.round(140 * Math.sqrt(y / UNIT + 1))}ms`);
+    this.#pieces.set(cell, holder);
+    this.#layers.pieces.append(holder);
+  }
+
+  /** What is marked below the pieces: the last move, and cells that may not be marked. */
+  #drawUnder() {
+    const { lastMove, position, forbidden } = this.#now;
+    const at = (/** @type {number} */ cell) => centre(position.rules, cell);
+    const last = lastMove !== null && skinOf(position.rules) === "tiles" ? [lastTile(at(lastMove))] : [];
+    this.#layers.under.replaceChildren(...last, ...[...forbidden].map((cell) => forbiddenMark(at(cell))));
+  }
+
+  /** What is marked above the pieces: last move, completed lines, the best line, pointers. */
+  #drawOver() {
+    const { lastMove, position, lines, ghosts, pointers, heat } = this.#now;
+    const rules = position.rules;
+    const at = (/** @type {number} */ cell) => centre(rules, cell);
+    const dot = lastMove !== null && skinOf(rules) !== "tiles" ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
+    const strokes = lines.map((line) => lineStroke(line.map(at)));
+    const sides = [position.toMove, position.toMove === "X" ? "O" : "X"];
+    const values = heat.map((each) => this.#drawValue(each));
+    const valued = new Set(heat.map(({ cell }) => cell));
+    this.#layers.ghosts.classList.toggle("old", ghosts.isOld);
+    this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) =>
+      ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell))));
+    const badges = ghosts.cells.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules), ghosts.isOld));
+    const pointed = pointers.map((cell) => pointer(at(cell)));
+    this.#layers.over.replaceChildren(...values, ...pointed, ...badges, ...dot, ...strokes);
+  }
+
+  /** @param {Heat} heat */
+  #drawHeat({ cell, tone, strength }) {
+    const shape = this.#outline(cell);
+    shape.style.setProperty("--strength", String(strength));
+    return s("g", { class: `heat ${tone}` }, shape);
+  }
+
+  /** The shape of a cell. @param {number} cell */
+  #outline(cell) {
+    const [x, y] = centre(this.#rules, cell);
+    return skinOf(this.#rules) === "tiles"
+      ? s("rect", { x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 })
+      : s("circle", { cx: x, cy: y, r: 41 });
+  }
+
+  /** The value in words, and a ring around the best, over everything else in its cell. @param {Heat} heat */
+  #drawValue({ cell, text, best }) {
+    const [x, y] = centre(this.#rules, cell);
+    const ring = best ? s("g", { class: "best-ring" }, this.#outline(cell)) : null;
+    return s("g", { class: "value" }, ring, label(x, y, valueSize(this.#rules) * (text.length > 3 ? 0.75 : 1), text));
+  }
+
+  /** Tells assistive technology what each cell is and whether it can be played. */
+  #describe() {
+    const { position, targetOf, lastMove, lines, heat, ghosts, pointers, forbidden } = this.#now;
+    const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
+    const won = new Set(lines.flat());
+    const line = ghosts.isOld ? "line expected before" : "line shown";
+    const sides = { X: sideName(position.rules, "X"), O: sideName(position.rules, "O") };
+    /** @type {Record<string, string>} */
+    const names = { ...sides, [EMPTY]: "empty", [BLOCKED]: "blocked" };
+    this.#cells.forEach((element, cell) => {
+      const mark = position.cells[cell];
+      const open = targetOf(cell) !== null;
+      const ply = ghosts.cells.indexOf(cell);
+      const notes = [
+        forbidden.has(cell) && "forbidden", cell === lastMove && "last move", won.has(cell) && "in the completed line",
+        spoken.get(cell), ply >= 0 && `number ${ply + 1} of the ${line}`, pointers.includes(cell) && "recommended",
+      ];
+      const content = names[mark];
+      const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
+      // Most cells are as they were, and while values come in they are described often.
+      if (element.ariaLabel !== name) element.setAttribute("aria-label", name);
+      if (element.classList.contains("open") === open && element.hasAttribute("aria-disabled") !== open) return;
+      element.classList.toggle("open", open);
+      attribute(element, "aria-disabled", open ? null : "true");
+    });
+  }
+
+  /** @param {Event} event @returns {number | null} */
+  #cellOf(event) {
+    const cell = /** @type {Element} */ (event.target).closest?.("[data-cell]");
+    return cell instanceof HTMLElement ? Number(cell.dataset.cell) : null;
+  }
+
+  /** @param {number | null} cell */
+  #choose(cell) {
+    if (cell === null) return;
+    this.#rove(cell);
+    const at = this.#now.targetOf(cell);
+    if (at !== null) this.onChoose(at);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.altKey || event.metaKey) return;
+    const next = this.#target(event);
+    if (next !== null) {
+      this.#rove(next);
+      this.#cells[next].focus();
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.#choose(this.#focused);
+    } else return;
+    event.preventDefault();
+  }
+
+  /** Where a key leads, or null if it leads nowhere. @param {KeyboardEvent} event */
+  #target({ key, ctrlKey }) {
+    const { columns } = this.#rules;
+    const column = this.#focused % columns;
+    if (key === "Home") return ctrlKey ? 0 : this.#focused - column;
+    if (key === "End") return ctrlKey ? this.#cells.length - 1 : this.#focused - column + columns - 1;
+    if (!ARROWS[key] || ctrlKey) return null;
+    const [down, right] = ARROWS[key];
+    return this.#beside(this.#focused, down, right) ?? this.#focused;
+  }
+
+  /** The next cell as it is seen, over the gap between layers too, or null.
+   * @param {number} cell @param {number} down @param {number} right */
+  #beside(cell, down, right) {
+    const { rows, columns, layers } = this.#rules;
+    const { across } = layoutOf(this.#rules);
+    const layer = layerOf(this.#rules, cell);
+    const row = Math.floor(layer / across) * rows + (Math.floor(cell / columns) % rows) + down;
+    const column = (layer % across) * columns + (cell % columns) + right;
+    const to = Math.floor(row / rows) * across + Math.floor(column / columns);
+    if (row < 0 || column < 0 || column >= Math.min(across, layers) * columns || to >= layers) return null;
+    return cellIndex({ layer: to, row: row % rows, column: column % columns }, this.#rules);
+  }
+
+  /** The cell that the Tab key reaches. @param {number} cell */
+  #rove(cell) {
+    this.#cells[this.#focused].tabIndex = -1;
+    this.#focused = cell;
+    this.#cells[cell].tabIndex = 0;
+  }
+
+  /** @param {number | null} cell */
+  #focusIn(cell) {
+    if (cell === null) return;
+    this.#rove(cell);
+    this.#preview(this.#cells[cell].matches(":focus-visible") ? cell : null);
+  }
+
+  /** @param {number | null} cell */
+  #hover(cell) {
+    // Whoever hears of it may show another scene, without a preview.
+    this.onPoint(cell);
+    this.#preview(cell);
+  }
+
+  /** Shows where a mark would go. @param {number | null} cell */
+  #preview(cell) {
+    const { position, targetOf, mark } = this.#now;
+    const at = cell === null ? null : targetOf(cell);
+    if (at === null || mark === EMPTY || position.cells[at] !== EMPTY) return this.#layers.preview.replaceChildren();
+    const [x, y] = centre(position.rules, at);
+    const skin = skinOf(position.rules);
+    const shown = mark === BLOCKED ? blockedCell(skin) : piece(mark, skin);
+    return this.#layers.preview.replaceChildren(s("g", { class: "preview", transform: `translate(${x} ${y})` }, shown));
+  }
+}
+
+/** Puts the grid exactly over the drawn cells.
+ * @param {HTMLElement} grid @param {ReturnType<typeof marginOf>} margin @param {number} width @param {number} height */
+function place(grid, { top, right, bottom, left }, width, height) {
+  const sides = [top / height, right / width, bottom / height, left / width];
+  grid.style.setProperty("inset", sides.map((part) => `${100 * part}%`).join(" "));
+}
+
+/** @param {[number, number]} at */
+function lastTile([x, y]) {
+  return s("rect", { class: "last-tile", x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 });
+}
+
+/** @param {[number, number]} at @param {string} mark */
+function lastDot([cx, cy], mark) {
+  return s("circle", { class: `last-dot ${mark === "X" ? "on-x" : "on-o"}`, cx, cy, r: 9 });
+}
+
+/** A completed line: a stroke through it and a ring on each of its marks, seen on light and dark ones.
+ * @param {[number, number][]} places */
+function lineStroke(places) {
+  const isNext = (/** @type {number} */ at) => at > 0 && isBeside(places[at - 1], places[at]);
+  const d = places.map((place, at) => `${isNext(at) ? "L" : "M"}${place.join(" ")}`).join("");
+  const ring = (/** @type {string} */ name) => places.map(([cx, cy]) => s("circle", { class: name, cx, cy, r: RING }));
+  const stroke = (/** @type {string} */ name) => s("path", { class: name, d, pathLength: 1 });
+  return s("g", { class: "won-line" }, stroke("halo"), ...ring("halo"), ...ring("ring"), stroke("core"));
+}
+
+/** A mark of a line of play, fainter under a value.
+ * @param {[number, number]} at @param {Side} side @param {Skin} skin @param {boolean} valued */
+function ghost([x, y], side, skin, valued) {
+  return s("g", { class: valued ? "ghost valued" : "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
+}
+
+/** The number of a move of a line, in the corner of its cell.
+ * @param {[number, number]} at @param {number} number @param {number} r @param {boolean} isOld */
+function badge([x, y], number, r, isOld) {
+  return s("g", { class: isOld ? "badge old" : "badge", transform: `translate(${x + 30} ${y - 30})` },
+    s("circle", { r }), label(0, 1, 1.35 * r, String(number)));
+}
+
+/** @param {[number, number]} at */
+function pointer([cx, cy]) {
+  return s("circle", { class: "pointer", cx, cy, r: 40, pathLength: POINTER_DASHES });
+}

@@ -1,0 +1,123 @@
+/** Works out what the board shows from what the page knows. */
+
+import { cellIndex, editTarget, forbiddenCells, landing } from "../shared/rules.js";
+import { expectedBefore, mover, reviewedMove } from "../shared/state.js";
+import { shortValue, valueWords } from "../shared/words.js";
+/** @import { Cell } from "../shared/rules.js" */
+/** @import { Edit, MoveValue, State } from "../shared/state.js" */
+/** @import { Heat, Scene } from "./board-view.js" */
+
+/** More of a line than this hides the board. */
+const GHOSTS = 9;
+const FAINTEST = 0.5;
+/** Of more moves than this only the best few are shown on the board. */
+const CROWD = 40;
+const BEST_SHOWN = 5;
+
+/** What a board shows on which nobody plays. @type {Omit<Scene, "position" | "targetOf" | "mark">} */
+export const BARE = {
+  lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false },
+};
+
+/** @param {State} state @returns {Scene} */
+export function sceneOf(state) {
+  const { game, edit } = state;
+  if (edit) return editScene(edit);
+  const playable = mover(state) === "you";
+  return {
+    position: game.position,
+    lastMove: game.lastMove,
+    lines: game.ending.lines,
+    targetOf: (cell) => (playable ? landing(game.position, cell) : null),
+    mark: game.position.toMove,
+    forbidden: game.isOver ? new Set() : forbiddenCells(game.position),
+    heat: heatOf(state),
+    ghosts: ghostsOf(state),
+    pointers: pointersOf(state),
+  };
+}
+
+/** A position being set up: every click that changes it counts.
+ * @param {Edit} edit @returns {Scene} */
+function editScene(edit) {
+  return { ...BARE, position: edit, targetOf: (cell) => editTarget(edit, edit.tool, cell), mark: edit.tool };
+}
+
+/** The values of moves that are known so far: those of a finished search, else the best few of one that runs.
+ * @param {State} state @returns {MoveValue[]} */
+export function knownMoves({ thinkAlong, known, progress, game }) {
+  if (!thinkAlong || game.isOver) return [];
+  return known.get(game.key)?.moves ?? (progress?.key === game.key ? progress.latest.moves : null) ?? [];
+}
+
+/** @param {State} state @returns {Heat[]} */
+function heatOf(state) {
+  const moves = state.showHeat ? knownMoves(state) : [];
+  if (!moves.length) return [];
+  const shown = moves.length > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
+  const best = moves[0];
+  const strength = strengths(shown);
+  const isExact = (/** @type {MoveValue} */ move) => best.proven && !best.distance_is_bound && !move.distance_is_bound;
+  const isBest = (/** @type {MoveValue} */ move) => move === best || (isExact(move) && move.score === best.score);
+  // Where all moves are as good there is nothing to point out.
+  const choice = !moves.every(isBest);
+  return shown.map((move) => ({
+    cell: cellIndex(move, state.game.rules),
+    tone: move.outcome === "unknown" ? "estimate" : move.outcome,
+    strength: strength(move),
+    text: shortValue(move).replace("0.", "."),
+    spoken: valueWords(move),
+    best: choice && isBest(move),
+  }));
+}
+
+/** The best few of many moves. @param {MoveValue[]} moves @param {number} count */
+export function bestOf([first, ...rest], count) {
+  return [first, ...rest.sort((a, b) => b.score - a.score)].slice(0, count);
+}
+
+/** How strongly a move is coloured among the moves of the same tone.
+ * @param {MoveValue[]} moves @returns {(move: MoveValue) => number} */
+function strengths(moves) {
+  return (move) => {
+    if (move.outcome === "draw" || move === moves[0]) return 1;
+    const scores = moves.filter(({ outcome }) => outcome === move.outcome).map(({ score }) => score);
+    const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    const part = high === low ? 1 : (move.score - low) / (high - low);
+    // A win is stronger the sooner it comes, and so is a loss.
+    return FAINTEST + (1 - FAINTEST) * (move.outcome === "loss" ? 1 - part * (high === low ? 0 : 1) : part);
+  };
+}
+
+/** The line of the move that is pointed at, else the best line, else what was expected before.
+ * @param {State} state @returns {Scene["ghosts"]} */
+function ghostsOf(state) {
+  const { thinkAlong, showLine, game } = state;
+  const indices = (/** @type {Cell[]} */ cells) => cells.slice(0, GHOSTS).map((cell) => cellIndex(cell, game.rules));
+  if (!thinkAlong || game.isOver) return { cells: [], isOld: false };
+  const pointed = knownMoves(state).find((move) => cellIndex(move, game.rules) === state.pointedAt);
+  if (pointed) return { cells: indices(pointed.line), isOld: false };
+  if (!showLine) return { cells: [], isOld: false };
+  const line = bestLineOf(state);
+  if (line.length) return { cells: indices(line), isOld: false };
+  const before = expectedBefore(state);
+  return { cells: before?.holds ? indices(before.cells) : [], isOld: true };
+}
+
+/** What both sides would play from here, as far as the search knows now. @param {State} state @returns {Cell[]} */
+export function bestLineOf({ known, progress, game }) {
+  const finished = known.get(game.key);
+  if (finished?.line.length) return finished.line;
+  return progress?.key === game.key ? progress.latest.line : [];
+}
+
+/** The hint, or what would have been better than the move just looked at. @param {State} state @returns {number[]} */
+function pointersOf(state) {
+  const { hint, game } = state;
+  if (hint?.key === game.key) return [hint.cell];
+  // Values are for the side to move now, not for the one whose move was reviewed.
+  if (heatOf(state).length) return [];
+  const looked = reviewedMove(state);
+  if (!looked || looked.grade === "best") return [];
+  return looked.best_moves.map((/** @type {any} */ cell) => cellIndex(cell, game.rules));
+}

@@ -1,0 +1,79 @@
+/** Makes a large board larger and smaller within its frame, which scrolls. */
+
+import { layoutOf, marginOf, UNIT } from "./pieces.js";
+/** @import { Rules } from "../shared/rules.js" */
+
+/** Smaller cells are hard to hit (WCAG 2.5.8), so at first a board is at least so large. */
+const SMALLEST_CELL_PX = 24;
+const LARGEST_CELL_PX = 64;
+const STEP = 1.4;
+
+export class Zoom {
+  /** @type {Rules | null} */
+  #rules = null;
+  /** How many times larger than what fits the frame. */
+  #factor = 1;
+  #fittingCell = SMALLEST_CELL_PX;
+
+  /** @param {HTMLElement} frame @param {HTMLElement} board
+   * @param {HTMLElement} controls with a button that shrinks and one that enlarges */
+  constructor(frame, board, controls) {
+    this.frame = frame;
+    this.board = board;
+    this.controls = controls;
+    const [smaller, larger] = controls.querySelectorAll("button");
+    smaller.addEventListener("click", () => this.#step(-1));
+    larger.addEventListener("click", () => this.#step(1));
+    frame.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    new ResizeObserver(() => this.#measure(false)).observe(frame);
+  }
+
+  /** @param {Rules} rules */
+  show(rules) {
+    if (rules === this.#rules) return;
+    this.#rules = rules;
+    this.#measure(true);
+  }
+
+  /** Finds out how large cells are when all of the board is seen. @param {boolean} isNew */
+  #measure(isNew) {
+    const rules = this.#rules;
+    if (!rules || !this.frame.clientWidth) return;
+    const { left, right } = marginOf(rules);
+    const [x, y] = [this.frame.scrollLeft, this.frame.scrollTop];
+    this.board.style.setProperty("--zoom", "1");
+    this.#fittingCell = this.board.getBoundingClientRect().width / ((layoutOf(rules).width + left + right) / UNIT);
+    if (isNew) this.#factor = Math.max(1, SMALLEST_CELL_PX / this.#fittingCell);
+    this.#apply();
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = this.frame;
+    this.frame.scrollTo(isNew ? (scrollWidth - clientWidth) / 2 : x, isNew ? (scrollHeight - clientHeight) / 2 : y);
+  }
+
+  #apply() {
+    const largest = Math.max(1, LARGEST_CELL_PX / this.#fittingCell);
+    this.#factor = Math.min(largest, Math.max(1, this.#factor));
+    this.board.style.setProperty("--zoom", String(this.#factor));
+    this.frame.classList.toggle("zoomed", this.#factor > 1);
+    this.controls.hidden = this.#fittingCell > LARGEST_CELL_PX / STEP ** 2;
+    const [smaller, larger] = this.controls.querySelectorAll("button");
+    smaller.setAttribute("aria-disabled", String(this.#factor === 1));
+    larger.setAttribute("aria-disabled", String(this.#factor === largest));
+  }
+
+  /** What is in the middle stays there. @param {1 | -1} direction */
+  #step(direction) {
+    const { frame } = this;
+    const [x, y] = [frame.clientWidth / 2, frame.clientHeight / 2];
+    const middle = [(frame.scrollLeft + x) / frame.scrollWidth, (frame.scrollTop + y) / frame.scrollHeight];
+    this.#factor *= STEP ** direction;
+    this.#apply();
+    frame.scrollTo(middle[0] * frame.scrollWidth - x, middle[1] * frame.scrollHeight - y);
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    if (!event.ctrlKey || this.controls.hidden) return;
+    event.preventDefault();
+    this.#step(event.deltaY < 0 ? 1 : -1);
+  }
+}

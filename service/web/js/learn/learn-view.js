@@ -1,0 +1,284 @@
+/** The view to learn in: the game tree of a position with few empty cells, searched step by step. */
+
+import { Slot } from "../shared/api.js";
+import { gameName } from "../shared/catalogue.js";
+import { figure, h, icon, iconButton, legendItems, times } from "../shared/dom.js";
+import { sideName } from "../shared/notation.js";
+import { treeQuestion } from "../shared/request-bodies.js";
+import { EMPTY, cellsWith, countEmpty } from "../shared/rules.js";
+import { capital, countWords } from "../shared/words.js";
+import { EXAMPLES, LESSONS, example } from "./lessons.js";
+import { bestLine, growTree, pathTo } from "./tree-model.js";
+import { TreeView } from "./tree-view.js";
+import { boundWords, moveWords, stepWords, worthWords } from "./tree-words.js";
+/** @import { Client } from "../shared/api.js" */
+/** @import { Position } from "../shared/rules.js" */
+/** @import { PageStore } from "../shared/state.js" */
+/** @import { Lesson } from "./lessons.js" */
+/** @import { Node, Tree } from "./tree-model.js" */
+
+/** Positions that can be filled in more orders than this (six empty cells: 720) have trees too large to look at. */
+const MOST_ORDERS = 720;
+const OVERVIEW_PLIES = 2;
+const KEYS = "In the tree: arrow keys walk, Enter opens and closes, + and − zoom.";
+
+/** A whole search is played in about this time, if its steps can still be followed. */
+const PLAY_MS = 30_000;
+const QUICKEST_STEP_MS = 120;
+const SLOWEST_STEP_MS = 1100;
+/** The choices of how many moves to look ahead. */
+const DEPTHS = [1, 2, 3, 4];
+
+export class LearnView {
+  #slot = new Slot();
+  /** @type {Tree | null} */
+  #tree = null;
+  #step = 0;
+  /** @type {Node | null} a node looked at apart from the steps */
+  #selected = null;
+  /** @type {Set<Node>} */
+  #expanded = new Set();
+  /** @type {number | null} the nodes of the search that cuts nothing */
+  #plain = null;
+  #lesson = LESSONS[0];
+  #begun = false;
+  #timer = 0;
+
+  lessons = h("ol", { class: "lessons", "aria-label": "Lessons" });
+  examples = h("div", { class: "examples", role: "group", "aria-label": "More positions" });
+  own = h("button", { type: "button", onclick: () => this.#openOwn() }, "The position I am playing");
+  play = h("button", { type: "button", class: "primary", onclick: () => this.#togglePlay() });
+  pruning = h("input", { type: "checkbox", role: "switch", onchange: () => this.#open(this.#chosen()) });
+  depth = h("select", { onchange: () => this.#open(this.#chosen()) }, h("option", { value: "" }, "to the end"),
+    ...DEPTHS.map((plies) => h("option", { value: plies }, plies === 1 ? "1 move" : `${plies} moves`)));
+  lead = h("p", { class: "lead" });
+  count = h("p", { class: "count" });
+  title = h("h2", {});
+  text = h("p", {});
+  figures = h("dl", { class: "figures" });
+  slider = h("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => this.#go(+this.slider.value) });
+
+  /** @param {HTMLElement} root @param {PageStore} store @param {Client} client @param {(words: string) => void} say */
+  constructor(root, store, client, say) {
+    this.store = store;
+    this.client = client;
+    this.say = say;
+    this.view = new TreeView((node) => this.#select(node), (node) => this.#toggle(node));
+    this.#build(root);
+    store.listen(() => this.#follow());
+  }
+
+  /** @param {HTMLElement} root */
+  #build(root) {
+    this.lessons.append(...LESSONS.map((lesson) => h("li", {}, this.#lessonButton(lesson))));
+    const examples = EXAMPLES.map((lesson) => this.#lessonButton(lesson));
+    this.examples.append(h("span", {}, "More positions:"), ...examples, this.own);
+    const options = h("div", { class: "search-options" },
+      h("label", { class: "switch" }, this.pruning, h("span", {}, "Skip what cannot matter (alpha-beta)")),
+      h("label", {}, "Look ahead ", this.depth));
+    const explain = h("section", { class: "explain", "aria-label": "What the search does" },
+      this.count, h("div", { class: "words" }, this.title, this.text), this.figures,
+      this.play, this.#steps(), this.slider, options);
+    const whole = h("button", { type: "button", onclick: () => this.#openAll() }, "Open all");
+    const zoom = h("div", { class: "zoom", role: "group", "aria-label": "Drawing" }, whole,
+      iconButton("minus", "Smaller", () => this.view.zoom(-1)), iconButton("plus", "Larger", () => this.view.zoom(1)));
+    const head = h("div", { class: "learn-head" }, h("h1", {}, "How a search decides"), this.lessons, this.lead);
+    const notes = h("div", { class: "tree-notes" }, legend(), h("p", { class: "fine" }, KEYS), this.examples);
+    root.append(head, h("div", { class: "tree-frame" }, zoom, this.view.element), explain, notes);
+    this.#renderPlay();
+  }
+
+  /** @param {Lesson} lesson */
+  #lessonButton(lesson) {
+    return h("button", { type: "button", "data-name": lesson.name, onclick: () => this.#open(lesson) }, lesson.name);
+  }
+
+  #openOwn() {
+    const { position } = this.store.state.game;
+    const [empty, side] = [countEmpty(position), sideName(position.rules, position.toMove)];
+    const tooLarge = `That position has ${empty} empty cells: too large a tree to look at. Play a little further.`;
+    if (!isSmall(position)) this.lead.textContent = tooLarge;
+    else this.#open(example("", `${gameName(position)}: ${side} to move, ${empty} empty cells.`, position));
+  }
+
+  /** Plays the steps one after the other, or stops. */
+  #togglePlay() {
+    if (this.#timer) return this.#pause();
+    if (this.#step === this.#stepCount - 1) this.#go(0);
+    const pause = Math.max(QUICKEST_STEP_MS, Math.min(SLOWEST_STEP_MS, PLAY_MS / this.#stepCount));
+    this.#timer = setInterval(() => this.#playStep(), pause);
+    return this.#renderPlay();
+  }
+
+  #playStep() {
+    this.#show(this.#step + 1);
+    if (this.#step === this.#stepCount - 1 || this.store.state.view !== "learn") this.#pause();
+  }
+
+  #pause() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#renderPlay();
+  }
+
+  #renderPlay() {
+    this.play.replaceChildren(icon(this.#timer ? "pause" : "go"), this.#timer ? "Pause" : "Play");
+  }
+
+  #steps() {
+    return h("div", { class: "steps", role: "group", "aria-label": "Steps" },
+      iconButton("first", "First step", () => this.#go(0)),
+      h("button", { type: "button", onclick: () => this.#go(this.#step - 1) }, icon("back"), "Back"),
+      h("button", { type: "button", onclick: () => this.#go(this.#step + 1) }, "Next", icon("next")),
+      iconButton("last", "Last step", () => this.#go(this.#stepCount - 1)));
+  }
+
+  get #stepCount() {
+    return this.#tree?.steps.length ?? 0;
+  }
+
+  /** Asks once the view is opened for the first time. */
+  #follow() {
+    const { game, view } = this.store.state;
+    this.own.setAttribute("aria-disabled", String(!isSmall(game.position) || game.isOver));
+    if (view === "learn" && !this.#begun) this.#open(LESSONS[0]);
+  }
+
+  /** The lesson with the search that the visitor has chosen. @returns {Lesson} */
+  #chosen() {
+    return { ...this.#lesson, pruning: this.pruning.checked, depth: Number(this.depth.value) || null };
+  }
+
+  /** @param {Lesson} lesson */
+  #open(lesson) {
+    this.#begun = true;
+    this.#lesson = lesson;
+    this.lead.textContent = lesson.text;
+    this.pruning.checked = lesson.pruning;
+    this.depth.value = String(lesson.depth ?? "");
+    const buttons = [this.lessons, this.examples].flatMap((list) => [...list.querySelectorAll("[data-name]")]);
+    const isOpen = (/** @type {Element} */ each) => String(each.getAttribute("data-name") === lesson.name);
+    for (const each of buttons) each.setAttribute("aria-pressed", isOpen(each));
+    this.#pause();
+    this.#ask(lesson);
+  }
+
+  /** @param {Lesson} lesson */
+  async #ask({ position, pruning, depth }) {
+    const signal = this.#slot.begin();
+    const ask = (/** @type {string} */ purpose, /** @type {boolean} */ prunes) =>
+      this.client.ask({ purpose, path: "tree", body: treeQuestion(position, prunes, depth), signal });
+    const answer = await ask(pruning ? "Game tree with pruning" : "Whole game tree", pruning);
+    if (!answer) return;
+    this.#plain = null;
+    this.#begin(growTree(position, answer));
+    const whole = pruning && (await ask("Whole game tree, to compare", false));
+    if (!whole) return;
+    this.#plain = whole.nodes;
+    this.#render();
+  }
+
+  /** @param {Tree} tree */
+  #begin(tree) {
+    this.#tree = tree;
+    this.#go(0);
+    this.view.fit();
+  }
+
+  /** Shows every board of the tree, or only the usual ones again. */
+  #openAll() {
+    if (!this.#tree) return;
+    const all = this.#tree.nodes.filter(({ children }) => children.length);
+    const isAll = all.every((node) => this.#expanded.has(node));
+    this.#expanded = new Set(isAll ? overview(this.#tree) : all);
+    this.#render();
+    this.view.fit();
+  }
+
+  /** The visitor goes to a step. @param {number} step */
+  #go(step) {
+    if (this.#timer) this.#pause();
+    this.#show(step);
+    this.say(`${this.title.textContent}. ${this.text.textContent}`);
+  }
+
+  /** @param {number} step */
+  #show(step) {
+    if (!this.#tree) return;
+    this.#step = Math.max(0, Math.min(this.#stepCount - 1, step));
+    this.#selected = null;
+    const { kind, node } = this.#tree.steps[this.#step];
+    this.#expanded = new Set(kind === "done" ? overview(this.#tree) : pathTo(node));
+    this.#render();
+  }
+
+  /** @param {Node} node */
+  #select(node) {
+    this.#selected = node;
+    this.#render();
+  }
+
+  /** @param {Node} node */
+  #toggle(node) {
+    this.#selected = node;
+    if (!this.#expanded.delete(node)) this.#expanded.add(node);
+    this.#render();
+  }
+
+  #render() {
+    if (!this.#tree) return;
+    const step = this.#tree.steps[this.#step];
+    const looked = this.#selected;
+    const isAside = looked && looked !== step.node;
+    const words = isAside ? nodeWords(looked) : stepWords(step, this.#tree, this.#lesson.pruning);
+    this.title.textContent = words.title;
+    this.text.textContent = words.text;
+    this.count.textContent = `Step ${this.#step + 1} of ${this.#stepCount}`;
+    this.figures.replaceChildren(...figures(this.#step, this.#tree, this.#plain, this.#lesson.pruning));
+    this.slider.max = String(this.#stepCount - 1);
+    this.slider.value = String(this.#step);
+    this.slider.setAttribute("aria-valuetext", `step ${this.#step + 1} of ${this.#stepCount}`);
+    this.view.show({ root: this.#tree.root, expanded: this.#expanded, current: looked ?? step.node, step: this.#step });
+  }
+}
+
+/** The nodes to open at first: two plies and the best line. @param {Tree} tree */
+function overview(tree) {
+  return [...tree.nodes.filter(({ depth }) => depth < OVERVIEW_PLIES), ...bestLine(tree)];
+}
+
+/** @param {Position} position */
+function isSmall({ rules, cells }) {
+  const stacks = rules.layers > 1 ? rules.rows * rules.columns : rules.columns;
+  const empty = cellsWith({ cells }, (mark) => mark === EMPTY);
+  const heights = times(stacks, (stack) => empty.filter((cell) => cell % stacks === stack).length);
+  // Under gravity the cells of a stack can be filled in one order only.
+  const groups = rules.gravity ? heights : empty.map(() => 1);
+  let [orders, filled] = [1, 0];
+  for (const group of groups) for (let i = 1; i <= group; i++) orders = (orders * ++filled) / i;
+  return orders <= MOST_ORDERS;
+}
+
+/** What is known of a node that was picked. @param {Node} node */
+function nodeWords(node) {
+  const window = `Window on entry: ${boundWords(node.alpha, "−∞")} to ${boundWords(node.beta, "+∞")}.`;
+  const skipped = "Never looked at: the search knew enough without it.";
+  return { title: capital(moveWords(node)), text: node.isPruned ? skipped : `It is ${worthWords(node)}. ${window}` };
+}
+
+/** @param {number} at the step @param {Tree} tree @param {number | null} plain @param {boolean} pruning */
+function figures(at, { steps, nodes, looked }, plain, pruning) {
+  const { alpha, beta } = steps[at];
+  const seen = nodes.filter((node) => !node.isPruned && node.entered <= at).length;
+  const window = pruning ? [["Alpha", boundWords(alpha, "−∞")], ["Beta", boundWords(beta, "+∞")]] : [];
+  const saved = plain === null ? [] : [["Without skipping", countWords(plain)]];
+  return [...window, ["Boards so far", `${countWords(seen)} of ${countWords(looked)}`], ...saved]
+    .map(([name, value]) => figure(name, value));
+}
+
+function legend() {
+  return h("ul", { class: "legend" }, ...legendItems([
+    ["win", "good for the side to move first"], ["draw", "even"], ["loss", "bad for it"],
+    ["pruned", "not looked at"], ["best", "best line"],
+  ]));
+}

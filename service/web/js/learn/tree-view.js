@@ -1,0 +1,253 @@
+/** Draws a game tree as small boards from left to right, with zoom, and keys as in any tree. */
+
+import { arrange, h, s } from "../shared/dom.js";
+import { signed } from "../shared/words.js";
+import { miniBoard } from "./mini-board.js";
+import { BOARD, PRUNED, boardHeight, extent, layOut } from "./tree-layout.js";
+import { moveWords, worthWords } from "./tree-words.js";
+/** @import { Node } from "./tree-model.js" */
+
+/**
+ * What is shown of a tree.
+ * @typedef {object} TreeScene
+ * @property {Node} root
+ * @property {Set<Node>} expanded nodes whose children are shown
+ * @property {Node} current where the search is, or what is selected
+ * @property {number} step what the search has done by then; later values are still hidden
+ */
+
+const ZOOMS = [0.3, 0.4, 0.55, 0.75, 1, 1.3, 1.7];
+const UNZOOMED = 4;
+/** Smaller boards than at this zoom cannot be read. */
+const LEAST_FIT = 3;
+/** What is kept free around a board that is brought into view. */
+const MARGIN = 24;
+
+export class TreeView {
+  /** @type {TreeScene | null} */
+  #scene = null;
+  /** @type {Map<Node, HTMLElement>} */
+  #elements = new Map();
+  #zoom = UNZOOMED;
+
+  /** @param {(node: Node) => void} onSelect @param {(node: Node) => void} onToggle */
+  constructor(onSelect, onToggle) {
+    this.onSelect = onSelect;
+    this.onToggle = onToggle;
+    this.edges = s("svg", { class: "edges", "aria-hidden": "true" });
+    this.sheet = h("div", { class: "sheet", role: "tree", "aria-label": "Game tree" });
+    this.element = h("div", { class: "tree", role: "group", "aria-label": "Drawing of the game tree" },
+      h("div", { class: "sheet-holder" }, this.edges, this.sheet));
+    this.sheet.addEventListener("click", (event) => this.#click(this.#nodeOf(event)));
+    this.sheet.addEventListener("keydown", (event) => this.#key(event));
+    this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    installDragging(this.element);
+  }
+
+  /** @param {TreeScene} scene */
+  show(scene) {
+    this.#scene = scene;
+    const places = layOut(scene.root, scene.expanded);
+    const scale = ZOOMS[this.#zoom];
+    this.#resize(extent(places), scale);
+    this.edges.replaceChildren(...[...places.keys()].flatMap((node) => edge(node, places, scene) ?? []));
+    const elements = [...places].map(([node, place]) => this.#place(node, place, scale));
+    const hadFocus = this.sheet.contains(document.activeElement);
+    // In the order of the tree, so that reading it in order makes sense.
+    arrange(this.sheet, elements);
+    for (const node of this.#elements.keys()) if (!places.has(node)) this.#elements.delete(node);
+    this.#reveal(hadFocus);
+  }
+
+  /** @param {number} step */
+  zoom(step) {
+    this.#zoom = Math.max(0, Math.min(ZOOMS.length - 1, this.#zoom + step));
+    if (this.#scene) this.show(this.#scene);
+  }
+
+  /** @param {[number, number]} extent @param {number} scale */
+  #resize([width, height], scale) {
+    for (const each of [this.edges, this.sheet, this.sheet.parentElement]) {
+      each?.style.setProperty("width", `${width * scale}px`);
+      each?.style.setProperty("height", `${height * scale}px`);
+    }
+    this.sheet.style.setProperty("--zoom", String(scale));
+    this.edges.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  }
+
+  /** Chooses the largest zoom at which the drawing is not higher than its frame, within reason. */
+  fit() {
+    const { root, expanded } = this.#now;
+    const [, height] = extent(layOut(root, expanded));
+    const fitting = ZOOMS.findLastIndex((zoom) => zoom <= 1 && height * zoom <= this.element.clientHeight);
+    this.#zoom = Math.max(LEAST_FIT, fitting);
+    this.show(this.#now);
+  }
+
+  get #now() {
+    return /** @type {TreeScene} */ (this.#scene);
+  }
+
+  /** @param {Node} node @param {[number, number]} place @param {number} scale */
+  #place(node, [x, y], scale) {
+    const element = this.#elements.get(node) ?? h("div", { role: "treeitem", "data-id": node.id }, miniBoard(node),
+      h("span", { class: "visually-hidden" }), h("span", { class: "worth", "aria-hidden": "true" }));
+    this.#elements.set(node, element);
+    element.style.setProperty("left", `${x * scale}px`);
+    element.style.setProperty("top", `${y * scale}px`);
+    this.#dress(node, element);
+    return element;
+  }
+
+  /** @param {Node} node @param {HTMLElement} element */
+  #dress(node, element) {
+    const { current, expanded, step } = this.#now;
+    const state = stateOf(node, step);
+    const isBest = node.isBest && step >= this.#now.root.left;
+    const names = [isBest && "best", node === current && "current", node.isPruned && "spare", toneOf(node, state)];
+    element.className = ["node", state, node.isMax ? "max" : "min", ...names].filter(Boolean).join(" ");
+    element.tabIndex = node === current ? 0 : -1;
+    const siblings = node.parent?.children ?? [node];
+    const worth = stateWords(node, state, siblings.find(({ isPruned }) => isPruned) === node);
+    const [spoken, shown] = element.querySelectorAll("span");
+    spoken.textContent = `${moveWords(node)}, ${worth.spoken}${isBest ? ", on the best line" : ""}`;
+    shown.textContent = worth.short;
+    const attributes = {
+      "aria-level": node.depth + 1, "aria-setsize": siblings.length, "aria-posinset": siblings.indexOf(node) + 1,
+      "aria-selected": node === current,
+    };
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+    const count = node.children.length;
+    if (count) element.setAttribute("aria-expanded", String(expanded.has(node)));
+    element.dataset.more = count && !expanded.has(node) ? `▸ ${count} ${count === 1 ? "move" : "moves"}` : "";
+  }
+
+  /** Scrolls so that the current node is seen, and takes the focus along if it was in the tree.
+   * @param {boolean} hadFocus */
+  #reveal(hadFocus) {
+    const element = this.#elements.get(this.#now.current);
+    if (!element) return;
+    const [box, view] = [element.getBoundingClientRect(), this.element.getBoundingClientRect()];
+    const isAside = box.left < view.left + MARGIN || box.right > view.right - MARGIN;
+    const isAbove = box.top < view.top + MARGIN || box.bottom > view.bottom - MARGIN;
+    if (isAside) this.element.scrollLeft += box.left - view.left - view.width / 3;
+    if (isAbove) this.element.scrollTop += box.top - view.top - view.height / 2 + box.height / 2;
+    this.#revealBest(element, view);
+    if (hadFocus) element.focus({ preventScroll: true });
+  }
+
+  /** Once all is known, scrolls on until the best move is seen too, where there is room for both.
+   * @param {HTMLElement} current @param {DOMRect} view */
+  #revealBest(current, view) {
+    const best = this.#now.step >= this.#now.root.left && this.#now.current.children.find(({ isBest }) => isBest);
+    const element = best && this.#elements.get(best);
+    if (!element) return;
+    const [from, to] = [current.getBoundingClientRect(), element.getBoundingClientRect()];
+    if (Math.max(from.bottom, to.bottom) - Math.min(from.top, to.top) > view.height - 2 * MARGIN) return;
+    const [above, below] = [view.top + MARGIN - to.top, to.bottom - view.bottom + MARGIN];
+    this.element.scrollTop += Math.max(0, below) - Math.max(0, above);
+  }
+
+  /** @param {Event} event @returns {Node | null} */
+  #nodeOf(event) {
+    const element = /** @type {Element} */ (event.target).closest("[role=treeitem]");
+    return [...this.#elements].find(([, each]) => each === element)?.[0] ?? null;
+  }
+
+  /** @param {Node | null} node */
+  #click(node) {
+    if (!node) return;
+    this.#elements.get(node)?.focus({ preventScroll: true });
+    if (node === this.#now.current) this.onToggle(node);
+    else this.onSelect(node);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const zoom = { "+": 1, "=": 1, "-": -1 }[event.key];
+    if (zoom) this.zoom(zoom);
+    else if (!this.#move(event.key)) return;
+    event.preventDefault();
+  }
+
+  /** Does what a key means in a tree; whether it means anything. @param {string} key */
+  #move(key) {
+    const { current, expanded, root } = this.#now;
+    const visible = [...this.#elements.keys()].sort((a, b) => this.#order(a) - this.#order(b));
+    const at = visible.indexOf(current);
+    const open = expanded.has(current);
+    /** @type {Record<string, () => Node | null | undefined>} */
+    const targets = {
+      ArrowDown: () => visible[at + 1], ArrowUp: () => visible[at - 1],
+      ArrowRight: () => (open ? current.children[0] : null),
+      ArrowLeft: () => (open && current.parent ? null : current.parent),
+      Home: () => root, End: () => visible[visible.length - 1],
+    };
+    const turns = (key === "ArrowRight" && !open) || (key === "ArrowLeft" && open && current !== root);
+    const toggles = key === "Enter" || key === " " || turns;
+    if (!targets[key] && !toggles) return false;
+    const target = targets[key]?.();
+    if (target) this.onSelect(target);
+    else if (toggles && current.children.length) this.onToggle(current);
+    return true;
+  }
+
+  /** @param {Node} node */
+  #order(node) {
+    return [...this.sheet.children].indexOf(/** @type {HTMLElement} */ (this.#elements.get(node)));
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    this.zoom(event.deltaY < 0 ? 1 : -1);
+  }
+}
+
+/** How far the search has come with a node.
+ * @param {Node} node @param {number} step @returns {"pruned" | "unseen" | "looking" | "valued"} */
+function stateOf(node, step) {
+  if (step < node.entered) return "unseen";
+  if (node.isPruned) return "pruned";
+  return step < node.left ? "looking" : "valued";
+}
+
+/** @param {Node} node @param {string} state */
+function toneOf({ value }, state) {
+  if (state !== "valued" || value === null) return "";
+  return value > 0 ? "win" : value < 0 ? "loss" : "draw";
+}
+
+/** @param {Node} node @param {string} state @param {boolean} isFirstPruned whether it stands for its row */
+function stateWords(node, state, isFirstPruned) {
+  if (state === "pruned") return { short: isFirstPruned ? "not looked at" : "", spoken: "never looked at" };
+  if (state === "unseen") return { short: "", spoken: "not looked at yet" };
+  if (state === "looking") return { short: "…", spoken: "being searched" };
+  return { short: `${node.bound} ${signed(node.value ?? 0)}`.trim(), spoken: worthWords(node) };
+}
+
+/** @param {Node} node @param {Map<Node, [number, number]>} places @param {TreeScene} scene */
+function edge(node, places, { step, root }) {
+  const from = node.parent && places.get(node.parent);
+  const to = places.get(node);
+  if (!from || !to) return null;
+  if (node.isPruned && node.parent?.children.find(({ isPruned }) => isPruned) !== node) return null;
+  const middle = boardHeight(root) / 2;
+  const [x1, y1, x2, y2] = [from[0] + BOARD, from[1] + middle, to[0], to[1] + middle * (node.isPruned ? PRUNED : 1)];
+  const bend = (x1 + x2) / 2;
+  const name = `edge ${stateOf(node, step)}${node.isBest && step >= root.left ? " best" : ""}`;
+  return s("path", { class: name, d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}` });
+}
+
+/** Lets a mouse drag the drawing about. @param {HTMLElement} element */
+function installDragging(element) {
+  element.addEventListener("pointerdown", (event) => {
+    if (event.pointerType !== "mouse" || event.button !== 0) return;
+    const begun = [event.clientX + element.scrollLeft, event.clientY + element.scrollTop];
+    const move = (/** @type {PointerEvent} */ now) => element.scrollTo(begun[0] - now.clientX, begun[1] - now.clientY);
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
+  });
+}

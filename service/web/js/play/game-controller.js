@@ -1,0 +1,186 @@
+/** Plays the game: the visitor's moves, the computer's, undo, hint; the one place that changes the game. */
+
+import { Slot } from "../shared/api.js";
+import { Game } from "../shared/game.js";
+import { FULL_STRENGTH } from "../shared/link.js";
+import { moveInWords, sideName } from "../shared/notation.js";
+import { moveQuestion } from "../shared/request-bodies.js";
+import { cellIndex } from "../shared/rules.js";
+import { afterMove, learnt, mover } from "../shared/state.js";
+import { moveAnnouncement } from "../shared/words.js";
+import { editAt, editOf, editProblem } from "./position-edit.js";
+/** @import { Client } from "../shared/api.js" */
+/** @import { Setup } from "../shared/link.js" */
+/** @import { PageStore, State } from "../shared/state.js" */
+
+/** An answer in a millisecond feels like a slap: the computer takes at least this long. */
+const LEAST_THINKING_MS = 420;
+const LEAST_BETWEEN_COMPUTERS_MS = 700;
+
+export class GameController {
+  #moveSlot = new Slot();
+  #hintSlot = new Slot();
+  /** @type {string | null} the position and level of the question that runs */
+  #asked = null;
+
+  /** @param {PageStore} store @param {Client} client
+   * @param {(words: string) => void} say announces to screen readers */
+  constructor(store, client, say) {
+    this.store = store;
+    this.client = client;
+    this.say = say;
+    store.listen((state, before) => {
+      if (state.game !== before.game) this.#hintSlot.drop();
+      this.#follow();
+    });
+  }
+
+  /** The visitor marks a cell. @param {number} cell */
+  play(cell) {
+    if (mover(this.store.state) !== "you") return;
+    this.#play(cell);
+  }
+
+  /** Back to the visitor's last turn, or by one move where there is none. */
+  undo() {
+    this.show(this.#turnBefore(-1));
+  }
+
+  redo() {
+    this.show(this.#turnBefore(1));
+  }
+
+  /** Shows the game after so many moves; the computer waits until the visitor lets it go on. @param {number} shown */
+  show(shown) {
+    const game = this.store.state.game.at(shown);
+    if (game.shown === this.store.state.game.shown) return;
+    const yours = game.isOver || this.store.state.players[game.position.toMove] === "you";
+    this.store.set({ game, running: yours, hint: null });
+    this.say(moveAnnouncement(game));
+  }
+
+  /** Stops the computer, or lets it go on from the position shown. */
+  toggleRunning() {
+    this.store.set({ running: !this.store.state.running });
+  }
+
+  restart() {
+    this.begin({ game: this.store.state.game.again() });
+    this.say("The game starts again.");
+  }
+
+  /** A new game, other levels or other players.
+   * @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
+  begin(setup, running = true) {
+    this.store.set({ ...setup, running, edit: null, hint: null, review: null, progress: null });
+  }
+
+  swapSides() {
+    const { players } = this.store.state;
+    this.store.set({ players: { X: players.O, O: players.X }, running: true, hint: null });
+    this.say("Sides swapped.");
+  }
+
+  /** Points out the best move. */
+  async hint() {
+    const { game, known } = this.store.state;
+    if (mover(this.store.state) !== "you") return;
+    const best = known.get(game.key)?.moves?.[0];
+    if (best) {
+      this.#showHint(game.key, cellIndex(best, game.rules));
+      return;
+    }
+    const purpose = `Hint for ${sideName(game.rules, game.position.toMove)}`;
+    const ask = { purpose, path: "move", body: moveQuestion(game.position), signal: this.#hintSlot.begin() };
+    const answer = await this.client.ask(ask);
+    if (!answer?.move || this.store.state.game.key !== game.key) return;
+    this.store.set({ known: this.#learnt(game, answer, FULL_STRENGTH) });
+    this.#showHint(game.key, cellIndex(answer.move, game.rules));
+  }
+
+  /** Begins to set up a position, with the one shown. */
+  edit() {
+    const { edit, game } = this.store.state;
+    if (!edit) this.store.set({ edit: editOf(game.position), hint: null, view: "play" });
+  }
+
+  /** A cell is chosen while a position is set up. @param {number} cell */
+  put(cell) {
+    const { edit } = this.store.state;
+    if (edit) this.store.set({ edit: editAt(edit, cell) });
+  }
+
+  /** Plays from the position that has been set up, where that is possible. */
+  playEdited() {
+    const { edit } = this.store.state;
+    if (edit && !editProblem(edit)) this.begin({ game: new Game({ ...edit }) });
+  }
+
+  /** @param {string} key @param {number} cell */
+  #showHint(key, cell) {
+    const { game } = this.store.state;
+    this.store.set({ hint: { key, cell } });
+    this.say(`Hint: ${moveInWords(game.rules, cell)}.`);
+  }
+
+  /** Where undo (−1) or redo (+1) leads: on past the computer's own moves. @param {1 | -1} step */
+  #turnBefore(step) {
+    const { game, players } = this.store.state;
+    const isYours = (/** @type {number} */ ply) => players[game.positions[ply].toMove] === "you";
+    const [first, last] = [0, game.moves.length];
+    let ply = game.shown + step;
+    while (ply > first && ply < last && (players.X === "you" || players.O === "you") && !isYours(ply)) ply += step;
+    return Math.max(first, Math.min(last, ply));
+  }
+
+  /** @param {number} cell @param {Partial<State>} [change] what changes with the move */
+  #play(cell, change = {}) {
+    const game = this.store.state.game.play(cell);
+    if (!game) return;
+    this.store.set({ game, running: true, hint: null, ...change });
+    this.say(moveAnnouncement(game));
+  }
+
+  /** The position and level to ask about now, or null. */
+  #wanted() {
+    const { game, running, levels, view, setupOpen } = this.store.state;
+    const due = mover(this.store.state) === "computer" && running && view === "play" && !setupOpen;
+    return due ? `${game.key} ${levels[game.position.toMove]}` : null;
+  }
+
+  /** Keeps the question to the computer in step with the game. */
+  #follow() {
+    const wanted = this.#wanted();
+    if (wanted === this.#asked) return;
+    this.#asked = wanted;
+    this.#moveSlot.drop();
+    this.store.set({ thinking: wanted !== null });
+    if (wanted) this.#computerMoves(wanted);
+  }
+
+  /** @param {string} wanted */
+  async #computerMoves(wanted) {
+    const { game, levels, players } = this.store.state;
+    const level = levels[game.position.toMove];
+    const signal = this.#moveSlot.begin();
+    const alone = players.X === "computer" && players.O === "computer";
+    const purpose = `The computer's move for ${sideName(game.rules, game.position.toMove)}`;
+    const ask = { purpose, path: "move", body: moveQuestion(game.position, level), signal };
+    const pause = new Promise((resolve) => setTimeout(resolve, alone ? LEAST_BETWEEN_COMPUTERS_MS : LEAST_THINKING_MS));
+    const [answer] = await Promise.all([this.client.ask(ask), pause]);
+    // The game may have gone elsewhere meanwhile: an answer to another position is never played.
+    if (this.#asked !== wanted || this.#wanted() !== wanted) return;
+    if (answer?.move) this.#play(cellIndex(answer.move, game.rules), { known: this.#learnt(game, answer, level) });
+    else this.store.set({ running: false });
+  }
+
+  /** What is known with an answer of /move. @param {Game} game @param {any} answer @param {number} level */
+  #learnt(game, answer, level) {
+    const after = game.play(cellIndex(answer.move, game.rules));
+    let { known } = this.store.state;
+    // Below full strength the answer values the move that was chosen, which may not be the best.
+    if (level === FULL_STRENGTH) known = learnt(known, game.key, { ...answer, moves: null });
+    if (!after || after.isOver) return known;
+    return learnt(known, after.key, { ...afterMove(answer), line: answer.line.slice(1) });
+  }
+}

@@ -1,0 +1,110 @@
+/** The games to choose from, as tiles beside a board on which no move has been made, or as a strip above it. */
+
+import { UNIT, blockedCell, centre, front, piece, surface } from "../board/pieces.js";
+import { CUSTOM, GAMES, gameOf } from "../shared/catalogue.js";
+import { h, s, times } from "../shared/dom.js";
+import { Game } from "../shared/game.js";
+import { skinOf } from "../shared/notation.js";
+import { BLOCKED, cellsWith, rulesOf } from "../shared/rules.js";
+/** @import { Skin } from "../shared/notation.js" */
+/** @import { Rules, Side } from "../shared/rules.js" */
+/** @import { State } from "../shared/state.js" */
+
+/** What a game of one's own begins with. */
+export const DEFAULT_OWN = rulesOf(5, 5, 4);
+/** Of larger boards a corner is drawn. */
+const CORNER = 3;
+const WHOLE_UP_TO = 6;
+/** Of boards one above the other so many are drawn, so far apart. */
+const STACKED = 4;
+const RISE = 95;
+
+/** What games are called that hardly any other page has. */
+export const GALLERY_NAME = "Rare games";
+const EDITOR = { name: "Set up a position", short: "Put marks where you like, or paste a game" };
+
+export class GameTiles {
+  /** @param {HTMLElement} root @param {{onGame: (game: Game) => void, onOwn: () => void, onEdit: () => void}} acts */
+  constructor(root, { onGame, onOwn, onEdit }) {
+    this.root = root;
+    /** @type {Map<string, HTMLElement>} */
+    this.tiles = new Map();
+    for (const each of GAMES) {
+      this.tiles.set(each.id, tile(each, each, () => onGame(Game.fresh(each.rules, "X", each.cells))));
+    }
+    const of = (/** @type {string} */ group) =>
+      GAMES.filter((each) => each.group === group).flatMap(({ id }) => this.tiles.get(id) ?? []);
+    const first = [...of("first"), tile(CUSTOM, { rules: DEFAULT_OWN, cells: "" }, onOwn), tile(EDITOR, null, onEdit)];
+    const more = h("details", { class: "more-games" }, h("summary", {}, "More games"), tileList(of("more")),
+      h("h3", { class: "minor" }, GALLERY_NAME), tileList(of("gallery")));
+    root.append(h("h2", { class: "minor", id: "games-title" }, "Choose a game"), tileList(first), more);
+  }
+
+  /** @param {State} state */
+  render({ game, edit }) {
+    this.root.classList.toggle("chosen", game.moves.length > 0 || edit !== null);
+    const chosen = gameOf(game.start)?.id;
+    for (const [id, element] of this.tiles) element.setAttribute("aria-pressed", String(id === chosen));
+  }
+}
+
+/** @param {HTMLElement[]} tiles */
+function tileList(tiles) {
+  return h("ul", { class: "tile-list" }, ...tiles.map((each) => h("li", {}, each)));
+}
+
+/** @typedef {{rules: Rules, cells: string}} Board a board before the first move */
+
+/** @param {{name: string, short: string}} words @param {Board | null} board @param {() => void} onclick */
+function tile({ name, short }, board, onclick) {
+  const picture = board ? thumbnail(board) : h("span", { class: "thumbnail plus", "aria-hidden": "true" }, "+");
+  const words = h("span", { class: "tile-words" }, ...cardWords(name, short));
+  return h("button", { type: "button", class: "tile-button", onclick }, picture, words);
+}
+
+/** The name of a game over its rules in short. @param {string} name @param {string} short */
+export function cardWords(name, short) {
+  return [h("span", { class: "card-name" }, name), h("span", { class: "card-short" }, short)];
+}
+
+/** A small board, or a corner of a large one, with a few marks; in misère with the line that nobody wants.
+ * @param {Board} board */
+export function thumbnail({ rules, cells }) {
+  const skin = skinOf(rules);
+  const isWhole = Math.max(rules.rows, rules.columns) <= WHOLE_UP_TO;
+  const corner = { ...rules, layers: 1, ...(isWhole ? {} : { rows: CORNER, columns: CORNER }) };
+  const [width, height] = [corner.columns * UNIT, corner.rows * UNIT];
+  const draw = (/** @type {number} */ layer) =>
+    sheet(corner, skin, isWhole ? cells.slice(layer * corner.rows * corner.columns) : "", layer === 0);
+  if (rules.layers === 1) return picture(skin, `-8 -8 ${width + 16} ${height + 16}`, draw(0));
+  const shown = Math.min(rules.layers, STACKED);
+  // Seen from the side, the lowest layer is drawn first.
+  const lie = `matrix(0.75 0 -0.3 0.4 ${0.3 * height} 0)`;
+  const rise = (/** @type {number} */ layer) => `translate(0 ${(shown - 1 - layer) * RISE})`;
+  const sheets = times(shown, (layer) => s("g", { transform: `${rise(layer)} ${lie}` }, ...draw(layer)));
+  return picture(skin, `-8 -8 ${0.75 * width + 0.3 * height + 16} ${0.4 * height + (shown - 1) * RISE + 16}`, sheets);
+}
+
+/** @param {Skin} skin @param {string} viewBox @param {Element[]} parts */
+function picture(skin, viewBox, parts) {
+  return s("svg", { class: `thumbnail ${skin}`, viewBox, "aria-hidden": "true" }, ...parts);
+}
+
+/** One board of a thumbnail.
+ * @param {Rules} rules @param {Skin} skin of the whole board @param {string} cells @param {boolean} isMarked */
+function sheet(rules, skin, cells, isMarked) {
+  const blocked = cellsWith({ cells: cells.slice(0, rules.rows * rules.columns) }, (mark) => mark === BLOCKED);
+  const marks = isMarked ? marksOf(rules) : [];
+  const at = (/** @type {number} */ cell) => `translate(${centre(rules, cell).join(" ")})`;
+  const put = (/** @type {[Side, number]} */ [who, cell]) =>
+    s("g", { class: rules.misere ? "faded" : null, transform: at(cell) }, piece(who, skin));
+  const holes = blocked.map((cell) => s("g", { transform: at(cell) }, blockedCell(skin)));
+  return [surface(rules, skin), ...holes, ...marks.map(put), front(rules, skin)];
+}
+
+/** @param {Rules} rules @returns {[Side, number][]} side and cell */
+function marksOf({ rows, columns, misere }) {
+  const corner = (rows - 1) * columns;
+  if (misere) return times(3, (column) => ["X", corner + column]);
+  return [["X", corner], ["O", corner + 1], ["X", corner + 1 - columns]];
+}

@@ -1,0 +1,240 @@
+/** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
+
+import { PRESETS } from "../shared/catalogue.js";
+import { Game } from "../shared/game.js";
+import { readLink } from "../shared/link.js";
+import { isNumbered, moveName } from "../shared/notation.js";
+import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, RULE_FIELDS, WRAPS, cellCount, cellIndex, chunks, emptyPosition,
+  isBetween, landing, rulesOf, wrongField } from "../shared/rules.js";
+/** @import { Rules, Side } from "../shared/rules.js" */
+
+/** What is wrong with a field. @type {Record<string, string>} */
+const WRONG = {
+  rows: "The number of rows does not fit.",
+  columns: "The number of columns does not fit.",
+  layers: "The number of layers does not fit.",
+  goal: "The number of marks in a row does not fit.",
+};
+
+/** A sentence for the visitor: why a text cannot be read. */
+export class Unreadable extends Error {}
+
+const BOARD = /^[XxOo120._#\-\s/|,]*$/;
+const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O", [BLOCKED]: BLOCKED });
+/** Games whose moves are often pasted. */
+const LIKELY = [PRESETS["connect-four"], PRESETS.gomoku];
+
+/** A board that was read: the rows of all layers. @typedef {{rows: string[], layers: number}} Read */
+
+/** The game that a text stands for.
+ * @param {string} text @param {Rules} rules of the game shown, where the text does not say otherwise @returns {Game}
+ * @throws {Unreadable} */
+export function readPasted(text, rules) {
+  const given = text.trim();
+  if (!given) throw new Unreadable("There is nothing to read yet.");
+  if (given.includes("#") && given.includes("=")) return fromLink(given);
+  const parsed = parse(given);
+  if (Array.isArray(parsed)) return isBoard(parsed, rules) ? fromBoard(parsed, rules) : fromMovesOfAny(rules, parsed);
+  if (parsed && typeof parsed === "object") return fromRequest(parsed, rules);
+  return looksLikeBoard(given, rules) ? fromBoard(given, rules) : fromMovesOfAny(rules, given);
+}
+
+/** @param {string} text @returns {any} null where it is no JSON */
+function parse(text) {
+  try {
+    return /^[[{"]/.test(text) ? JSON.parse(text) : null;
+  } catch {
+    throw new Unreadable("This looks like JSON, but a bracket or quote is missing.");
+  }
+}
+
+/** @param {string} text */
+function fromLink(text) {
+  const setup = readLink(text.slice(text.indexOf("#")));
+  if (!setup) throw new Unreadable("This link does not lead to a game.");
+  return setup.game;
+}
+
+/** The body of a request. @param {any} fields @param {Rules} current */
+function fromRequest(fields, current) {
+  const board = fields.board === undefined ? null : read(fields.board, fields.columns);
+  const rules = rulesFrom(fields, board, current);
+  const toMove = fields.first ?? (fields.moves ? undefined : fields.to_move);
+  const start = board ? positionOf(board, rules, toMove) : emptyPosition(rules, fields.first ?? "X");
+  return fromMoves(rules, fields.moves ?? [], new Game(start));
+}
+
+/** @param {any} fields @param {Read | null} board @param {Rules} current @returns {Rules} */
+function rulesFrom(fields, board, current) {
+  const { game, goal } = fields;
+  const isUnknown = game !== undefined && !Object.hasOwn(PRESETS, game);
+  if (isUnknown) throw new Unreadable(`This page does not know the game "${game}".`);
+  const { rows, columns, layers } = current;
+  const base = PRESETS[game] ?? (goal === undefined ? current : rulesOf(rows, columns, goal, { layers }));
+  const given = Object.fromEntries(RULE_FIELDS.map((field) => [field, fields[field] ?? base[field]]));
+  const rules = /** @type {Rules} */ ({ ...given, ...(board && sizeOf(board)) });
+  rules.directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
+  if (!WRAPS.includes(rules.wrap) || !rules.directions.length) throw new Unreadable("wrap or directions do not fit.");
+  const wrong = wrongField(rules);
+  if (wrong) throw new Unreadable(WRONG[wrong] ?? `${wrong} does not go together with the other rules.`);
+  return rules;
+}
+
+/** @param {Read} board */
+function sizeOf({ rows, layers }) {
+  return { rows: rows.length / layers, columns: rows[0].length, layers };
+}
+
+/** Rows of cells rather than moves. @param {any[]} list @param {Rules} rules */
+function isBoard(list, rules) {
+  const isCell = (/** @type {any} */ cell) => cell === null || typeof cell === "string";
+  const hasMarks = list.some((row) => isCell(row) || (Array.isArray(row) && row.some(isCell))) || isLayered(list);
+  const hasRows = hasMarks && list.every((row) => typeof row === "string" || Array.isArray(row));
+  return hasRows || list.length === cellCount(rules);
+}
+
+/** Whether a list of lists holds rows of several cells. @param {any[]} list */
+function isLayered(list) {
+  const isRow = (/** @type {any} */ row) => Array.isArray(row) || (typeof row === "string" && row.length > 1);
+  return list.every((layer) => Array.isArray(layer) && layer.some(isRow));
+}
+
+/** @param {string} text @param {Rules} rules */
+function looksLikeBoard(text, rules) {
+  if (!BOARD.test(text)) return false;
+  return /[/\n._#\-xX|]/.test(text) || text.replace(/\s/g, "").length === cellCount(rules);
+}
+
+/** A board alone: of the game shown if the size fits, else of a game of that size.
+ * @param {unknown} board @param {Rules} rules */
+function fromBoard(board, rules) {
+  const cells = read(board, rules.columns);
+  return new Game(positionOf(cells, fitting(cells, rules)));
+}
+
+/** @param {Read} board @param {Rules} current @returns {Rules} */
+function fitting(board, current) {
+  const { rows, columns, layers } = sizeOf(board);
+  const size = [rows, columns, layers];
+  const sizeOfRules = (/** @type {Rules} */ rules) => [rules.rows, rules.columns, rules.layers];
+  const known = [current, ...Object.values(PRESETS)].find((each) => sizeOfRules(each).join() === size.join());
+  if (known) return known;
+  if (Math.max(...size) > MAX_SIDE) throw new Unreadable(`A board has at most ${MAX_SIDE} rows and columns.`);
+  const goal = Math.min(current.goal, Math.max(...size));
+  const same = { ...current, rows, columns, layers, goal };
+  return wrongField(same) ? rulesOf(rows, columns, goal, { layers, gravity: current.gravity }) : same;
+}
+
+/** The rows of all layers of a board.
+ * @param {any} board @param {number} columns of a board without rows @returns {Read} */
+function read(board, columns) {
+  const isList = Array.isArray(board) && isLayered(board);
+  const parts = typeof board === "string" ? board.split("//") : isList ? board : [board];
+  const layers = parts.map((/** @type {unknown} */ part) => rowsOf(part, columns));
+  const isEven = layers.every((rows) => rows.length === layers[0].length && rows[0].length === layers[0][0].length);
+  if (!isEven) throw new Unreadable("The layers are not of the same size.");
+  return { rows: layers.flat(), layers: layers.length };
+}
+
+/** The rows of a board as strings of X, O and dots.
+ * @param {any} board @param {number} columns of a board without rows @returns {string[]} */
+function rowsOf(board, columns) {
+  const list = Array.isArray(board) ? board : splitRows(String(board));
+  const rows = list.map((row) => (Array.isArray(row) ? row.map(markOf) : [...String(row || ".")].map(markOf)).join(""));
+  const flat = rows.every((row) => row.length === 1) || rows.length === 1;
+  const cells = rows.join("");
+  const whole = flat && columns > 0 && cells.length % columns === 0 ? chunks(cells, columns) : rows;
+  const ragged = whole.findIndex((row) => row.length !== whole[0].length);
+  if (ragged <= 0) return whole;
+  throw new Unreadable(`Row ${ragged + 1} has ${whole[ragged].length} cells, the first has ${whole[0].length}.`);
+}
+
+/** @param {string} text */
+function splitRows(text) {
+  const rows = text.split(/[/\n]/).map((row) => row.replace(/\r/g, ""));
+  const lines = rows.filter((row) => row.trim());
+  // Marks with spaces or bars between them are a drawing; without, a space is an empty cell.
+  const spaced = lines.every((row) => /^\s*\S([\s|,]+\S)*\s*$/.test(row));
+  return spaced ? lines.map((row) => row.replace(/[\s|,]/g, "")) : lines;
+}
+
+/** @param {unknown} cell */
+function markOf(cell) {
+  return MARKS[String(cell ?? "").toLowerCase()] ?? EMPTY;
+}
+
+/** @param {Read} board @param {Rules} rules @param {unknown} [toMove] */
+function positionOf(board, rules, toMove) {
+  const cells = board.rows.join("");
+  const count = (/** @type {string} */ mark) => cells.split(mark).length - 1;
+  const due = /** @type {Side} */ (count("X") > count("O") ? "O" : "X");
+  return { rules, cells, toMove: toMove ? /** @type {Side} */ (markOf(toMove)) : due };
+}
+
+/** Moves alone: of the game shown or, where they are not possible in it, of a well-known one.
+ * @param {Rules} rules @param {unknown} moves */
+function fromMovesOfAny(rules, moves) {
+  for (const each of [rules, ...LIKELY]) {
+    try {
+      return fromMoves(each, moves);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+    }
+  }
+  return fromMoves(rules, moves);
+}
+
+/** @param {Rules} rules @param {unknown} moves text or a list @param {Game} [start] */
+function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X"))) {
+  let game = start;
+  const list = Array.isArray(moves) ? moves : splitMoves(String(moves), rules);
+  list.forEach((move, index) => {
+    const cell = cellOf(move, game);
+    // A cell under gravity must be the one where the stone comes to rest.
+    const next = cell !== null && landing(game.position, cell) === cell ? game.play(cell) : null;
+    if (!next) throw new Unreadable(`Move ${index + 1} (${wordsOf(move, rules)}) is not possible.`);
+    game = next;
+  });
+  return game;
+}
+
+/** @param {string} text @param {Rules} rules */
+function splitMoves(text, rules) {
+  const given = text.trim().toLowerCase();
+  if (isNumbered(rules) && /^[1-9\s]*$/.test(given)) return [...given.replace(/\s/g, "")];
+  if (/^\d+([\s.,]+\d+)*$/.test(given)) return given.split(/[\s.,]+/).map(Number);
+  if (rules.layers > 1 && /^(\d*[a-y]\d+[\s,;]*)+$/.test(given)) return given.split(/[\s,;]+/);
+  const unnumbered = given.replace(/\d+\.\s/g, " ");
+  const moves = unnumbered.match(/[a-y]\d+/g) ?? [];
+  if (moves.join("") === unnumbered.replace(/[\s.,;]/g, "")) return moves;
+  throw new Unreadable("This is neither a board nor moves.");
+}
+
+/** The cell that a move names, or null. @param {any} move @param {Game} game @returns {number | null} */
+function cellOf(move, { rules, position }) {
+  if (typeof move === "number") return isBetween(move, 1, cellCount(rules)) ? move - 1 : null;
+  const place = placeOf(move, rules);
+  const { layer = 0, row = 0, column } = place;
+  const inPlan = isBetween(row, 0, rules.rows - 1) && isBetween(column, 0, rules.columns - 1);
+  if (!inPlan || !isBetween(layer, 0, rules.layers - 1)) return null;
+  const cell = cellIndex({ layer, row, column }, rules);
+  // Under gravity a place without its height is where the mark comes to rest.
+  const isWhole = rules.layers > 1 ? place.layer !== undefined : place.row !== undefined;
+  return rules.gravity && !isWhole ? landing(position, cell) : cell;
+}
+
+/** @param {any} move @param {Rules} rules @returns {{layer?: number, row?: number, column: number}} */
+function placeOf(move, rules) {
+  if (Array.isArray(move)) return { layer: move.at(-3), row: move.at(-2), column: move.at(-1) };
+  if (move && typeof move === "object") return move;
+  const text = String(move).toLowerCase();
+  if (isNumbered(rules)) return { column: /^[1-9]$/.test(text) ? Number(text) - 1 : -1 };
+  const [, layer, letter, row] = text.match(/^(\d*)([a-y])(\d+)$/) ?? [];
+  const column = letter ? letter.charCodeAt(0) - 97 : -1;
+  return { layer: layer ? Number(layer) - 1 : undefined, row: rules.rows - Number(row), column };
+}
+
+/** @param {any} move @param {Rules} rules */
+function wordsOf(move, rules) {
+  return isBetween(move, 1, cellCount(rules)) ? moveName(rules, move - 1) : JSON.stringify(move).replaceAll('"', "");
+}

@@ -1,0 +1,41 @@
+/** Changes a position that is being set up: what a click does to it, and what is wrong with it. */
+
+import { sideName } from "../shared/notation.js";
+import { EMPTY, other, unmarked, wrongBoard } from "../shared/rules.js";
+/** @import { Position } from "../shared/rules.js" */
+/** @import { Edit } from "../shared/state.js" */
+
+/** @param {Position} position @returns {Edit} */
+export function editOf(position) {
+  return { ...position, tool: position.toMove };
+}
+
+/** The position after a click on a cell that `editTarget` names.
+ * @param {Edit} edit @param {number} cell @returns {Edit} */
+export function editAt(edit, cell) {
+  const { cells, tool } = edit;
+  const mark = cells[cell] === tool ? EMPTY : tool;
+  return { ...edit, cells: cells.slice(0, cell) + mark + cells.slice(cell + 1) };
+}
+
+/** Without marks; where there are none, without blocked cells. @param {Edit} edit @returns {Edit} */
+export function cleared(edit) {
+  const marked = /[XO]/.test(edit.cells);
+  return { ...edit, cells: marked ? unmarked(edit.cells) : EMPTY.repeat(edit.cells.length) };
+}
+
+/** Why a position cannot be played from, in a sentence, or null. @param {Position} position */
+export function editProblem(position) {
+  const { rules, toMove } = position;
+  const [mover, waiting] = [sideName(rules, toMove), sideName(rules, other(toMove))];
+  const words = {
+    counts: "One side has too many marks: their numbers may differ by one at most.",
+    turn: `${waiting} is to move: it has fewer marks.`,
+    floating: "A stone has an empty cell below it.",
+    propped: "A blocked cell must rest on the floor or on another blocked cell.",
+    blocked: "Renju is played on a board without blocked cells.",
+    over: `${mover} has a line already, so the game ended before its turn.`,
+  };
+  const wrong = wrongBoard(position);
+  return wrong && words[wrong];
+}

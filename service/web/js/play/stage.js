@@ -1,0 +1,87 @@
+/** Draws what is around the board: its name, the players, whose turn it is, the buttons. */
+
+import { pieceIcon } from "../board/pieces.js";
+import { gameName } from "../shared/catalogue.js";
+import { attribute, byId, h, icon, times } from "../shared/dom.js";
+import { FULL_STRENGTH } from "../shared/link.js";
+import { sideName, skinOf } from "../shared/notation.js";
+import { mover } from "../shared/state.js";
+import { levelWords, rulesSentence, statusWords } from "../shared/words.js";
+/** @import { Player } from "../shared/link.js" */
+/** @import { Side } from "../shared/rules.js" */
+/** @import { State } from "../shared/state.js" */
+
+/** In lists of who plays a side, the visitor; the computer is the number of its level. */
+const YOU = "you";
+export const VIEWS = /** @type {const} */ (["play", "learn"]);
+export const SIDES = /** @type {const} */ (["X", "O"]);
+
+/** The list of who plays a side. @param {Side} side @returns {HTMLSelectElement} */
+export function playerList(side) {
+  return byId(`plays-${side.toLowerCase()}`);
+}
+
+export function fillPlayers() {
+  for (const side of SIDES) playerList(side).append(...playerOptions());
+}
+
+/** @param {State} state */
+export function renderStage(state) {
+  const { game, players, view, edit } = state;
+  for (const name of VIEWS) {
+    byId(`${name}-view`).hidden = view !== name;
+    attribute(byId(`to-${name}`), "aria-current", view === name && "page");
+  }
+  byId("game-name").textContent = gameName(game.start);
+  byId("game-rules").textContent = rulesSentence(game.start);
+  byId("status").textContent = edit ? "Setting up a position" : statusWords(game, players, state);
+  byId("status").classList.toggle("over", game.isOver && !edit);
+  for (const side of SIDES) renderPlayer(state, side);
+  renderControls(state);
+}
+
+/** @param {State} state @param {Side} side */
+function renderPlayer({ game, players, levels }, side) {
+  const card = byId(`player-${side.toLowerCase()}`);
+  card.classList.toggle("to-move", !game.isOver && game.position.toMove === side);
+  card.classList.toggle("winner", game.ending.winner === side);
+  const name = sideName(game.rules, side);
+  const who = /** @type {Element} */ (card.querySelector(".who"));
+  const note = players[side] === "computer" ? [h("span", { class: "computer" }, "computer")] : [];
+  who.replaceChildren(pieceIcon(side, skinOf(game.rules)), name, ...note);
+  const list = playerList(side);
+  list.value = playerValue(players[side], levels[side]);
+  list.setAttribute("aria-label", `Who plays ${name}`);
+}
+
+/** @param {State} state */
+function renderControls(state) {
+  const { game, players, running, edit } = state;
+  const isOff = {
+    undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you", restart: game.moves.length === 0,
+  };
+  for (const [id, value] of Object.entries(isOff)) byId(id).setAttribute("aria-disabled", String(value));
+  for (const id of ["controls", "players", "panel"]) byId(id).hidden = edit !== null;
+  byId("again").hidden = !game.isOver || edit !== null;
+  const button = byId("running");
+  const alone = players.X === "computer" && players.O === "computer";
+  button.hidden = mover(state) !== "computer" || (running && !alone);
+  const name = running ? "Pause" : "Continue";
+  if (button.textContent !== name) button.replaceChildren(icon(running ? "pause" : "go"), name);
+}
+
+/** The choices of a list that says who plays a side. */
+export function playerOptions() {
+  const levels = times(FULL_STRENGTH, (at) => h("option", { value: at + 1 }, `Level ${levelWords(at + 1)}`));
+  return [h("option", { value: YOU }, "You"), h("optgroup", { label: "Computer" }, ...levels)];
+}
+
+/** The value of the list. @param {Player} player @param {number} level */
+export function playerValue(player, level) {
+  return player === YOU ? YOU : String(level);
+}
+
+/** @param {string} value of the list @returns {{player: Player, level: number | null}} no level for the visitor */
+export function readPlayerValue(value) {
+  return value === YOU ? { player: YOU, level: null } : { player: "computer", level: Number(value) };
+}

@@ -1,0 +1,70 @@
+/** A position to take away: as a link, as text, as a picture. */
+
+import { drawPicture } from "../board/picture.js";
+import { h, icon } from "../shared/dom.js";
+import { writeLink } from "../shared/link.js";
+import { movesText } from "../shared/notation.js";
+import { boardText, ending } from "../shared/rules.js";
+/** @import { Setup } from "../shared/link.js" */
+/** @import { Position } from "../shared/rules.js" */
+
+const SAID_FOR_MS = 1500;
+const FILE = "kinarow.png";
+
+/** What can be taken away of a position, each with its button. @param {Setup} setup @returns {HTMLElement} */
+export function copies(setup) {
+  const { position, moves, shown, start } = setup.game;
+  const link = new URL(`#${writeLink(setup)}`, location.href).href;
+  const written = movesText(setup.game.rules, moves.slice(0, shown));
+  const isWhole = shown > 0 && !/[^.]/.test(start.cells);
+  const rows = [row("Link", link), row("Board", boardText(position)), isWhole && row("Moves", written)];
+  return h("div", { class: "copies" }, ...rows, pictureRow(position));
+}
+
+/** @param {string} name @param {string} text */
+function row(name, text) {
+  const field = h("input", { readonly: true, value: text, "aria-label": name, onfocus: () => field.select() });
+  const button = sayingButton(`Copy ${name.toLowerCase()}`, () => copy(text));
+  return h("div", { class: "copy-row" }, h("span", { "aria-hidden": "true" }, name), field, button);
+}
+
+/** @param {Position} position */
+function pictureRow(position) {
+  const draw = () => drawPicture(position, ending(position).lines);
+  const write = () => navigator.clipboard.write([new ClipboardItem({ "image/png": draw() })]);
+  const button = sayingButton("Copy picture", () => attempt(write));
+  const keep = h("button", { type: "button", class: "small", onclick: async () => save(await draw()) }, "Save picture");
+  return h("div", { class: "copy-row picture" }, h("span", {}, "Picture"), button, keep);
+}
+
+/** A button that says for a moment whether it could do what it names.
+ * @param {string} words @param {() => Promise<boolean>} act */
+export function sayingButton(words, act) {
+  const label = h("span", { "aria-live": "polite" }, words);
+  return h("button", { type: "button", class: "small", onclick: async () => {
+    label.textContent = (await act()) ? "Copied" : "Not allowed";
+    setTimeout(() => (label.textContent = words), SAID_FOR_MS);
+  } }, icon("copy"), label);
+}
+
+/** Whether a text could be put on the clipboard. @param {string} text */
+export function copy(text) {
+  return attempt(() => navigator.clipboard.writeText(text));
+}
+
+/** Whether something was allowed. @param {() => Promise<void>} act */
+async function attempt(act) {
+  try {
+    await act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {Blob} picture */
+function save(picture) {
+  const href = URL.createObjectURL(picture);
+  h("a", { href, download: FILE }).click();
+  URL.revokeObjectURL(href);
+}

@@ -1,0 +1,191 @@
+/** The panel that shows how the service thinks of the position: verdict, search, best line, values of moves. */
+
+import { pieceIcon } from "../board/pieces.js";
+import { bestLineOf, bestOf, knownMoves } from "../board/scene.js";
+import { arrange, figure, h, switchBox } from "../shared/dom.js";
+import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
+import { cellIndex, other } from "../shared/rules.js";
+import { expectedBefore } from "../shared/state.js";
+import { STOPPED, VALUES_EXPLAINED, certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords,
+  valueWords, verdictWords } from "../shared/words.js";
+/** @import { Game } from "../shared/game.js" */
+/** @import { Cell, Rules } from "../shared/rules.js" */
+/** @import { Known, MoveValue, PageStore, State } from "../shared/state.js" */
+/** @import { Value } from "../shared/words.js" */
+
+const FIRST_MOVES = 5;
+const LINE_SHOWN = 12;
+
+export class ThinkingPanel {
+  #all = false;
+  /** @type {Map<number, HTMLElement>} the moves that are listed */
+  #items = new Map();
+
+  /** @param {HTMLElement} root @param {PageStore} store */
+  constructor(root, store) {
+    this.store = store;
+    this.switches = switches(store);
+    this.verdict = h("div", { class: "verdict" });
+    this.search = h("dl", { class: "figures" });
+    this.searchEnd = h("p", { class: "search-end" });
+    this.line = h("div", { class: "line" });
+    this.title = h("h2", { class: "minor" });
+    this.list = h("ul", { class: "value-list" });
+    this.more = h("button", { type: "button", class: "quiet", onclick: () => this.#toggleAll() });
+    const fine = h("p", { class: "fine" }, VALUES_EXPLAINED);
+    this.moves = h("div", { class: "values" }, this.title, this.list, this.more, fine);
+    this.searched = h("div", {}, this.search, this.searchEnd);
+    root.append(this.switches.element, this.verdict, this.line, this.moves, this.searched);
+    store.listen((state) => this.#render(state));
+  }
+
+  /** @param {State} state */
+  #render(state) {
+    const known = state.thinkAlong ? state.known.get(state.game.key) ?? null : null;
+    this.switches.render(state);
+    this.verdict.replaceChildren(...(verdict(state, known) ?? this.#invitation()));
+    this.#renderSearch(state, known);
+    this.#renderLine(state);
+    this.#renderMoves(state, known);
+  }
+
+  /** What stands here while values are hidden. */
+  #invitation() {
+    const onclick = () => this.store.set({ view: "learn" });
+    const learn = h("button", { type: "button", class: "in-text", onclick }, "one board at a time");
+    return [h("p", { class: "headline" }, "See how it thinks"),
+      h("p", {}, "Switch on Think along: the best moves get their values, on the board and in a list, with the line "
+        + "both sides would play and whether it is proven. Until then nothing here tells who is ahead."),
+      h("p", {}, "Or learn how a search decides, ", learn, ".")];
+  }
+
+  /** @param {State} state @param {Known | null} known */
+  #renderSearch(state, known) {
+    const latest = running(state);
+    const search = latest ?? known?.search ?? null;
+    this.searched.hidden = !search;
+    this.search.classList.toggle("growing", latest !== null);
+    if (!search) return;
+    const time = search.elapsed_ms === undefined ? "…" : timeWords(search.elapsed_ms);
+    const { depth, nodes, stopped_by: reason, cached } = search;
+    const figures = [["Depth", String(depth)], ["Nodes", countWords(nodes)], ["Time", time]];
+    this.search.replaceChildren(...figures.map(([name, value]) => figure(name, value)));
+    const end = reason && `The search ${STOPPED[reason]}${cached ? ", and was remembered" : ""}.`;
+    this.searchEnd.textContent = end ?? "Searching …";
+  }
+
+  /** The best line, or until there is one that which was expected before. @param {State} state */
+  #renderLine(state) {
+    const { game, thinkAlong } = state;
+    const best = bestLineOf(state);
+    const before = best.length ? null : expectedBefore(state);
+    const cells = best.length ? best : before?.cells ?? [];
+    this.line.hidden = !thinkAlong || cells.length === 0 || game.isOver;
+    if (this.line.hidden) return;
+    const old = `Expected before ${before?.holds ? "this move" : "another move was made"} (old)`;
+    this.line.classList.toggle("old", before !== null);
+    this.line.replaceChildren(h("h2", { class: "minor" }, before ? old : "Best line"), lineList(game, cells));
+  }
+
+  /** @param {State} state @param {Known | null} known */
+  #renderMoves(state, known) {
+    const { rules } = state.game;
+    const moves = knownMoves(state);
+    this.moves.hidden = moves.length === 0;
+    if (!moves.length) return;
+    const isFinal = Boolean(known?.moves);
+    const shown = this.#all && isFinal ? moves : bestOf(moves, FIRST_MOVES);
+    this.title.textContent = isFinal ? (this.#all ? "Every move's value" : "The best moves") : "The best moves so far";
+    // Items stay where they are, so that a mouse over one keeps its line while values come in.
+    arrange(this.list, shown.map((move) => this.#item(move, cellIndex(move, rules), rules)));
+    this.more.hidden = !isFinal || moves.length <= FIRST_MOVES;
+    this.more.textContent = this.#all ? "Show fewer" : `Show all ${moves.length}`;
+  }
+
+  /** @param {MoveValue} move @param {number} cell @param {Rules} rules */
+  #item(move, cell, rules) {
+    const item = this.#items.get(cell) ?? this.#newItem(cell);
+    this.#items.set(cell, item);
+    item.replaceChildren(h("span", { class: "where" }, moveName(rules, cell)),
+      h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move)),
+      h("span", {}, valueWords(move)));
+    return item;
+  }
+
+  /** A mouse over a move shows its line on the board. @param {number} cell */
+  #newItem(cell) {
+    const point = (/** @type {number | null} */ pointedAt) => this.store.set({ pointedAt });
+    return h("li", { onpointerenter: () => point(cell), onpointerleave: () => point(null) });
+  }
+
+  #toggleAll() {
+    this.#all = !this.#all;
+    this.#render(this.store.state);
+  }
+}
+
+/** @param {Value} value */
+function toneOf({ outcome }) {
+  return outcome === "unknown" ? "estimate" : outcome;
+}
+
+/** The running search of the position shown. @param {State} state */
+function running({ thinkAlong, progress, game }) {
+  return thinkAlong && progress?.key === game.key ? progress.latest : null;
+}
+
+/** What is known in words, or null while it is hidden. @param {State} state @param {Known | null} known */
+function verdict(state, known) {
+  const { game, thinkAlong } = state;
+  const { toMove: side, rules } = game.position;
+  const headline = (/** @type {string} */ words) => h("p", { class: "headline" }, words);
+  const isOver = "The game is over. Look back on it under Moves.";
+  if (game.isOver) return [headline(resultWords(game, state.players)), h("p", {}, isOver)];
+  if (known) return [headline(verdictWords(known, rules, side)), ...why(known, rules), certainty(known)];
+  const latest = running(state);
+  if (!latest) return thinkAlong ? [headline("Thinking …")] : null;
+  const best = latest.line.length ? moveInWords(rules, cellIndex(latest.line[0], rules)) : null;
+  const prefers = best ? `${sideName(rules, side)} prefers ${best}` : "nothing yet";
+  return [headline("Looking deeper …"), h("p", {}, `So far: ${prefers}.`)];
+}
+
+/** @param {Game} game @param {Cell[]} cells */
+function lineList({ rules, position }, cells) {
+  const sides = [position.toMove, other(position.toMove)];
+  const items = cells.slice(0, LINE_SHOWN).map((cell, ply) => {
+    const side = sides[ply % 2];
+    const name = h("span", { class: "visually-hidden" }, `${sideName(rules, side)} `);
+    return h("li", {}, pieceIcon(side, skinOf(rules)), name, moveName(rules, cellIndex(cell, rules)));
+  });
+  const more = cells.length - LINE_SHOWN;
+  return h("ol", { class: "line-moves" }, ...items, more > 0 && h("li", {}, `… ${more} more`));
+}
+
+/** What the service says of its move, where it does. @param {Known} known @param {Rules} rules */
+function why({ text }, rules) {
+  return text ? [h("p", { class: "why" }, reasonWords(text, rules))] : [];
+}
+
+/** @param {Known} known */
+function certainty(known) {
+  const [name, words] = known.proven ? ["sure", "Proven"] : ["estimate", "Estimate"];
+  return h("p", {}, h("strong", { class: `chip ${name}` }, words), " ", certaintyWords(known));
+}
+
+/** @param {PageStore} store */
+function switches(store) {
+  const rows = /** @type {const} */ ([
+    ["thinkAlong", "Think along"], ["showHeat", "Values on the board"], ["showLine", "Best line on the board"],
+  ]);
+  const boxes = rows.map(([part, words]) => {
+    const { box, label } = switchBox({ onchange: () => store.set({ [part]: box.checked }) }, words);
+    return { part, box, label };
+  });
+  const element = h("div", { class: "switches" }, ...boxes.map(({ label }) => label));
+  /** @param {State} state */
+  const render = (state) => {
+    for (const { part, box } of boxes) box.checked = state[part];
+    for (const { label, part } of boxes) label.hidden = part !== "thinkAlong" && !state.thinkAlong;
+  };
+  return { element, render };
+}

@@ -1,0 +1,108 @@
+/** Has the moves of a game graded, takes in each grade as it comes, and has one move looked at for longer. */
+
+import { Slot } from "../shared/api.js";
+import { moveReviewQuestion, reviewQuestion } from "../shared/request-bodies.js";
+import { positionKey } from "../shared/rules.js";
+import { afterMove, currentReview, gameKey } from "../shared/state.js";
+/** @import { Ask, Client } from "../shared/api.js" */
+/** @import { Game } from "../shared/game.js" */
+/** @import { PageStore, Review } from "../shared/state.js" */
+
+/** For each position of one move that is looked at again, many times what a whole review spends on it. */
+const LONGER_NODES = 20_000_000;
+
+export class Reviewer {
+  #slot = new Slot();
+  /** As far as is known. */
+  #mostNodes = Infinity;
+  #longerSlot = new Slot();
+
+  /** @param {PageStore} store @param {Client} client
+   * @param {(words: string) => void} say announces to screen readers */
+  constructor(store, client, say) {
+    this.store = store;
+    this.client = client;
+    this.say = say;
+    store.listen(({ game }, before) => {
+      if (game.moves !== before.game.moves) this.#drop();
+    });
+  }
+
+  /** The game has changed: nobody waits for its grades any more. */
+  #drop() {
+    this.#slot.drop();
+    this.#longerSlot.drop();
+    if (this.store.state.deepening !== null) this.store.set({ deepening: null });
+  }
+
+  /** Has every move graded. */
+  async review() {
+    const { game } = this.store.state;
+    const key = gameKey(game);
+    this.store.set({ review: { key, moves: game.moves.map(() => undefined), isDone: false } });
+    const signal = this.#slot.begin();
+    const onProgress = (/** @type {any} */ grade) => this.#take(key, grade);
+    const ask = { purpose: "Review of the game", path: "review", body: reviewQuestion(game), signal, onProgress };
+    const answer = await this.client.ask(ask);
+    const review = this.#reviewOf(key);
+    if (answer && review) this.#keep({ key, moves: answer.moves, isDone: true });
+    else if (review && !review.isDone) this.store.set({ review: null });
+    if (answer && review) this.say("The review is ready.");
+  }
+
+  /** Grades the move that led to the position shown again, with more time for it. */
+  async thinkLonger() {
+    const { game } = this.store.state;
+    const ply = game.shown - 1;
+    const key = gameKey(game);
+    if (ply < 0 || !currentReview(this.store.state)) return;
+    this.store.set({ deepening: ply });
+    const answer = await this.client.ask(this.#longer(game, ply, this.#longerSlot.begin()));
+    if (this.store.state.deepening === ply) this.store.set({ deepening: null });
+    const review = this.#reviewOf(key);
+    if (!answer || !review) return;
+    this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]) });
+    this.say(`Move ${ply + 1}: ${answer.moves[0].grade}.`);
+  }
+
+  /** A review of one move, with many nodes or as many as the service allows.
+   * @param {Game} game @param {number} ply @param {AbortSignal} signal @returns {Ask} */
+  #longer(game, ply, signal) {
+    const body = moveReviewQuestion(game, ply, Math.min(LONGER_NODES, this.#mostNodes));
+    const instead = (/** @type {{mostNodes: number | null}} */ { mostNodes }) => {
+      if (mostNodes === null) return null;
+      this.#mostNodes = mostNodes;
+      return this.#longer(game, ply, signal);
+    };
+    return { purpose: `A longer look at move ${ply + 1}`, path: "review", body, signal, instead };
+  }
+
+  /** The review of a game, if the page is still at that game. @param {string} key */
+  #reviewOf(key) {
+    const review = currentReview(this.store.state);
+    return review?.key === key ? review : null;
+  }
+
+  /** A grade has come. @param {string} key @param {any} grade of a move, with its place in the game from 0 */
+  #take(key, grade) {
+    const review = this.#reviewOf(key);
+    if (review) this.#keep({ ...review, moves: review.moves.with(grade.index, grade) });
+  }
+
+  /** @param {Review} review */
+  #keep(review) {
+    this.store.set({ review, known: this.#knownFrom(review) });
+  }
+
+  /** What a review says of the positions of the game. @param {Review} review */
+  #knownFrom({ moves }) {
+    const known = new Map(this.store.state.known);
+    const { positions } = this.store.state.game;
+    moves.forEach((move, ply) => {
+      const key = positionKey(positions[ply + 1]);
+      const before = known.get(key);
+      if (move && !before?.moves && !before?.proven) known.set(key, afterMove(move));
+    });
+    return known;
+  }
+}

@@ -1,0 +1,287 @@
+/** Talking to the service: every request, what came back, waiting, trying again, streams. */
+
+/** @import { ApiKey } from "./api-key.js" */
+/** @import { Notice } from "./notice.js" */
+
+/**
+ * One request and its response, as the API panel shows them.
+ * @typedef {object} Exchange
+ * @property {number} id
+ * @property {string} purpose why the page asked, in plain words
+ * @property {string} method
+ * @property {string} path
+ * @property {unknown} body what was sent
+ * @property {boolean} streamed whether the answer came as server-sent events
+ * @property {boolean} keyed whether the visitor's key was sent along
+ * @property {number | null} status null while waiting and where no answer came
+ * @property {unknown} answer what came back, parsed where it is JSON
+ * @property {number | null} ms from sending to the end of the answer
+ * @property {"waiting" | "answered" | "failed" | "dropped"} state dropped: no longer wanted
+ */
+
+/**
+ * Why an answer is late, and when the next attempt is made.
+ * @typedef {object} Trouble
+ * @property {"busy" | "unreachable"} kind
+ * @property {number} until the time of the next attempt, as of `Date.now()`
+ * @property {() => void} [tryNow] makes it at once; absent where the server named the time
+ */
+
+/**
+ * What to ask.
+ * @typedef {object} Ask
+ * @property {string} purpose
+ * @property {string} path
+ * @property {unknown} body
+ * @property {AbortSignal} signal
+ * @property {(event: any) => void} [onProgress] receives the events of a stream on the way
+ * @property {(problem: Problem) => Ask | null} [instead] what to ask where the service refuses this
+ */
+
+/**
+ * What an attempt came to: an answer, a time to wait (null where no server answered), or a key that was refused (null
+ * where none was sent).
+ * @typedef {{answer: any} | {retryAfter: number | null} | {refusedKey: string | null}} Outcome
+ */
+
+const STREAM = "text/event-stream";
+const FIRST_WAIT_S = 1;
+const LONGEST_WAIT_S = 15;
+/** Waits for a server that sheds load but does not say for how long, and least wait whatever it says. */
+const UNSAID_WAIT_S = 2;
+const SHORTEST_WAIT_S = 0.5;
+const KEPT_EXCHANGES = 40;
+const UNAUTHORIZED = 401;
+const NO_KEY = "This service needs a key, and was given none.";
+
+/** An answer that is a failure and stays one however often one asks. */
+class Problem extends Error {
+  /** @param {number} status @param {any} answer */
+  constructor(status, answer) {
+    super(answer?.detail ?? answer?.title ?? "");
+    this.status = status;
+    /** @type {{pointer: string, detail: string}[]} what is wrong with which field */
+    this.errors = answer?.errors ?? [];
+  }
+
+  /** The most nodes that the service allows, where it refused because more were asked for; else null. */
+  get mostNodes() {
+    const refused = this.errors.find(({ pointer }) => pointer === "/max_nodes");
+    return Number(refused?.detail.match(/\d+/)?.[0]) || null;
+  }
+}
+
+/** Asks the service that the page came from. */
+export class Client {
+  /** @param {(exchanges: Exchange[]) => void} onExchange called with all that are kept, newest first
+   * @param {Notice} notice says what is wrong @param {ApiKey} key */
+  constructor(onExchange, notice, key) {
+    this.key = key;
+    this.onExchange = onExchange;
+    this.notice = notice;
+    /** @type {Exchange[]} */
+    this.exchanges = [];
+    this.count = 0;
+    /** @type {Set<AbortSignal>} questions that are waiting for their next attempt */
+    this.waiting = new Set();
+  }
+
+  /** The answer, or null where it is no longer wanted or the service refuses, which the page then says.
+   * @param {Ask} ask @returns {Promise<any>} */
+  async ask(ask) {
+    try {
+      return await this.#answer(ask);
+    } catch (error) {
+      if (ask.signal.aborted) return null;
+      if (!(error instanceof Problem)) throw error;
+      const other = ask.instead?.(error);
+      if (other) return this.ask(other);
+      this.notice.say(error.message || `The server answered with status ${error.status}.`);
+      return null;
+    }
+  }
+
+  /** The answer, however many attempts it takes while the server is busy, out of reach or in want of a key.
+   * @param {Ask} ask @throws {Problem} where trying again is of no use @throws {DOMException} AbortError */
+  async #answer(ask) {
+    for (let attempt = 0; ; attempt++) {
+      const exchange = this.#begin(ask);
+      const outcome = await this.#attempt(ask, exchange);
+      if ("answer" in outcome) {
+        this.#calm(ask.signal);
+        return outcome.answer;
+      }
+      if ("refusedKey" in outcome) await this.#newKey(ask.signal, outcome.refusedKey);
+      else await this.#pause(ask.signal, outcome, attempt);
+    }
+  }
+
+  /** @param {Ask} ask @returns {Exchange} */
+  #begin({ purpose, path, body, onProgress }) {
+    /** @type {Exchange} */
+    const exchange = {
+      id: ++this.count, purpose, method: "POST", path, body,
+      streamed: Boolean(onProgress), keyed: this.key.value !== null,
+      status: null, answer: null, ms: null, state: "waiting",
+    };
+    this.exchanges = [exchange, ...this.exchanges].slice(0, KEPT_EXCHANGES);
+    this.onExchange(this.exchanges);
+    return exchange;
+  }
+
+  /** @param {Ask} ask @param {Exchange} exchange @returns {Promise<Outcome>} */
+  async #attempt(ask, exchange) {
+    const began = performance.now();
+    const key = this.key.value;
+    try {
+      const response = await send(ask, key);
+      exchange.status = response.status;
+      const answer = await read(response, ask.onProgress);
+      exchange.answer = answer;
+      exchange.state = response.ok ? "answered" : "failed";
+      return response.status === UNAUTHORIZED ? { refusedKey: key } : judge(response, answer);
+    } catch (error) {
+      if (!(error instanceof Problem)) exchange.state = ask.signal.aborted ? "dropped" : "failed";
+      if (error instanceof Problem || ask.signal.aborted) {
+        this.#calm(ask.signal);
+        throw error;
+      }
+      return { retryAfter: null };
+    } finally {
+      exchange.ms = performance.now() - began;
+      this.onExchange(this.exchanges);
+    }
+  }
+
+  /** Waits for a key.
+   * @param {AbortSignal} signal @param {string | null} refused @throws {Problem} where there is none */
+  async #newKey(signal, refused) {
+    this.#calm(signal);
+    const key = await this.key.another(refused);
+    signal.throwIfAborted();
+    if (key === null) throw new Problem(UNAUTHORIZED, { detail: NO_KEY });
+  }
+
+  /** Waits before the next attempt.
+   * @param {AbortSignal} signal @param {{retryAfter: number | null}} outcome @param {number} attempt */
+  async #pause(signal, { retryAfter }, attempt) {
+    const seconds = retryAfter ?? Math.min(FIRST_WAIT_S * 2 ** attempt, LONGEST_WAIT_S);
+    const until = Date.now() + seconds * 1000;
+    this.waiting.add(signal);
+    try {
+      await new Promise((resolve, reject) => {
+        const tryNow = retryAfter === null ? () => resolve(null) : undefined;
+        this.notice.trouble({ kind: retryAfter === null ? "unreachable" : "busy", until, tryNow });
+        setTimeout(resolve, seconds * 1000);
+        if (tryNow) addEventListener("online", tryNow, { once: true, signal });
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      });
+    } catch (error) {
+      this.#calm(signal);
+      throw error;
+    }
+  }
+
+  /** A question is settled; once none waits, there is no trouble. @param {AbortSignal} signal */
+  #calm(signal) {
+    this.waiting.delete(signal);
+    if (!this.waiting.size) this.notice.trouble(null);
+  }
+}
+
+/** @param {Ask} ask @param {string | null} key */
+function send({ path, body, signal, onProgress }, key) {
+  const headers = {
+    "Content-Type": "application/json", Accept: onProgress ? `${STREAM}, application/json` : "application/json",
+    ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+  };
+  return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+}
+
+/** The body of a response; of a stream the last event.
+ * @param {Response} response @param {Ask["onProgress"]} onProgress */
+async function read(response, onProgress) {
+  const type = response.headers.get("Content-Type") ?? "";
+  if (type.startsWith(STREAM)) return readStream(response, onProgress ?? (() => {}));
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy's own error page is no JSON, and a good answer that is none has been cut off on its way.
+    if (response.ok) throw new TypeError("the answer was cut off");
+    return { title: text.slice(0, 200) };
+  }
+}
+
+/** @param {Response} response @param {(progress: any) => void} onProgress @returns {Promise<any>} */
+async function readStream(response, onProgress) {
+  if (!response.body) throw new TypeError("the stream has no body");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; ; ) {
+    const { done, value } = await reader.read();
+    if (done) throw new TypeError("the stream ended without a result");
+    const events = (text + value).split(/\r?\n\r?\n/);
+    text = events.pop() ?? "";
+    for (const event of events.map(parseEvent)) {
+      if (event.name === "result") return event.data;
+      if (event.name === "error") return failInStream(event.data);
+      // A comment, which keeps the connection open, has no data.
+      if (event.data !== null) onProgress(event.data);
+    }
+  }
+}
+
+/** A problem that came as an event becomes what it would have been as a response. @param {any} problem */
+function failInStream(problem) {
+  if (isPassing(problem.status)) throw new TypeError(problem.detail);
+  throw new Problem(problem.status, problem);
+}
+
+/** @param {string} text @returns {{name: string, data: any}} */
+function parseEvent(text) {
+  const fields = text.split(/\r?\n/).map((line) => line.match(/^(event|data): ?(.*)$/));
+  const of = (/** @type {string} */ name) => fields.flatMap((field) => (field?.[1] === name ? [field[2]] : []));
+  const data = of("data").join("\n");
+  return { name: of("event").join(), data: data ? JSON.parse(data) : null };
+}
+
+/** @param {Response} response @param {any} answer @returns {{answer: any} | {retryAfter: number | null}} */
+function judge(response, answer) {
+  if (response.ok) return { answer };
+  if (isPassing(response.status)) return { retryAfter: retryAfter(response) };
+  throw new Problem(response.status, answer);
+}
+
+/** Whether a failure says nothing of the question. 502 and 504 are a proxy's words for a server out of reach.
+ * @param {number} status */
+function isPassing(status) {
+  return [429, 502, 503, 504].includes(status);
+}
+
+/** Seconds to wait, or null where the server is out of reach. @param {Response} response */
+function retryAfter(response) {
+  if (response.status === 502 || response.status === 504) return null;
+  const header = response.headers.get("Retry-After");
+  if (header === null) return UNSAID_WAIT_S;
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(SHORTEST_WAIT_S, seconds) : UNSAID_WAIT_S;
+}
+
+/** One question at a time: a new one drops the one before. */
+export class Slot {
+  /** @type {AbortController | null} */
+  #current = null;
+
+  /** The signal of a new question. */
+  begin() {
+    this.drop();
+    this.#current = new AbortController();
+    return this.#current.signal;
+  }
+
+  /** The question is of no interest any more. */
+  drop() {
+    this.#current?.abort();
+    this.#current = null;
+  }
+}

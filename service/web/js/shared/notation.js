@@ -1,0 +1,80 @@
+/** Names of stones and cells as they are seen and printed: Red and Yellow, h8, column 4, layer 2 b3. */
+
+/** @import { Rules, Side } from "./rules.js" */
+
+/** @typedef {"tiles" | "discs" | "stones"} Skin */
+
+/** A board without gravity is drawn as lines and stones from this many rows or columns on. */
+const STONES_FROM = 8;
+/** Connect Four numbers its columns; a digit for each is enough up to this many. */
+const MOST_NUMBERED = 9;
+
+/** @type {Record<Skin, Record<Side, string>>} */
+const STONES = { tiles: { X: "X", O: "O" }, discs: { X: "Red", O: "Yellow" }, stones: { X: "Black", O: "White" } };
+
+/** @param {Rules} rules @returns {Skin} */
+export function skinOf({ rows, columns, gravity }) {
+  if (gravity) return "discs";
+  return Math.max(rows, columns) >= STONES_FROM ? "stones" : "tiles";
+}
+
+/** What a side's marks look like. @param {Rules} rules @param {Side} side */
+export function sideName(rules, side) {
+  return STONES[skinOf(rules)][side];
+}
+
+/** Whether the number of its column names a move. @param {Rules} rules */
+export function isNumbered({ gravity, columns, layers }) {
+  return gravity && layers === 1 && columns <= MOST_NUMBERED;
+}
+
+/** The letter of a column, a to y, or its number. @param {Rules} rules @param {number} column from 0 */
+export function columnName(rules, column) {
+  return isNumbered(rules) ? String(column + 1) : String.fromCharCode(97 + column);
+}
+
+/** The number of a row, counted from the bottom. @param {Rules} rules @param {number} row from 0 at the top */
+export function rowName({ rows }, row) {
+  return String(rows - row);
+}
+
+/** The layer of a cell, from 0 at the bottom. @param {Rules} rules @param {number} cell */
+export function layerOf({ rows, columns }, cell) {
+  return Math.floor(cell / (rows * columns));
+}
+
+/** The name of a layer, counted from 1 at the bottom. @param {number} layer */
+export function layerName(layer) {
+  return `layer ${layer + 1}`;
+}
+
+/** A move as it is written down: h8, with layers 2b3; where marks fall the place alone: 4, b3.
+ * @param {Rules} rules @param {number} cell */
+export function moveName(rules, cell) {
+  const { rows, columns, layers, gravity } = rules;
+  const column = columnName(rules, cell % columns);
+  if (isNumbered(rules)) return column;
+  const layer = layers > 1 && !gravity ? String(layerOf(rules, cell) + 1) : "";
+  return layer + column + rowName(rules, Math.floor(cell / columns) % rows);
+}
+
+/** The name of a cell, different for each. @param {Rules} rules @param {number} cell */
+export function cellName(rules, cell) {
+  const { rows, columns, layers } = rules;
+  const row = rowName(rules, Math.floor(cell / columns) % rows);
+  if (layers > 1) return `${layerName(layerOf(rules, cell))} ${columnName(rules, cell % columns)}${row}`;
+  return isNumbered(rules) ? `column ${moveName(rules, cell)} row ${row}` : moveName(rules, cell);
+}
+
+/** A move within a sentence. @param {Rules} rules @param {number} cell */
+export function moveInWords(rules, cell) {
+  if (rules.layers > 1 && !rules.gravity) return cellName(rules, cell);
+  return isNumbered(rules) ? `column ${moveName(rules, cell)}` : moveName(rules, cell);
+}
+
+/** Moves in a form of the API: 4453, h8 h7 i9, or with layers, for which there is no text, a list of tiles.
+ * @param {Rules} rules @param {number[]} cells */
+export function movesText(rules, cells) {
+  if (rules.layers > 1) return JSON.stringify(cells.map((cell) => cell + 1));
+  return cells.map((cell) => moveName(rules, cell)).join(isNumbered(rules) ? "" : " ");
+}

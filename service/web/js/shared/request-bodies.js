@@ -1,0 +1,43 @@
+/** The bodies of requests about a position or a game. */
+
+import { rulesFields } from "./catalogue.js";
+import { FULL_STRENGTH } from "./link.js";
+import { boardOf } from "./rules.js";
+/** @import { Game } from "./game.js" */
+/** @import { Position } from "./rules.js" */
+
+/** @param {Position} position */
+function positionFields(position) {
+  return { ...rulesFields(position.rules), board: boardOf(position), to_move: position.toMove };
+}
+
+/** For POST /move. @param {Position} position @param {number} level */
+export function moveQuestion(position, level = FULL_STRENGTH) {
+  return { ...positionFields(position), ...(level < FULL_STRENGTH ? { level } : {}) };
+}
+
+/** For POST /analysis. @param {Position} position */
+export function analysisQuestion(position) {
+  return positionFields(position);
+}
+
+/** For POST /tree.
+ * @param {Position} position @param {boolean} pruning @param {number | null} depth moves to look ahead, null for all */
+export function treeQuestion(position, pruning, depth) {
+  return { ...positionFields(position), pruning, ...(depth ? { max_depth: depth } : {}) };
+}
+
+/** For POST /review. @param {Game} game */
+export function reviewQuestion({ start, moves, rules }) {
+  const isEmpty = !/[^.]/.test(start.cells);
+  const { to_move: _, ...position } = positionFields(start);
+  const begin = isEmpty ? rulesFields(rules) : position;
+  return { ...begin, first: start.toMove, moves: moves.map((cell) => cell + 1) };
+}
+
+/** For POST /review: one move of a game, with more nodes for each search.
+ * @param {Game} game @param {number} ply @param {number} nodes */
+export function moveReviewQuestion({ positions, moves }, ply, nodes) {
+  const { to_move: first, ...position } = positionFields(positions[ply]);
+  return { ...position, first, moves: [moves[ply] + 1], max_nodes: nodes };
+}

@@ -1,0 +1,339 @@
+/** The rules of a game on the client: what is legal, who has completed a line, when it is over; no page, no server. */
+
+import { RenjuBoard } from "./renju.js";
+
+/** @typedef {"X" | "O"} Side */
+/** @typedef {"." | "#" | Side} Mark */
+/** @typedef {"none" | "rows" | "columns" | "both"} Wrap */
+/** @typedef {"horizontal" | "vertical" | "diagonal" | "antidiagonal"} Direction */
+
+/**
+ * The rules of one game, with the names and meanings of the API.
+ * @typedef {object} Rules
+ * @property {number} rows 1 to 25
+ * @property {number} columns 1 to 25
+ * @property {number} goal marks in a row that end the game
+ * @property {boolean} gravity marks fall to the lowest empty row of a column
+ * @property {boolean} misere completing a line loses
+ * @property {boolean} exact_goal only exactly `goal` in a row is a line
+ * @property {Wrap} wrap which edges are joined: `rows` makes each row a ring
+ * @property {Direction[]} directions those in which lines count, in the order of `DIRECTIONS`
+ * @property {number} layers 1 to 25 boards one above the other; with more than one lines run in all 13 directions
+ * @property {boolean} caro a run of exactly `goal` between two marks of the other side is no line
+ * @property {boolean} renju the side that began needs exactly five, and some cells are forbidden to it
+ */
+
+/**
+ * A board and whose turn it is; never changed once made.
+ * @typedef {object} Position
+ * @property {Rules} rules
+ * @property {string} cells row by row and layer by layer from the bottom one: `X`, `O`, `.` or `#` (blocked)
+ * @property {Side} toMove
+ */
+
+/**
+ * How a game stands.
+ * @typedef {object} Ending
+ * @property {"ongoing" | "won" | "drawn"} state
+ * @property {Side | null} winner by the rules in force
+ * @property {number[][]} lines the completed lines, each a run of cells in order
+ */
+
+/** A cell as answers name it. @typedef {{layer?: number, row: number, column: number}} Cell */
+
+/** A step in layer, row and column. @typedef {[number, number, number]} Step */
+
+export const MAX_SIDE = 25;
+const MAX_CELLS = MAX_SIDE * MAX_SIDE;
+const GOAL_OF_RENJU = 5;
+export const EMPTY = ".";
+
+export const BLOCKED = "#";
+/** @type {Wrap[]} */
+export const WRAPS = ["none", "rows", "columns", "both"];
+
+/** @type {Record<Direction, Step>} */
+const STEPS = { horizontal: [0, 0, 1], vertical: [0, 1, 0], diagonal: [0, 1, 1], antidiagonal: [0, 1, -1] };
+export const DIRECTIONS = /** @type {Direction[]} */ (Object.keys(STEPS));
+/** Those that lead from a layer to the next. @type {Step[]} */
+const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => /** @type {Step} */ ([1, down, right])));
+
+/** Rules that do not go together: each with those it excludes. @type {Partial<Record<keyof Rules, (keyof Rules)[]>>} */
+const EXCLUDED = {
+  layers: ["wrap", "directions", "caro", "renju"],
+  caro: ["gravity", "misere", "wrap"],
+  renju: ["gravity", "misere", "exact_goal", "caro", "wrap", "directions"],
+};
+
+/** Rules with every switch off unless said otherwise.
+ * @param {number} rows @param {number} columns @param {number} goal @param {Partial<Rules>} [switches]
+ * @returns {Rules} */
+export function rulesOf(rows, columns, goal, switches = {}) {
+  const off = { gravity: false, misere: false, exact_goal: false, caro: false, renju: false };
+  return { rows, columns, goal, ...off, wrap: "none", directions: DIRECTIONS, layers: 1, ...switches };
+}
+
+/** The fields of rules. */
+export const RULE_FIELDS = /** @type {(keyof Rules)[]} */ (Object.keys(rulesOf(0, 0, 0)));
+
+/** What is wrong with these rules, or null.
+ * @param {Rules} rules
+ * @returns {keyof Rules | null} the first field that is out of its range, or does not go together with another */
+export function wrongField(rules) {
+  const sides = /** @type {const} */ (["rows", "columns", "layers"]);
+  const wrong = sides.find((side) => !isBetween(rules[side], 1, MAX_SIDE));
+  if (wrong) return wrong;
+  if (cellCount(rules) > MAX_CELLS) return "layers";
+  if (!isBetween(rules.goal, 1, Math.max(rules.rows, rules.columns, rules.layers))) return "goal";
+  if (rules.renju && rules.goal !== GOAL_OF_RENJU) return "goal";
+  return RULE_FIELDS.find((field) => isUsed(rules, field) && excludedBy(rules, field)) ?? null;
+}
+
+/** @param {number} number @param {number} least @param {number} most */
+export function isBetween(number, least, most) {
+  return Number.isInteger(number) && number >= least && number <= most;
+}
+
+/** The rules that are on or off. */
+export const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "caro", "renju"]);
+
+/** The rules that are another than usual; the size of the board and the goal always are. @param {Rules} rules */
+export function unusualRules(rules) {
+  return Object.fromEntries(RULE_FIELDS.filter((field) => isUsed(rules, field)).map((field) => [field, rules[field]]));
+}
+
+/** Whether a rule is another than usual. @param {Rules} rules @param {keyof Rules} field */
+function isUsed(rules, field) {
+  const usual = rulesOf(0, 0, 0)[field];
+  return field === "directions" ? rules.directions.length < DIRECTIONS.length : rules[field] !== usual;
+}
+
+/** The rule in use that a field does not go together with, or null. @param {Rules} rules @param {keyof Rules} field */
+export function excludedBy(rules, field) {
+  const clash = (/** @type {keyof Rules} */ each) => EXCLUDED[each]?.includes(field) || EXCLUDED[field]?.includes(each);
+  return RULE_FIELDS.find((each) => isUsed(rules, each) && clash(each)) ?? null;
+}
+
+/** @param {Rules} rules */
+export function cellCount({ rows, columns, layers }) {
+  return rows * columns * layers;
+}
+
+/** @param {Side} side @returns {Side} */
+export function other(side) {
+  return side === "X" ? "O" : "X";
+}
+
+/** @param {Rules} rules @param {Side} first @returns {Position} */
+export function emptyPosition(rules, first) {
+  return { rules, cells: EMPTY.repeat(cellCount(rules)), toMove: first };
+}
+
+/** Names rules among all. @param {Rules} rules */
+export function rulesKey(rules) {
+  return RULE_FIELDS.map((field) => rules[field]).join();
+}
+
+/** The cells of a board without its marks. @param {string} cells */
+export function unmarked(cells) {
+  return cells.replace(/[XO]/g, EMPTY);
+}
+
+/** Names a position among all games: two positions have the same key only when they are the same.
+ * @param {Position} position */
+export function positionKey({ rules, cells, toMove }) {
+  return `${rulesKey(rules)} ${cells} ${toMove}`;
+}
+
+/** A text in parts of this length. @param {string} text @param {number} length */
+export function chunks(text, length) {
+  return Array.from({ length: text.length / length }, (_, at) => text.slice(at * length, (at + 1) * length));
+}
+
+/** The board in the form of the API: rows or, with layers, a list of rows for each.
+ * @param {Position} position @returns {string[] | string[][]} */
+export function boardOf({ rules, cells }) {
+  const { rows, columns, layers } = rules;
+  const all = chunks(cells, columns);
+  return layers === 1 ? all : Array.from({ length: layers }, (_, layer) => all.slice(layer * rows, (layer + 1) * rows));
+}
+
+/** The same as text, with `/` between rows and `//` between layers. @param {Position} position */
+export function boardText(position) {
+  const parts = boardOf(position).map((part) => (Array.isArray(part) ? part.join("/") : part));
+  return parts.join(position.rules.layers > 1 ? "//" : "/");
+}
+
+/** The cells whose mark is as it should be.
+ * @param {{cells: string}} position @param {(mark: string, cell: number) => boolean} isWanted @returns {number[]} */
+export function cellsWith({ cells }, isWanted) {
+  return [...cells].flatMap((mark, cell) => (isWanted(mark, cell) ? [cell] : []));
+}
+
+/** @param {Position} position */
+export function countEmpty({ cells }) {
+  return count(cells, EMPTY);
+}
+
+/** The step from a cell to the one above it where marks fall. @param {Rules} rules */
+function riseOf({ rows, columns, layers }) {
+  return layers === 1 ? -columns : rows * columns;
+}
+
+/** The cells in which marks fall onto each other, from the lowest up. @param {Rules} rules @param {number} cell */
+function stackOf(rules, cell) {
+  const rise = riseOf(rules);
+  const [size, count] = [Math.abs(rise), cellCount(rules)];
+  const lowest = rise > 0 ? cell % size : count - size + (cell % size);
+  return Array.from({ length: count / size }, (_, height) => lowest + height * rise);
+}
+
+/** The cell that a choice of this cell marks: itself, or under gravity the lowest empty one of its stack.
+ * @param {Position} position @param {number} cell @returns {number | null} null where nothing can be marked */
+export function landing(position, cell) {
+  const { rules, cells } = position;
+  if (rules.gravity) return stackOf(rules, cell).find((each) => cells[each] === EMPTY) ?? null;
+  return cells[cell] === EMPTY && !forbiddenCells(position).has(cell) ? cell : null;
+}
+
+/** The side that began: the one with more marks, with equal counts the side to move.
+ * @param {Position} position @returns {Side} */
+export function beginner({ cells, toMove }) {
+  const lead = count(cells, "X") - count(cells, "O");
+  return lead === 0 ? toMove : lead > 0 ? "X" : "O";
+}
+
+/** @type {WeakMap<Position, Set<number>>} */
+const forbidden = new WeakMap();
+
+/** The empty cells that Renju forbids to the side to move. @param {Position} position @returns {Set<number>} */
+export function forbiddenCells(position) {
+  const { rules, cells, toMove } = position;
+  const known = forbidden.get(position);
+  if (known || !rules.renju || beginner(position) !== toMove) return known ?? new Set();
+  const board = new RenjuBoard(rules, cells, toMove);
+  const barred = new Set(cellsWith(position, (mark, cell) => mark === EMPTY && board.isForbidden(cell)));
+  forbidden.set(position, barred);
+  return barred;
+}
+
+/** @param {string} cells @param {string} mark */
+function count(cells, mark) {
+  return cells.split(mark).length - 1;
+}
+
+/** The cell that a click changes while a position is set up: a mark is put down or, where it lies already, taken away.
+ * @param {Position} position @param {Mark} tool @param {number} cell
+ * @returns {number | null} under gravity the lowest free cell of the column, or for taking away its topmost mark */
+export function editTarget(position, tool, cell) {
+  const { rules, cells } = position;
+  if (!rules.gravity) return tool === EMPTY && cells[cell] === EMPTY ? null : cell;
+  const top = stackOf(rules, cell).findLast((each) => cells[each] !== EMPTY) ?? null;
+  return tool === EMPTY || cell === top ? top : landing(position, cell);
+}
+
+/** The cells that may be marked, in tile order. @param {Position} position @returns {number[]} */
+export function legalMoves(position) {
+  if (ending(position).state !== "ongoing") return [];
+  return cellsWith(position, (_, cell) => landing(position, cell) === cell);
+}
+
+/** The position after the side to move marks a cell that is legal.
+ * @param {Position} position @param {number} cell @returns {Position} */
+export function play({ rules, cells, toMove }, cell) {
+  return { rules, cells: cells.slice(0, cell) + toMove + cells.slice(cell + 1), toMove: other(toMove) };
+}
+
+/** Whether the game is over, who won and by which lines. @param {Position} position @returns {Ending} */
+export function ending(position) {
+  const mover = other(position.toMove);
+  const lines = completedLines(position, mover);
+  if (lines.length) return { state: "won", winner: position.rules.misere ? position.toMove : mover, lines };
+  return { state: isStuck(position) ? "drawn" : "ongoing", winner: null, lines };
+}
+
+/** Whether no cell is left to the side to move. @param {Position} position */
+function isStuck(position) {
+  const empty = countEmpty(position);
+  return empty === 0 || (position.rules.renju && forbiddenCells(position).size === empty);
+}
+
+/** The runs of a side's marks that count as lines.
+ * @param {Position} position @param {Side} side @returns {number[][]} */
+function completedLines(position, side) {
+  const { rules, cells } = position;
+  const isLine = lineTest(position, side);
+  const lines = [];
+  const rising = rules.layers > 1 ? RISING : [];
+  for (const step of [...rules.directions.map((name) => STEPS[name]), ...rising]) {
+    const seen = new Set();
+    for (let cell = 0; cell < cells.length; cell++) {
+      if (cells[cell] !== side || seen.has(cell)) continue;
+      const run = runThrough(rules, cells, cell, step);
+      for (const each of run) seen.add(each);
+      if (isLine(run, step)) lines.push(run);
+    }
+  }
+  return lines.filter((line, index) => line.length > 1 || index === 0);
+}
+
+/** Whether a run is a line for a side.
+ * @param {Position} position @param {Side} side @returns {(run: number[], step: Step) => boolean} */
+function lineTest(position, side) {
+  const { rules, cells } = position;
+  const isExact = rules.exact_goal || (rules.renju && beginner(position) === side);
+  const isClosed = (/** @type {number | null} */ end) => end !== null && cells[end] === other(side);
+  return (run, step) => {
+    if (isExact ? run.length !== rules.goal : run.length < rules.goal) return false;
+    if (!rules.caro || run.length > rules.goal) return true;
+    return !(isClosed(walk(rules, run[0], step, -1)) && isClosed(walk(rules, run[run.length - 1], step, 1)));
+  };
+}
+
+/** The cell one step away, or null off the board.
+ * @type {(r: Rules, cell: number, step: Step, way: 1 | -1) => number | null} */
+function walk({ rows, columns, layers, wrap }, cell, [up, down, right], way) {
+  const layer = Math.floor(cell / (rows * columns)) + way * up;
+  let row = (Math.floor(cell / columns) % rows) + way * down;
+  let column = (cell % columns) + way * right;
+  if (wrap === "rows" || wrap === "both") column = (column + columns) % columns;
+  if (wrap === "columns" || wrap === "both") row = (row + rows) % rows;
+  const isInside = layer >= 0 && layer < layers && row >= 0 && row < rows && column >= 0 && column < columns;
+  return isInside ? (layer * rows + row) * columns + column : null;
+}
+
+/** The longest run of one mark through a cell, in order; on a ring it begins anywhere.
+ * @type {(r: Rules, s: string, cell: number, step: Step) => number[]} */
+function runThrough(rules, cells, cell, step) {
+  const follow = (/** @type {1 | -1} */ way) => {
+    const passed = [];
+    let at = walk(rules, cell, step, way);
+    for (; at !== null && at !== cell && cells[at] === cells[cell]; at = walk(rules, at, step, way)) passed.push(at);
+    return { passed, isRing: at === cell };
+  };
+  const ahead = follow(1);
+  return ahead.isRing ? [cell, ...ahead.passed] : [...follow(-1).passed.reverse(), cell, ...ahead.passed];
+}
+
+/** What is wrong with a board as the start of a game, or null. The server judges more; this keeps a shared link honest.
+ * @param {Position} position
+ * @returns {"counts" | "turn" | "floating" | "propped" | "over" | "blocked" | null} propped: a block lies on a mark
+ */
+export function wrongBoard(position) {
+  const { rules, cells, toMove } = position;
+  const [xs, os] = [count(cells, "X"), count(cells, "O")];
+  if (rules.renju && cells.includes(BLOCKED)) return "blocked";
+  if (Math.abs(xs - os) > 1) return "counts";
+  if (xs !== os && toMove !== (xs < os ? "X" : "O")) return "turn";
+  if (rules.gravity) {
+    const below = (/** @type {number} */ cell) => cells[cell - riseOf(rules)] ?? BLOCKED;
+    if ([...cells].some((mark, cell) => mark !== EMPTY && below(cell) === EMPTY)) return "floating";
+    if ([...cells].some((mark, cell) => mark === BLOCKED && below(cell) !== BLOCKED)) return "propped";
+  }
+  return completedLines(position, toMove).length ? "over" : null;
+}
+
+/** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
+export function cellIndex({ layer = 0, row, column }, { rows, columns }) {
+  return (layer * rows + row) * columns + column;
+}

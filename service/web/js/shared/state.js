@@ -1,0 +1,130 @@
+/** What the page knows at one moment, and what follows from it. */
+
+import { cellIndex, positionKey } from "./rules.js";
+import { estimateOf } from "./words.js";
+/** @import { Game } from "./game.js" */
+/** @import { Player, Setup } from "./link.js" */
+/** @import { Cell, Mark, Position } from "./rules.js" */
+/** @import { Store } from "./store.js" */
+/** @import { Value } from "./words.js" */
+
+/** @typedef {{depth: number, nodes: number, elapsed_ms?: number, stopped_by?: string, cached?: boolean}} Search */
+/** @typedef {Value & {row: number, column: number, tile: number, line: any[]}} MoveValue */
+
+/** @typedef {{search: Search | null, line: Cell[], moves: MoveValue[] | null, text?: string}} Details */
+/** What an answer said of a position, in the view of the side to move in it. @typedef {Value & Details} Known */
+
+/**
+ * The search that is running, or has run, for one position.
+ * @typedef {object} Progress
+ * @property {string} key of the position
+ * @property {Search & {score: any, line: Cell[], moves?: MoveValue[]}} latest moves: the best few so far, if any
+ */
+
+/**
+ * The grades of a game, filled in as they come.
+ * @typedef {object} Review
+ * @property {string} key of the game
+ * @property {(any | undefined)[]} moves graded moves by their place in the game
+ * @property {boolean} isDone
+ */
+
+/** A position that is being set up; tool: what a click puts down. @typedef {Position & {tool: Mark}} Edit */
+
+/**
+ * @typedef {Setup & {
+ *   running: boolean, thinking: boolean, setupOpen: boolean, edit: Edit | null,
+ *   thinkAlong: boolean, showHeat: boolean, showLine: boolean, pointedAt: number | null,
+ *   known: Map<string, Known>, progress: Progress | null,
+ *   hint: {key: string, cell: number} | null, review: Review | null, deepening: number | null,
+ * }} State
+ */
+
+/** @typedef {Store<State>} PageStore */
+
+/** @param {Setup} setup @returns {State} */
+export function initialState(setup) {
+  return {
+    ...setup,
+    running: true, thinking: false, setupOpen: false, edit: null,
+    thinkAlong: false, showHeat: true, showLine: true, pointedAt: null,
+    known: new Map(), progress: null,
+    hint: null, review: null, deepening: null,
+  };
+}
+
+/** Whose move it is, if the game is going on. @param {State} state @returns {Player | null} */
+export function mover({ game, players, edit }) {
+  return game.isOver || edit ? null : players[game.position.toMove];
+}
+
+/** Names a game with all its moves, whatever point of it is shown. @param {Game} game */
+export function gameKey({ start, moves }) {
+  return [positionKey(start), ...moves].join();
+}
+
+/** The review of the game as it is, or null. @param {State} state @returns {Review | null} */
+export function currentReview({ review, game }) {
+  return review && review.key === gameKey(game) ? review : null;
+}
+
+/** The grade and values of the move that led to the position shown. @param {State} state @returns {any} */
+export function reviewedMove(state) {
+  return currentReview(state)?.moves[state.game.shown - 1] ?? null;
+}
+
+/** The line that was expected before the last one or two moves, as far as it is still ahead.
+ * @param {State} state
+ * @returns {{cells: Cell[], holds: boolean} | null} holds: the moves made since are those expected */
+export function expectedBefore({ game, known, progress }) {
+  for (let ply = game.shown - 1; ply >= Math.max(0, game.shown - 2); ply--) {
+    const key = positionKey(game.positions[ply]);
+    const line = known.get(key)?.line ?? (progress?.key === key ? progress.latest.line : []);
+    const since = game.moves.slice(ply, game.shown);
+    if (line.length <= since.length) continue;
+    const holds = since.every((cell, at) => cellIndex(line[at], game.rules) === cell);
+    return { cells: line.slice(since.length), holds };
+  }
+  return null;
+}
+
+/** Adds what has been learnt; what says more is kept.
+ * @param {State["known"]} known @param {string} key @param {Known} value */
+export function learnt(known, key, value) {
+  return known.get(key)?.moves && !value.moves ? known : new Map(known).set(key, value);
+}
+
+/** What the value of a move says of the position after it, for the other side. @param {Value} value @returns {Known} */
+export function afterMove(value) {
+  const turned = { win: "loss", loss: "win", draw: "draw", unknown: "unknown" };
+  const outcome = /** @type {Value["outcome"]} */ (turned[value.outcome]);
+  // One ply less to the end is one point more, in size.
+  const score = 0 - value.score - (value.outcome === "win" ? 1 : value.outcome === "loss" ? -1 : 0);
+  const distance = value.distance === null ? null : value.distance - 1;
+  const expected = typeof value.expected === "number" ? 0 - value.expected : value.expected;
+  return { ...value, score, outcome, distance, expected, search: null, line: [], moves: null, text: undefined };
+}
+
+/** The score of each position of the game for X, from −1 to 1, or null where nothing is known.
+ * @param {State} state @returns {({height: number, proven: boolean} | null)[]} */
+export function history({ game, known }) {
+  return game.positions.map((position, ply) => {
+    const last = ply === game.moves.length;
+    const ending = last ? game.at(ply).ending : null;
+    const result = { X: 1, O: -1, none: 0 }[ending?.winner ?? "none"];
+    if (ending && ending.state !== "ongoing") return { height: result, proven: true };
+    const value = known.get(positionKey(position));
+    return value ? { height: heightOf(value) * (position.toMove === "X" ? 1 : -1), proven: value.proven } : null;
+  });
+}
+
+/** A value as a part of the bar: wins fill it, estimates part of it. @param {Value} value */
+function heightOf(value) {
+  if (value.outcome === "win") return 1;
+  if (value.outcome === "loss") return -1;
+  if (value.outcome === "draw") return 0;
+  const estimate = estimateOf(value);
+  const size = Math.abs(estimate);
+  // Scores that are not calibrated crowd around zero.
+  return Math.sign(estimate) * (0.08 + 0.72 * (typeof value.expected === "number" ? size : Math.sqrt(size)));
+}

@@ -1,0 +1,30 @@
+/** Answers what a test in Python asks of the page's rules: `node ask.mjs QUESTION`, with JSON from input to output. */
+
+import { text } from "node:stream/consumers";
+import { load } from "./page.mjs";
+
+const { ending, forbiddenCells, legalMoves, play } = await load("shared/rules");
+const { PRESETS } = await load("shared/catalogue");
+
+const QUESTIONS = {
+  /** What the page sees after each move of some games. */
+  games({ rules, cells, games }) {
+    const look = (position) => {
+      const { state, winner, lines } = ending(position);
+      const line = [...new Set(lines.flat())].sort((a, b) => a - b);
+      return [position.cells, position.toMove, legalMoves(position), state, winner, line];
+    };
+    return games.map((moves) => {
+      let position = { rules, cells, toMove: "X" };
+      return [look(position), ...moves.map((cell) => look((position = play(position, cell))))];
+    });
+  },
+  /** The forbidden cells and the legal moves on some boards. */
+  forbidden({ rules, boards }) {
+    const positions = boards.map(([cells, toMove]) => ({ rules, cells, toMove }));
+    return positions.map((position) => [[...forbiddenCells(position)], legalMoves(position)]);
+  },
+  presets: () => PRESETS,
+};
+
+console.log(JSON.stringify(QUESTIONS[process.argv[2]](JSON.parse(await text(process.stdin)))));

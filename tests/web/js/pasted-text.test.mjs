@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { gameName } = await load("shared/catalogue");
+const { boardText, rulesOf } = await load("shared/rules");
+const { Unreadable, readPasted } = await load("play/pasted-text");
+
+const SHOWN = rulesOf(3, 3, 3);
+const PEGS = rulesOf(4, 4, 4, { layers: 4, gravity: true });
+const BOARD = "X.O/.X./..O";
+
+const BOARDS = [
+  [BOARD, BOARD], ["X . O\n. X .\n. . O", BOARD], ["x|_|o\n_|x|_\n_|_|o", BOARD], ["X.O.X...O", BOARD],
+  ['["X.O", ".X.", "..O"]', BOARD], ['[["X", "", "O"], [null, "X", null], [0, 0, 2]]', BOARD],
+  ['["X", "", "O", "", "X", "", "", "", "O"]', BOARD], ['{"board": "X.O/.X./..O", "goal": 3}', BOARD],
+  ["X.../..../..../....", "X.../..../..../...."],
+  ['{"board": "#../.../..#", "goal": 3, "wrap": "rows"}', "#../.../..#"],
+];
+
+for (const [text, board] of BOARDS) {
+  test(`a board is read from ${JSON.stringify(text)}`, () => {
+    assert.equal(boardText(readPasted(text, SHOWN).position), board);
+  });
+}
+
+const MOVES = [
+  ["4453", "Connect Four", 4], ["h8h7i9", "Gomoku", 3], ["1. h8 h7 2. i9", "Gomoku", 3],
+  ["a1 b2, c3", "Tic-tac-toe", 3], ["[5, 1, 9]", "Tic-tac-toe", 3], ["[[0, 0], [1, 1]]", "Tic-tac-toe", 2],
+  ['[{"row": 0, "column": 0}]', "Tic-tac-toe", 1],
+  ['{"game": "connect-four", "moves": [{"column": 3}, {"column": 3}]}', "Connect Four", 2],
+  ['{"game": "gomoku", "moves": "h8h7", "first": "O"}', "Gomoku", 2],
+  ["https://example.org/#game=connect-four&moves=39.32", "Connect Four", 2],
+];
+
+for (const [text, name, count] of MOVES) {
+  test(`moves are read from ${JSON.stringify(text)}`, () => {
+    const game = readPasted(text, SHOWN);
+    assert.deepEqual([gameName(game.start), game.moves.length], [name, count]);
+  });
+}
+
+test("with layers a place on which balls fall needs no height", () => {
+  for (const text of ["[6, 22, 38]", "b3 b3 b3", '{"game": "score-four", "moves": [[0, 1, 1], 22, "b3"]}']) {
+    assert.deepEqual(readPasted(text, PEGS).moves, [5, 21, 37], text);
+  }
+});
+
+const WRONG = [
+  ["", "There is nothing to read yet."], ["what?", "This is neither a board nor moves."],
+  ["a1 a1", "Move 2 (a1) is not possible."], ["[1, 1]", "Move 2 (a3) is not possible."],
+  ["X.O/.X", "Row 2 has 2 cells, the first has 3."],
+  ['{"board": ', "This looks like JSON, but a bracket or quote is missing."],
+  ['{"game": "chess"}', 'This page does not know the game "chess".'],
+  ['{"board": "X", "goal": 3}', "The number of marks in a row does not fit."],
+  ['{"board": "...", "goal": 3, "renju": true}', "The number of marks in a row does not fit."],
+  ["https://example.org/#game=chess", "This link does not lead to a game."],
+];
+
+for (const [text, message] of WRONG) {
+  test(`what is wrong is explained: ${JSON.stringify(text)}`, () => {
+    assert.throws(() => readPasted(text, SHOWN), (error) => error instanceof Unreadable && error.message === message);
+  });
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { DIRECTIONS, boardText, editTarget, ending, excludedBy, landing, legalMoves, play, rulesOf, unusualRules,
+  wrongBoard, wrongField } = await load("shared/rules");
+
+const at = (rules, board, toMove = "X") => ({ rules, cells: board.replaceAll("/", ""), toMove });
+const THREE = rulesOf(3, 3, 3);
+const FALLING = rulesOf(3, 3, 3, { gravity: true });
+
+test("a line ends the game, and in misère it loses", () => {
+  const board = "XXX/OO./...";
+  assert.deepEqual(ending(at(THREE, board, "O")), { state: "won", winner: "X", lines: [[0, 1, 2]] });
+  assert.equal(ending(at(rulesOf(3, 3, 3, { misere: true }), board, "O")).winner, "O");
+  assert.deepEqual(legalMoves(at(THREE, board, "O")), []);
+});
+
+test("a full board is a draw", () => {
+  assert.equal(ending(at(THREE, "XOX/XOO/OXX", "O")).state, "drawn");
+});
+
+test("a longer line counts unless the goal is exact", () => {
+  const [row, exact] = [rulesOf(1, 5, 3), rulesOf(1, 5, 3, { exact_goal: true })];
+  assert.deepEqual(ending(at(row, "XXXX.", "O")).lines, [[0, 1, 2, 3]]);
+  assert.equal(ending(at(exact, "XXXX.", "O")).state, "ongoing");
+});
+
+test("in Caro a line closed at both ends does not count", () => {
+  const caro = rulesOf(1, 5, 3, { caro: true });
+  assert.equal(ending(at(caro, "OXXXO", "O")).state, "drawn");
+  assert.equal(ending(at(caro, ".XXXO", "O")).state, "won");
+});
+
+test("lines go on over joined edges", () => {
+  assert.deepEqual(ending(at(rulesOf(1, 4, 3, { wrap: "rows" }), "XX.X", "O")).lines, [[3, 0, 1]]);
+});
+
+test("lines count only in the directions of the rules, and with layers in space too", () => {
+  const straight = rulesOf(3, 3, 3, { directions: ["horizontal", "vertical"] });
+  assert.equal(ending(at(straight, "X.O/.XO/..X", "O")).state, "ongoing");
+  const cube = rulesOf(2, 2, 2, { layers: 2 });
+  assert.deepEqual(ending(at(cube, "X...///...X", "O")).lines, [[0, 7]]);
+});
+
+test("marks fall to the lowest free cell, and onto blocked ones", () => {
+  assert.equal(landing(at(FALLING, ".../.../X.."), 0), 3);
+  assert.equal(landing(at(FALLING, ".../#../#.."), 6), 0);
+  assert.equal(landing(at(FALLING, "X../O../X..", "O"), 0), null);
+  assert.deepEqual(legalMoves(at(FALLING, ".../.../X..", "O")), [3, 7, 8]);
+});
+
+test("a move changes the cell and the side", () => {
+  assert.deepEqual(play(at(THREE, ".../.../..."), 4), at(THREE, ".../.X./...", "O"));
+});
+
+test("rules are refused by the field that does not fit", () => {
+  const cases = [
+    [rulesOf(26, 3, 3), "rows"], [rulesOf(3, 0, 3), "columns"],
+    [rulesOf(3, 3, 4), "goal"], [rulesOf(3, 3, 1.5), "goal"],
+    [rulesOf(25, 25, 3, { layers: 2 }), "layers"], [rulesOf(9, 9, 4, { renju: true }), "goal"],
+    [rulesOf(3, 3, 3, { layers: 2, wrap: "rows" }), "wrap"], [THREE, null], [rulesOf(25, 25, 25), null],
+  ];
+  for (const [rules, field] of cases) assert.equal(wrongField(rules), field);
+});
+
+test("what a rule excludes is excluded both ways", () => {
+  assert.equal(excludedBy(rulesOf(9, 9, 5, { renju: true }), "caro"), "renju");
+  assert.equal(excludedBy(rulesOf(9, 9, 5, { caro: true }), "renju"), "caro");
+  assert.equal(excludedBy(rulesOf(9, 9, 5, { caro: true }), "exact_goal"), null);
+});
+
+test("only unusual rules are told", () => {
+  assert.deepEqual(unusualRules(THREE), { rows: 3, columns: 3, goal: 3 });
+  assert.deepEqual(unusualRules(rulesOf(4, 5, 3, { gravity: true, directions: DIRECTIONS.slice(1) })), {
+    rows: 4, columns: 5, goal: 3, gravity: true, directions: ["vertical", "diagonal", "antidiagonal"],
+  });
+});
+
+test("a board that no game reaches is refused, with the reason", () => {
+  const cases = [
+    [THREE, "XX./.../...", "O", "counts"], [THREE, "X../.../...", "X", "turn"], [THREE, "XXX/OO./O..", "X", "over"],
+    [FALLING, "X../.../...", "O", "floating"], [FALLING, "#../X../...", "O", "floating"],
+    [FALLING, "#../X../O..", "X", "propped"], [rulesOf(5, 5, 5, { renju: true }), `#${".".repeat(24)}`, "X", "blocked"],
+    [THREE, "X../.O./...", "X", null],
+  ];
+  for (const [rules, board, toMove, wrong] of cases) assert.equal(wrongBoard(at(rules, board, toMove)), wrong, board);
+});
+
+test("in the editor a click takes away what lies on top", () => {
+  const fallen = at(FALLING, ".../O../X..");
+  assert.equal(editTarget(fallen, ".", 6), 3);
+  assert.equal(editTarget(fallen, "X", 6), 0);
+  assert.equal(editTarget(at(THREE, ".../.../..."), ".", 0), null);
+});
+
+test("a board is written as text in rows and layers", () => {
+  assert.equal(boardText(at(THREE, "X../.O./...")), "X../.O./...");
+  assert.equal(boardText(at(rulesOf(2, 1, 2, { layers: 2 }), "XO.X")), "X/O//./X");
+});

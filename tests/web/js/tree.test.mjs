@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { BOARD, PRUNED, extent, layOut } = await load("learn/tree-layout");
+const { bestLine, growTree, pathTo } = await load("learn/tree-model");
+const { stepWords } = await load("learn/tree-words");
+const { rulesOf } = await load("shared/rules");
+
+const leaf = (tile, value) => ({
+  move: { row: Math.floor(tile / 3), column: tile % 3 }, value,
+  alpha: null, beta: null, best: false, cut: false, children: [],
+});
+
+/** A root with five moves, of which the search looks at two. */
+function tree() {
+  const position = { rules: rulesOf(3, 3, 3), cells: "XO..X.O..", toMove: "X" };
+  const best = { ...leaf(8, 6), best: true };
+  const root = {
+    move: null, value: 6, alpha: null, beta: 6, best: true, cut: true, children: [leaf(2, 1), best],
+  };
+  return { position, grown: growTree(position, { root, nodes: 3 }) };
+}
+
+test("the moves that nobody looked at are added to the tree", () => {
+  const { grown } = tree();
+  const [first, second, ...rest] = grown.root.children;
+  const looked = [first, second].map(({ move, value, isPruned }) => [move, value, isPruned]);
+  assert.deepEqual(looked, [[2, 1, false], [8, 6, false]]);
+  assert.deepEqual(rest.map(({ move, isPruned }) => [move, isPruned]), [[3, true], [5, true], [7, true]]);
+  assert.deepEqual(grown.nodes.map(({ id }) => id), [0, 1, 2, 3, 4, 5]);
+  assert.equal(grown.looked, 3);
+});
+
+test("the steps open, come back with values, cut and end", () => {
+  const { grown } = tree();
+  assert.deepEqual(grown.steps.map(({ kind, node, alpha, best }) => [kind, node.id, alpha, best]), [
+    ["open", 0, null, null], ["leaf", 1, null, null], ["back", 0, 1, 1], ["leaf", 2, null, null], ["back", 0, 6, 6],
+    ["cut", 0, 6, 6], ["done", 0, null, 6],
+  ]);
+  const times = grown.root.children.map(({ entered, left }) => [entered, left]);
+  assert.deepEqual(times, [[1, 1], [3, 3], [5, 5], [5, 5], [5, 5]]);
+});
+
+test("a value outside its window is a bound", () => {
+  assert.equal(tree().grown.root.bound, "≥");
+});
+
+test("the best line and the way to a node begin at the root", () => {
+  const { grown } = tree();
+  assert.deepEqual(bestLine(grown).map(({ id }) => id), [0, 2]);
+  assert.deepEqual(pathTo(grown.nodes[2]).map(({ id }) => id), [0, 2]);
+});
+
+test("each step is told in words", () => {
+  const { grown } = tree();
+  const titles = grown.steps.map((step) => stepWords(step, grown, true).title);
+  assert.deepEqual(titles, [
+    "The position to play from", "Stopped after 1 move", "X to c3 is worth +1", "X wins after 1 move",
+    "X to c1 is worth +6", "Cut: a2, c2, b1 are never looked at", "Best: c1, worth +6",
+  ]);
+});
+
+test("a closed tree is one board, an open one stands in the middle of its children", () => {
+  const { grown } = tree();
+  const closed = layOut(grown.root, new Set());
+  assert.deepEqual([...closed.keys()], [grown.root]);
+  const open = layOut(grown.root, new Set([grown.root]));
+  const tops = grown.root.children.map((node) => open.get(node)[1]);
+  const [left, top] = open.get(grown.root);
+  assert.ok(tops[0] < top && top < tops[2]);
+  assert.ok(grown.root.children.every((node) => open.get(node)[0] > left));
+  assert.ok(extent(open)[0] > extent(closed)[0] && extent(open)[1] > extent(closed)[1]);
+});
+
+test("what nobody looked at stands in one row, without overlaps", () => {
+  const { grown } = tree();
+  const open = layOut(grown.root, new Set([grown.root]));
+  const places = grown.root.children.filter(({ isPruned }) => isPruned).map((node) => open.get(node));
+  assert.equal(new Set(places.map(([, y]) => y)).size, 1);
+  for (const [at, [x]] of places.slice(1).entries()) assert.ok(x - places[at][0] > BOARD * PRUNED);
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { Game } = await load("shared/game");
+const { emptyPosition, rulesOf } = await load("shared/rules");
+const words = await load("shared/words");
+
+const THREE = rulesOf(3, 3, 3);
+const value = (outcome, distance, more = {}) =>
+  ({ outcome, distance, distance_is_bound: false, score: 0, proven: true, ...more });
+
+test("numbers have a true minus or a plus, and zero neither", () => {
+  assert.deepEqual([3, -2, 0, "-0.00", "0.25"].map(words.signed), ["+3", "−2", "0", "0.00", "+0.25"]);
+});
+
+test("a value is short on the board and in words in lists", () => {
+  const cases = [
+    [value("win", 5), "W5", "win, 5 moves to the end"],
+    [value("loss", 1), "L1", "loss, 1 move to the end"],
+    [value("win", 7, { distance_is_bound: true }), "W≤7", "win, at most 7 moves to the end"],
+    [value("draw", null), "D", "draw"],
+    [value("unknown", null, { score: -0.126 }), "−0.13", "estimate −0.13"],
+    [value("unknown", null, { expected: 0.5 }), "+0.50", "expected result +0.50"],
+  ];
+  for (const [each, short, long] of cases) {
+    assert.deepEqual([words.shortValue(each), words.valueWords(each)], [short, long]);
+  }
+});
+
+test("a verdict names the side that it is good for", () => {
+  const say = (each) => words.verdictWords(each, THREE, "O");
+  assert.equal(say(value("win", 3)), "O wins: 3 moves to the end");
+  assert.equal(say(value("loss", 2)), "X wins: 2 moves to the end");
+  assert.equal(say(value("loss", 0)), "X has won");
+  assert.equal(say(value("draw", null)), "A draw, if both play their best");
+  assert.equal(say(value("unknown", null, { score: -0.3 })), "X looks better");
+  assert.equal(say(value("unknown", null, { score: 0.01 })), "About even");
+});
+
+test("a reason names marks and cells as they are seen", () => {
+  const four = rulesOf(6, 7, 4, { gravity: true });
+  const reason = words.reasonWords("X plays 4, blocking a line of O: a draw.", four);
+  assert.equal(reason, "Red plays column 4, blocking a line of Yellow.");
+  const cube = rulesOf(3, 3, 3, { layers: 3 });
+  assert.equal(words.reasonWords("O plays [1, 0, 2]: a win.", cube), "O plays layer 2 c3.");
+});
+
+test("rules are told in a sentence", () => {
+  const say = (rules, cells = "") => words.rulesSentence({ rules, cells });
+  assert.equal(say(THREE), "3 × 3 board, 3 in a row wins.");
+  const misere = rulesOf(5, 4, 3, { misere: true, exact_goal: true, layers: 2 });
+  assert.equal(say(misere), "4 × 5 × 2 board, exactly 3 in a row loses.");
+  assert.equal(say(rulesOf(4, 4, 4, { wrap: "both", directions: ["horizontal", "vertical"] }), "#..#"),
+    "4 × 4 board, 4 in a row wins, opposite edges joined, only across or up and down, 2 cells blocked.");
+});
+
+test("the status says whose turn it is", () => {
+  const game = new Game(emptyPosition(THREE, "X"));
+  const say = (x, o, now = {}) => words.statusWords(game, { X: x, O: o }, { thinking: false, running: true, ...now });
+  assert.equal(say("you", "you"), "X to move");
+  assert.equal(say("you", "computer"), "Your turn: X to move");
+  assert.equal(say("computer", "you", { thinking: true }), "The computer (X) is thinking …");
+  assert.equal(say("computer", "you", { running: false }), "Paused: the computer plays X");
+});
+
+test("the end is told, with the line that ended it", () => {
+  const won = new Game(emptyPosition(THREE, "X"), [0, 3, 1, 4, 2]);
+  assert.equal(words.resultWords(won, { X: "you", O: "computer" }), "You win as X");
+  assert.equal(words.moveAnnouncement(won), "X plays c3. X wins, with the line a3, b3, c3.");
+  assert.equal(words.moveAnnouncement(won.at(0)), "The board is as at the start. X to move.");
+});
+
+test("counts and times are rounded where more digits say nothing", () => {
+  assert.deepEqual([1234, 12_345_678].map(words.countWords), ["1,234", "12.3 M"]);
+  assert.deepEqual([1.26, 99.6, 1500].map(words.timeWords), ["1.3 ms", "100 ms", "1.5 s"]);
+});

@@ -1,0 +1,44 @@
+"""The page's modules without a page: run by Node, with the games that the service writes into its page."""
+
+import json
+import os
+import re
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from service.api.routes import web
+from tests.support import npm
+
+FOLDER = Path(__file__).parent / "js"
+OLDEST_NODE = (20, 19)
+"""The first that takes a module for one by its text, as a browser does by the page that loads it."""
+WITHIN_S = 120
+
+
+def presets() -> str:
+    """The games with a name, in JSON, as the page has them."""
+    app = Flask(__name__)
+    web.install(app)
+    written = re.search(r'name="presets" content="([^"]*)', app.test_client().get("/").get_data(as_text=True))
+    assert written
+    return unescape(written[1])
+
+
+def run(*arguments: object, data: Any = None) -> str:
+    """What Node prints; its complaints are the failure."""
+    done = subprocess.run(
+        [npm.node(OLDEST_NODE), "--no-warnings", *map(str, arguments)],
+        cwd=FOLDER, input=json.dumps(data), env=os.environ | {"PRESETS": presets()},
+        capture_output=True, text=True, timeout=WITHIN_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def ask(question: str, data: Any = None) -> Any:
+    """The answer to a question of ``js/ask.mjs``."""
+    return json.loads(run("ask.mjs", question, data=data))
