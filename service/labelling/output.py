@@ -55,7 +55,8 @@ class OutputFolder:
         """Finish a part: the rows with their labels, without those that have an error, by their place."""
         rows = part.rows
         if errors:
-            rows = rows.take([place for place in range(len(rows)) if place not in errors])
+            kept = [place for place in range(len(rows)) if place not in errors]
+            rows = rows.take(pa.array(kept, pa.int64()))  # without the type none kept has no integers
         for field in labels.schema:
             if field.name in rows.column_names:
                 raise InputFileError(f"the input has a column {field.name} already")

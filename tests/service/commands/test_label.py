@@ -94,6 +94,7 @@ def test_metadata_tells_what_made_the_labels(small):
         "distance_is_bound",
         "proven",
         "best_moves",
+        "best_moves_complete",
     ]
 
 
@@ -140,6 +141,17 @@ def test_a_wrong_input_is_told_in_one_line(tmp_path, capsys, name, content, said
     told = capsys.readouterr().err.splitlines()
     assert said in told[-1]
     assert len([line for line in told if line.startswith("kinarow label")]) == 1
+
+
+@pytest.mark.parametrize("bad", [["zzz"], ["zzz", "9", "zz."]])
+def test_a_file_of_bad_rows_alone_has_no_labels(tmp_path, bad):
+    """A part without a row that can be read is finished like any other, and rows after it get labels."""
+    source, out = tmp_path / "bad.csv", tmp_path / "out"
+    source.write_text("board\n" + "".join(f"{row}\n" for row in [*bad, "XX./OO./..."]), "utf-8")
+    options = ["--goal", "3", "--processes", "1", "--part-rows", str(len(bad))]
+    assert main(["label", str(source), str(out), *options]) == 0
+    assert [row["best_moves"] for row in rows_of(out)] == [[3]]
+    assert [error["row"] for error in errors_of(out)] == list(range(1, len(bad) + 1))
 
 
 @pytest.mark.slow
