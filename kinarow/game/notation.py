@@ -16,6 +16,7 @@ columns from 1; else a letter for the column from ``a`` and a number for the row
 """
 
 import re
+import string
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
@@ -43,6 +44,8 @@ MAX_MOVES = MAX_SIDE * MAX_SIDE
 MAX_MOVES_TEXT = 4 * MAX_MOVES
 """The most characters of moves as text: a letter, two digits and a space for each."""
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
+_SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+"""The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""
 _WRITTEN_MOVE = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
@@ -376,7 +379,7 @@ def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
     if rules.layers > 1 and text.strip():
         raise NotationError(pointer, "moves have no text with layers: send a list")
     by_column = writes_columns(rules)
-    words = list("".join(text.split())) if by_column else _words(text.lower())
+    words = list("".join(text.split())) if by_column else _words(text.translate(_SMALL_LETTERS))
     read = _read_column if by_column else _read_coordinates
     return [read(word, rules, f"{pointer}/{index}") for index, word in enumerate(words)]
 

@@ -51,6 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_rules(parser)
     parser.add_argument("--rows", type=int, help="rows of the board, where no --game and no board says them")
     parser.add_argument("--columns", type=int, help="columns of the board, the same")
+    parser.add_argument("--layers", type=int, help="layers of the board, where it has more than one")
     parser.add_argument(
         "--values", action="store_true", help="add the score of every move; it may take far longer"
     )

@@ -60,7 +60,7 @@ _WORDS = {
     "help": "help", "?": "help",
 }  # fmt: skip
 _NUMBER = re.compile(r"[0-9]{1,4}")
-_TILE = re.compile(r"t(?:ile)? *([0-9]{1,4})")
+_TILE = re.compile(r"t(?:ile)? *([0-9]{1,4})", re.ASCII | re.IGNORECASE)
 _PLACE = re.compile(r"[0-9]{1,4}(?: *[, ] *[0-9]{1,4}){1,2}")
 
 
@@ -212,7 +212,7 @@ class Match:
             if not typed:
                 self.view.told("The input ended before the game did.")
                 return LEFT_EARLY
-            if not self._obey(typed.strip().lower()):
+            if not self._obey(typed.strip()):
                 return 0
         self.view.ended(self.positions[-1])
         return 0
@@ -220,7 +220,7 @@ class Match:
     def _obey(self, typed: str) -> bool:
         """Carry out what a person typed; returns whether the game goes on."""
         position = self.positions[-1]
-        word = _WORDS.get(typed)
+        word = _WORDS.get(typed.lower())
         if word == "quit":
             return False
         if word == "undo":

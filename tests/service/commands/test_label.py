@@ -321,6 +321,21 @@ def before(score):
     return 0 if score == 0 else (1 - score if score > 0 else -1 - score)
 
 
+def test_layers_are_said_where_the_rows_are_moves(tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out"
+    source.write_text('{"board": "XX/..//O./.."}\n', "utf-8")
+    options = ["--layers", "2", "--goal", "2", "--processes", "1"]
+    assert main(["label", str(source), str(out), *options]) == 0
+    assert [(row["score"], row["best_moves"]) for row in rows_of(out)] == [(-9, [])]
+
+
+@pytest.mark.parametrize("rule", ["caro", "renju"])
+def test_positions_of_a_game_that_cannot_be_listed(tmp_path, rule, capsys):
+    options = ["--rows", "5", "--columns", "5", "--goal", "5", f"--{rule}"]
+    assert main(["label", "--all", str(tmp_path / "out"), *options]) != 0
+    assert f"--{rule}: the positions of Caro and Renju cannot be listed" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("options", [["a"], ["a", "b", "--all"], ["a", "b", "--symmetry"]], ids=" ".join)
 def test_contradicting_arguments_are_wrong_use(options, capsys):
     assert main(["label", *options, "--game", "tic-tac-toe"]) == 2
