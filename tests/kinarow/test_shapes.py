@@ -151,8 +151,8 @@ def test_bulk_calls_have_every_best_move_of_the_brute_force(count):
         board, to_move = np.frombuffer(position.cells, np.uint8)[None], [position.to_move]
         truth = {game.tile(cell) - 1: value for cell, value in values(game, marks, side).items()}
         best = {cell for cell, value in truth.items() if value == max(truth.values())}
-        for moves in ("best", "all"):
-            (found,) = bulk_values(board, position.rules, to_move=to_move, moves=moves)
+        for which in ("best", "all"):
+            (found,) = bulk_values(board, position.rules, to_move=to_move, moves=which)
             assert found["score"] == max(truth.values())
             assert set(found["best_moves"].nonzero()[0]) == best, (game, text_of(game, marks), side)
             assert found["best_moves_complete"]

@@ -1,8 +1,10 @@
 """``kinarow label``: files of every format, and a run that is killed loses and doubles nothing."""
 
+import csv
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -319,6 +321,59 @@ def test_all_positions_of_a_small_game(tmp_path, capsys):
 def before(score):
     """The score of a move from that of the position after it."""
     return 0 if score == 0 else (1 - score if score > 0 else -1 - score)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+def test_the_output_may_be_one_file(small, tmp_path, kind):
+    """It has the rows of the folder; the parts go, also where an earlier run ended before the file was whole."""
+    source, folder, _, _ = small
+    out = tmp_path / f"out.{kind}"
+    parts = tmp_path / f"out.{kind}.parts"
+    shutil.copytree(folder, parts)
+    (parts / "part-00001.parquet").unlink()
+    (tmp_path / f"out.{kind}.unfinished").write_text("half", "utf-8")
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"out.{kind}", f"out.{kind}.errors.jsonl"]
+    assert (tmp_path / f"out.{kind}.errors.jsonl").read_bytes() == (folder / "_errors.jsonl").read_bytes()
+    expected = rows_of(folder)
+    if kind == "parquet":
+        assert pq.read_table(out).to_pylist() == expected
+        metadata = pq.read_schema(out).metadata
+        assert metadata[b"kinarow.limits"] == b"to the proof"
+        assert b"kinarow.errors" not in metadata
+    elif kind == "jsonl":
+        assert [json.loads(line) for line in out.read_text("utf-8").splitlines()] == expected
+    else:
+        written = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+        assert [row["best_moves"] for row in written] == [
+            " ".join(map(str, row["best_moves"])) for row in expected
+        ]
+        assert [(row["id"], float(row["score"]), row["proven"]) for row in written] == [
+            (row["id"], row["score"], str(row["proven"]).lower()) for row in expected
+        ]
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path, capsys):
+    source = tmp_path / "in.csv"
+    source.write_text("moves\n44\n", "utf-8")
+    assert main(["label", str(source), str(source), "--game", "connect-four", "--processes", "1"]) == 1
+    assert "in.csv is there already" in capsys.readouterr().err
+    assert source.read_text("utf-8") == "moves\n44\n"
+
+
+def test_values_in_csv_are_json(tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.csv"
+    source.write_text('{"board": "XX./OO./...", "tags": ["a", "b"]}\n{"board": "XXX/OO./..."}\n', "utf-8")
+    assert main(["label", str(source), str(out), "--goal", "3", "--values", "--processes", "1"]) == 0
+    first, over = csv.DictReader(out.read_text("utf-8").splitlines())
+    assert json.loads(first["tags"]) == ["a", "b"]
+    assert json.loads(first["values"])[0] == {
+        "tile": 3,
+        "score": 9.0,
+        "distance_is_bound": False,
+        "proven": True,
+    }
+    assert (over["tags"], over["best_moves"], over["values"]) == ("", "", "[]")
 
 
 def test_layers_are_said_where_the_rows_are_moves(tmp_path):
