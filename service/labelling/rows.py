@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kinarow.errors import InputError
+from kinarow.errors import InputError, NotationError
 from kinarow.game import position_arrays as boards
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
@@ -140,10 +140,15 @@ def _lists(flags: NDArray[np.bool_], items: Any) -> pa.Array:
 
 
 def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
-    """A row as the fields of a request."""
-    return question.fields | {
-        name: column[index] for name, column in texts.items() if column[index] is not None
-    }
+    """A row as the fields of a request.
+
+    Raises:
+        NotationError: it has neither a board nor moves.
+    """
+    row = {name: column[index] for name, column in texts.items() if column[index] is not None}
+    if not row.keys() & {"board", "moves"}:
+        raise NotationError("/board", "board or moves is required")
+    return question.fields | row
 
 
 # ---------------------------------------------------------------- many at once

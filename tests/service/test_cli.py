@@ -71,6 +71,13 @@ def test_a_preset_and_budgets_can_be_said(capsys):
     assert json.loads(out)["search"]["stopped_by"] == "time"
 
 
+def test_a_game_alone_is_its_empty_board(capsys):
+    code, out, _ = kinarow(capsys, "move", "--game", "connect-four", "--json")
+    assert (code, json.loads(out)["board"][-1]) == (0, "...X...")
+    code, out, _ = kinarow(capsys, "move", "--rows", "3", "--columns", "4", "--goal", "3", "--json")
+    assert (code, json.loads(out)["outcome"]) == (0, "win")
+
+
 @pytest.mark.parametrize(("board", "tile"), [("-X-/-O-/---", None), ("-OO/-XX/---", 4)])
 def test_a_board_may_begin_with_a_dash(capsys, board, tile):
     code, out, _ = kinarow(capsys, "move", board, "--json")
