@@ -238,8 +238,8 @@ class StartFields(TypedDict, total=False):
             "an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and "
             "`columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by "
             "row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` "
-            "between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or "
-            "`rows` and `columns`.",
+            "between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, "
+            "or `rows` and `columns`.",
             examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"],
         ),
     ]
