@@ -331,7 +331,7 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
             /**
              * @description The answer as one sentence: the move in the notation of `moves`, the reason, and the value.
-             * @example X plays 4, blocking a line of O: a draw with best play.
+             * @example X plays column 4, blocking a line of O: a draw with best play.
              */
             text: string;
             /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */
@@ -564,7 +564,7 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
             /**
              * @description The answer as one sentence: the move in the notation of `moves`, the reason, and the value.
-             * @example X plays 4, blocking a line of O: a draw with best play.
+             * @example X plays column 4, blocking a line of O: a draw with best play.
              */
             text: string;
             /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */

@@ -327,10 +327,9 @@ def row_label(row: int, rules: Rules) -> str:
 
 
 def write_move(cell: int, rules: Rules) -> str:
-    """A move as text, such as ``4`` in Connect Four and ``h8`` in Gomoku; with layers as in a list of moves."""
+    """A move as text, such as ``4`` in Connect Four and ``h8`` in Gomoku; with layers its tile."""
     if rules.layers > 1:
-        place = write_cell(cell, rules)
-        return f"[{place['layer']}, {place['row']}, {place['column']}]"
+        return str(cell + 1)
     row, column = divmod(cell, rules.columns)
     name = column_label(column, rules)
     return name if writes_columns(rules) else name + row_label(row, rules)
@@ -351,18 +350,21 @@ def write_cell(cell: int, rules: Rules) -> dict[str, int]:
     return {"layer": layer, "row": row, "column": column, "tile": cell + 1}
 
 
+def name_move(cell: int, rules: Rules) -> str:
+    """A move in words: ``column 4`` in Connect Four, ``h8`` in Gomoku, with layers ``tile 17``."""
+    kind = "tile " if rules.layers > 1 else "column " if writes_columns(rules) else ""
+    return kind + write_move(cell, rules)
+
+
 def name_cell(cell: int, rules: Rules) -> str:
-    """A cell in words, such as ``row 0, column 2``."""
-    place = write_cell(cell, rules)
-    return ", ".join(f"{name} {number}" for name, number in place.items() if name != "tile")
+    """A cell in words: as a move, and where moves are columns by its tile too."""
+    name = name_move(cell, rules)
+    return f"tile {cell + 1} in {name}" if writes_columns(rules) else name
 
 
 def name_stack(stack: int, rules: Rules) -> str:
-    """Where a mark falls in words, such as ``column 2``."""
-    if rules.layers == 1:
-        return f"column {stack}"
-    row, column = divmod(stack, rules.columns)
-    return f"row {row}, column {column}"
+    """Where a mark falls in words, such as ``column 4``."""
+    return f"the stack on tile {stack + 1}" if rules.layers > 1 else f"column {column_label(stack, rules)}"
 
 
 def side_name(side: Side) -> str:

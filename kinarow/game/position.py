@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Unpack
 from kinarow import score
 from kinarow.errors import PositionError
 from kinarow.game import renju
+from kinarow.game.board_text import board_text
 from kinarow.game.drawing import picture
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (
@@ -85,6 +86,11 @@ class Position:
     (1, 3, 5, 6, 7)
     >>> position.play(1).rows
     ['XXO', '.X.', '..O']
+    >>> print(position)
+    3 X  .  O
+    2 .  X  .
+    1 .  .  O
+      a  b  c
     """
 
     rules: Rules
@@ -273,7 +279,7 @@ class Position:
             for cell in legal:
                 if cell % self.rules.stacks == stack:
                     return cell
-            raise PositionError(pointer, f"{name_stack(stack, self.rules)}, counted from 0, is full")
+            raise PositionError(pointer, f"{name_stack(stack, self.rules)} is full")
         if move in legal:
             return move
         if self.cells[move] == EMPTY and self.rules.renju:
@@ -286,6 +292,10 @@ class Position:
         else:
             why = f"is taken by {'X' if self.cells[move] == X else 'O'}"
         raise PositionError(pointer, f"{name_cell(move, self.rules)} {why}")
+
+    def __str__(self) -> str:
+        """The board with its coordinates."""
+        return board_text(self.rules, "".join(self.rows))
 
     def _repr_svg_(self) -> str:
         """The picture that a notebook shows; completed lines are lit."""

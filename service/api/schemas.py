@@ -519,7 +519,7 @@ class MoveAnswer(TypedDict):
         str,
         Field(
             description="The answer as one sentence: the move in the notation of `moves`, the reason, and the value.",
-            examples=["X plays 4, blocking a line of O: a draw with best play."],
+            examples=["X plays column 4, blocking a line of O: a draw with best play."],
         ),
     ]
     board: Annotated[

@@ -1,7 +1,7 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
-import { cellName, isNumbered, moveInWords, sideName } from "./names.js";
-import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
+import { cellName, moveInWords, sideName } from "./names.js";
+import { BLOCKED, DIRECTIONS, EMPTY, other } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Side} Side */
@@ -119,9 +119,8 @@ export function certaintyWords({ proven, distance_is_bound: bound }) {
 export function reasonWords(text, rules) {
   const value = text.lastIndexOf(": ");
   const why = value < 0 ? text : `${text.slice(0, value)}.`;
-  const named = why.replace(/\[(\d+), (\d+), (\d+)\]/g, (_, layer, row, column) => moveInWords(rules, cellIndex({ layer: +layer, row: +row, column: +column }, rules)));
-  const told = isNumbered(rules) ? named.replace(/ plays (\d)/, " plays column $1") : named;
-  return told.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
+  const named = why.replace(/ plays tile (\d+)/, (_, tile) => ` plays ${moveInWords(rules, tile - 1)}`);
+  return named.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
 }
 
 /** A value in at most six characters, for the board and lists. @param {Value} value */
