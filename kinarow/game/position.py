@@ -10,6 +10,7 @@ from kinarow.errors import PositionError
 from kinarow.game import renju
 from kinarow.game.board_text import board_text
 from kinarow.game.drawing import picture
+from kinarow.game.field_types import check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (
     NamedMove,
@@ -222,12 +223,14 @@ class Position:
         Raises:
             InputError: the rules or the size cannot be, or a move is not possible; the pointer is ``/moves/i``.
         """
+        check_types({"rows": rows, "columns": columns, "layers": layers, "first": first, **rules})
         size = new_board_size(rules.get("game"), rows, columns, layers=layers)
         game = resolve(*size, **rules)
         return cls(game, bytes(game.cells), read_side(first, "/first")).after(moves)
 
     @classmethod
     def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
+        check_types({"to_move": to_move, "layers": layers, **rules})
         grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
         side = None if to_move is None else read_side(to_move)
         return cls.from_cells(resolve(grid.rows, grid.columns, grid.layers, **rules), grid.cells, side)
