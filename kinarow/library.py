@@ -1,8 +1,18 @@
-"""The library's calls: each puts a question to the engine. The answers are those of the service, without reasons."""
+"""The library's calls: each puts a question to the engine. The answers are those of the service, without reasons.
+
+All take a position, or what describes one: a board as text or rows with the rule fields as keywords (``goal=3``,
+``game="connect-four"``), ``moves``, ``to_move``, ``first``, ``rows``, ``columns`` and ``layers``. Without a position a
+game is its empty board.
+"""
+
+from collections.abc import Sequence
+from typing import Unpack
 
 from kinarow import engine
+from kinarow.call_arguments import GameKeywords, PositionKeywords, limits_of, position_of, start_of
 from kinarow.engine import Question
 from kinarow.errors import InputError
+from kinarow.game.field_types import check_types
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed
 from kinarow.play.levels import FULL_STRENGTH
@@ -13,36 +23,43 @@ from kinarow.search_types import Limits, SearchResult, Stop
 
 
 def best_move(
-    position: Position,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    position: Position | str | Sequence[object] | None = None,
+    limits: Limits | None = None,
     *,
     level: int = FULL_STRENGTH,
     seed: int | None = None,
     only: object = None,
     exclude: object = None,
     stop: Stop | None = None,
+    **fields: Unpack[PositionKeywords],
 ) -> SearchResult:
     """The best move of a position and how good it is; below level 10, the move that the level makes.
 
     Args:
-        position: any position; if the game is over, ``move`` is None.
-        limits: the limits of the search.
+        position: any position, or a board as text or rows; if the game is over, ``move`` is None.
+        limits: the limits of the search, by default ``Limits()``; or give them by their names, as ``max_nodes=1000``.
         level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
         seed: makes a varied choice repeatable; at level 10 it chooses among ``best_moves``.
         only: the moves to choose among: a text or a list as ``Position.from_moves`` takes it, in which a whole
             number is a tile from 1. The answer speaks of these moves alone.
         exclude: the moves not to choose; give at most one of the two.
         stop: ends the search from another thread.
+        fields: what describes the position, unless it is a ``Position``, and limits by their names.
 
     Returns:
         The result. Cells are counted row by row from 0, scores are for the side to move.
 
     Raises:
-        InputError: the level is not 1 to 10, the seed is negative, or ``only`` or ``exclude`` names an impossible
-            move or leaves none.
+        InputError: no such position can be, the level is not 1 to 10, the seed is negative, a limit is below 1, or
+            ``only`` or ``exclude`` names an impossible move or leaves none.
+        TypeError: an argument has another type, or is given twice; it says what to pass.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
+    >>> kinarow.best_move("X.O/.X./..O", goal=3).move
+    5
+    >>> kinarow.best_move(moves="4453", game="connect-four", max_nodes=100_000).outcome
+    'loss'
     >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
     >>> answer = kinarow.best_move(position, kinarow.Limits(max_nodes=100_000))
     >>> answer.move, answer.score.value, answer.outcome, answer.distance, answer.proven
@@ -51,50 +68,53 @@ def best_move(
     'loss'
     """
     _check(level, seed)
-    allowed = _allowed(position, only, exclude)
-    question = Question(position, limits, level, seed, allowed, stop=stop, wants_reasons=False)
+    asked, within = position_of(position, fields), limits_of(limits, fields)
+    allowed = _allowed(asked, only, exclude)
+    question = Question(asked, within, level, seed, allowed, stop=stop, wants_reasons=False)
     answer, _ = engine.move(question)
     return answer.result
 
 
 def analyse(
-    position: Position,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    position: Position | str | Sequence[object] | None = None,
+    limits: Limits | None = None,
     *,
     only: object = None,
     exclude: object = None,
     stop: Stop | None = None,
     progress: Listener | None = None,
     live_moves: int = 0,
+    **fields: Unpack[PositionKeywords],
 ) -> Analysis:
     """The best move and the value of every legal move, or of every allowed one.
 
     Args:
-        position: any position; a finished one has no moves.
-        limits: the limits of the search for the best move. The other moves get a second budget of as many nodes;
-            the time limit bounds both.
+        position: as in ``best_move``; a finished one has no moves.
+        limits: as in ``best_move``; they are those of the search for the best move. The other moves get a second budget
+            of as many nodes; the time limit bounds both.
         only: as in ``best_move``; only these moves are valued.
         exclude: the same.
         stop: ends the search from another thread.
         progress: called with each finished iteration of the first search.
         live_moves: the number of best moves so far in each iteration, 0 for none.
+        fields: as in ``best_move``.
 
     Returns:
         The result, and all moves: the chosen one first, then by score and tile.
 
     Raises:
-        InputError: ``only`` or ``exclude`` names an impossible move or leaves none.
+        InputError, TypeError: as ``best_move``.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
-    >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
-    >>> [(value.move, value.outcome) for value in kinarow.analyse(position).moves]
+    >>> [(value.move, value.outcome) for value in kinarow.analyse("X.O/.X./..O", goal=3).moves]
     [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
     """
+    asked = position_of(position, fields)
     question = Question(
-        position,
-        limits,
-        allowed=_allowed(position, only, exclude),
+        asked,
+        limits_of(limits, fields),
+        allowed=_allowed(asked, only, exclude),
         stop=stop,
         progress=progress,
         live_moves=live_moves,
@@ -113,45 +133,51 @@ def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ..
 
 
 def review(
-    position: Position,
-    moves: object,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    position: Position | str | Sequence[object] | None = None,
+    moves: object = None,
+    limits: Limits | None = None,
     *,
     total_time_ms: int | None = None,
     stop: Stop | None = None,
     progress: Progress | None = None,
+    **fields: Unpack[GameKeywords],
 ) -> Review:
     """A grade for every move of a game, by searches of the positions before and after it.
 
     Args:
-        position: where the game begins, such as ``Position.from_moves("", game="connect-four")``.
+        position: where the game begins, as in ``best_move``; by default the empty board.
         moves: the moves in their order, a text such as ``4453`` or a list; see ``kinarow.game.notation``.
-        limits: what the search of each position may spend.
+        limits: what the search of each position may spend, as in ``best_move``.
         total_time_ms: bounds all searches together; each may use an equal part of what those before it have left.
         stop: ends the searches from another thread.
         progress: called with each move and its place in the game as soon as it is graded, the last move first.
+        fields: as in ``best_move``.
 
     Returns:
         The moves with their grades, and how the game stands after the last. Scores are for the side that moved.
 
     Raises:
-        InputError: a move is not possible, or comes after the end of the game; the pointer is ``/moves/i``.
+        InputError: a move is not possible, or comes after the end of the game; the pointer is ``/moves/i``. No such
+            position can be, or a limit is below 1.
+        TypeError: as ``best_move``.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
-    >>> start = kinarow.Position.from_moves("", game="tic-tac-toe")
-    >>> graded = kinarow.review(start, "b2b1a3c3")
+    >>> graded = kinarow.review(moves="b2b1a3c3", game="tic-tac-toe")
     >>> [(move.move, move.grade, move.graded_by) for move in graded.moves]
     [(4, 'best', 'proof'), (7, 'mistake', 'proof'), (0, 'best', 'proof'), (2, 'inaccuracy', 'proof')]
     >>> graded.moves[1].outcome, graded.moves[1].best_outcome, graded.state
     ('loss', 'draw', 'ongoing')
     """
-    question = Question(position, limits, stop=stop, wants_reasons=False)
+    if moves is None:
+        raise TypeError("moves are the moves of the game, a text such as '4453' or a list")
+    question = Question(start_of(position, fields), limits_of(limits, fields), stop=stop, wants_reasons=False)
     return engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
 
 
 def _check(level: int, seed: int | None) -> None:
-    """Refuse a level or a seed out of range."""
+    """Refuse a level or a seed of another type or out of range."""
+    check_types({"level": level, "seed": seed})
     if not 1 <= level <= FULL_STRENGTH:
         raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
     if seed is not None and seed < 0:

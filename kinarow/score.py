@@ -49,6 +49,11 @@ class Score:
         """The expected result: 1 a win, 0 a draw, -1 a loss, between them if calibrated; None where it is not known."""
         return _RESULTS.get(self.outcome, self.calibrated)
 
+    @property
+    def shown(self) -> float:
+        """The number for people: the value, of an estimate the expected result where it is known."""
+        return self.value if self.proven or self.calibrated is None else self.calibrated
+
 
 def win(cells: int, plies: int, is_bound: bool = False) -> Score:
     """A proven win in this many plies; 0 plies if the game is over."""

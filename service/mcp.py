@@ -48,10 +48,10 @@ SHUTDOWN_MARGIN_S = 5
 
 INSTRUCTIONS = (
     "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
-    "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made. "
-    "Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). Rows and columns count from 0 at "
-    "the top left; `tile` counts cells from 1, row by row. A result with `proven` true is certain; scores and "
-    "outcomes are from the view of the side to move."
+    "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made; "
+    "without both the board is empty. Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). "
+    "Rows and columns count from 0 at the top left; `tile` counts cells from 1, row by row. A result with `proven` "
+    "true is certain; scores and outcomes are from the view of the side to move."
 )
 
 Fields = dict[str, Any]

@@ -198,7 +198,7 @@ class Settings(BaseSettings):
     redis_hmac_key: Annotated[SecretStr, Field(min_length=16)] | None = Field(
         None,
         description="A secret of at least 16 characters that signs the values on that server; all workers and "
-        "machines need the same one. Without it, values are accepted unsigned.",
+        "machines need the same one. Without it they carry a checksum, which anybody can write.",
     )
     redis_expiry_s: Annotated[int, Field(ge=1, le=365 * _DAY_S)] = Field(
         7 * _DAY_S, description="Seconds after which that server forgets an answer."

@@ -331,7 +331,7 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
             /**
              * @description The answer as one sentence: the move in the notation of `moves`, the reason, and the value.
-             * @example X plays 4, blocking a line of O: a draw with best play.
+             * @example X plays column 4, blocking a line of O: a draw with best play.
              */
             text: string;
             /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */
@@ -378,7 +378,7 @@ export interface components {
          */
         AnalysisRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -564,7 +564,7 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
             /**
              * @description The answer as one sentence: the move in the notation of `moves`, the reason, and the value.
-             * @example X plays 4, blocking a line of O: a draw with best play.
+             * @example X plays column 4, blocking a line of O: a draw with best play.
              */
             text: string;
             /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */
@@ -578,7 +578,7 @@ export interface components {
          */
         MoveRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -754,7 +754,7 @@ export interface components {
          */
         ReviewRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -1002,7 +1002,7 @@ export interface components {
          */
         TreeRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Required unless `moves` are sent.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -1450,7 +1450,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The rows with `/` between them; write empty cells as `.` or `_`. Required unless `moves` are sent.
+                 * @description The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
                  * @example X.O/.X./..O
                  */
                 board?: string;
@@ -1580,7 +1580,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The rows with `/` between them; write empty cells as `.` or `_`. Required unless `moves` are sent.
+                 * @description The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
                  * @example X.O/.X./..O
                  */
                 board?: string;
@@ -1923,7 +1923,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The rows with `/` between them; write empty cells as `.` or `_`. Required unless `moves` are sent.
+                 * @description The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
                  * @example X.O/.X./..O
                  */
                 board?: string;

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.game.rules import DIRECTION_NAMES, Rules, Wrap
+from kinarow.game.rules import DIRECTION_NAMES, EMPTY, Rules, Wrap
 from kinarow.game.rules import Direction as DirectionName
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -103,36 +103,6 @@ class Geometry:
         """Cells of a line."""
         return self.rules.goal
 
-    def _cell(self, layer: int, row: int, column: int) -> int | None:
-        """The cell at a layer, row and column, which may lie beyond joined edges; None where no mark can be."""
-        if self.rules.wraps_rows:
-            column %= self.columns
-        if self.rules.wraps_columns:
-            row %= self.rows
-        if not (0 <= layer < self.rules.layers and 0 <= row < self.rows and 0 <= column < self.columns):
-            return None
-        cell = (layer * self.rows + row) * self.columns + column
-        return None if self.rules.blocked >> cell & 1 else cell
-
-    def _line(self, start: int, step: tuple[int, int, int]) -> Line | None:
-        """The line that begins at a cell, None where there is none."""
-        layer, place = divmod(start, self.rows * self.columns)
-        row, column = divmod(place, self.columns)
-        up, down, right = step
-        cells: list[int] = []
-        for i in range(self.goal):
-            cell = self._cell(layer + i * up, row + i * down, column + i * right)
-            if cell is None or cell in cells:
-                return None
-            cells.append(cell)
-        flanks: list[int] = []
-        for i in (-1, self.goal):
-            cell = self._cell(layer + i * up, row + i * down, column + i * right)
-            # A line that is a whole ring has no flanks, and the gap of one cell in a ring is one flank.
-            if cell is not None and cell not in cells and cell not in flanks:
-                flanks.append(cell)
-        return Line(tuple(cells), tuple(flanks))
-
     @cached_property
     def _steps(self) -> tuple[tuple[int, int, int], ...]:
         """The steps in which lines count."""
@@ -143,20 +113,53 @@ class Geometry:
     @cached_property
     def directed_lines(self) -> tuple[tuple[int, Line], ...]:
         """Every line with the index of its direction, ordered by direction, then by first cell."""
-        found = []
-        for index, step in enumerate(self._steps):
-            rings: set[frozenset[int]] = set()
-            for start in range(self.rules.cells):
-                line = self._line(start, step)
-                if line is None:
-                    continue
-                if self.rules.wrap != "none":
-                    members = frozenset(line.cells)
-                    if members in rings:
-                        continue
-                    rings.add(members)
-                found.append((index, line))
-        return tuple(found)
+        return tuple(
+            (index, line) for index, step in enumerate(self._steps) for line in self._lines_along(step)
+        )
+
+    def _lines_along(self, step: tuple[int, int, int]) -> list[Line]:
+        """The lines that lead in one direction, ordered by first cell."""
+        order = self._order(step)
+        if self.goal > order:
+            return []
+        # A row for each cell at which a line may begin, from the cell before it to the cell after its last.
+        reach = np.array([self._moved(step, by) for by in range(-1, self.goal + 1)]).T
+        inner = reach[:, 1:-1]
+        whole = (inner >= 0).all(axis=1)
+        if self.goal == order:
+            whole &= inner[:, 0] == inner.min(axis=1)  # a whole ring counts once, from its first cell
+        # A line that is a whole ring has no flanks, and the gap of one cell in a ring is one flank.
+        flanks = reach[:, [0, -1][: order - self.goal]]
+        return [
+            Line(tuple(cells), tuple(cell for cell in beyond if cell >= 0))
+            for cells, beyond in zip(inner[whole].tolist(), flanks[whole].tolist(), strict=True)
+        ]
+
+    def _order(self, step: tuple[int, int, int]) -> int:
+        """How many steps lead back to the first cell, if at most one more than the goal; else the goal and two."""
+        up, down, right = step
+        for by in range(1, self.goal + 2):
+            rows = by * down % self.rows if self.rules.wraps_columns else down
+            columns = by * right % self.columns if self.rules.wraps_rows else right
+            if (up, rows, columns) == (0, 0, 0):
+                return by
+        return self.goal + 2
+
+    def _moved(self, step: tuple[int, int, int], by: int) -> NDArray[np.intp]:
+        """For each cell the one so many steps away; -1 where no mark can be."""
+        sides = (self.rules.layers, self.rows, self.columns)
+        joined = (False, self.rules.wraps_columns, self.rules.wraps_rows)
+        cell, on = np.zeros(self.rules.cells, np.intp), np.ones(self.rules.cells, bool)
+        for place, along, side, ring in zip(
+            np.indices(sides).reshape(3, -1), step, sides, joined, strict=True
+        ):
+            moved = place + by * along
+            if ring:
+                moved %= side
+            on &= (moved >= 0) & (moved < side)
+            cell = cell * side + moved
+        free = np.array([mark == EMPTY for mark in self.rules.empty_board])
+        return np.where(on & free[np.where(on, cell, 0)], cell, -1)
 
     @cached_property
     def lines(self) -> tuple[tuple[int, ...], ...]:
@@ -336,21 +339,26 @@ def _symmetry_table(
     shifted: bool,
 ) -> NDArray[np.int16]:
     """The symmetries of a board with these directions, a row for each, identity first."""
-    sides = np.array([rows, columns])
-    place = np.indices((rows, columns)).reshape(2, -1)
+    sides = (rows, columns)
+    place = np.indices(sides, np.int16).reshape(2, -1)
     ring = (shifted and not gravity and wrap in ("columns", "both"), shifted and wrap in ("rows", "both"))
-    shifts = list(product(*(range(side if joined else 1) for side, joined in zip(sides, ring, strict=True))))
-    orders = [order for order in permutations((0, 1)) if _keeps_axes(order, (rows, columns), gravity, wrap)]
+    orders = [order for order in permutations((0, 1)) if _keeps_axes(order, sides, gravity, wrap)]
     found = []
     for order in orders:
         for turns in product((False,) if gravity else (False, True), (False, True)):
             if not _keeps_directions(order, turns, directions):
                 continue
-            turned = np.where(np.array(turns)[:, None], (sides - 1)[:, None] - place, place)
-            for shift in shifts:
-                row, column = (turned[list(order)] + np.array(shift)[:, None]) % sides[:, None]
-                found.append(row * columns + column)
-    return np.array(found, np.int16)
+            # Each coordinate under all shifts of its own, then all pairs of them.
+            row, column = (
+                ((sides[axis] - 1 - place[axis] if turns[axis] else place[axis])[None, :] + shifts[:, None])
+                % side
+                for axis, side, joined in zip(order, sides, ring, strict=True)
+                for shifts in [np.arange(side if joined else 1, dtype=np.int16)]
+            )
+            found.append(
+                (row[:, None, :] * np.int16(columns) + column[None, :, :]).reshape(-1, rows * columns)
+            )
+    return np.concatenate(found)
 
 
 @lru_cache(maxsize=SHAPES_KEPT)

@@ -16,6 +16,7 @@ columns from 1; else a letter for the column from ``a`` and a number for the row
 """
 
 import re
+import string
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
@@ -43,6 +44,8 @@ MAX_MOVES = MAX_SIDE * MAX_SIDE
 MAX_MOVES_TEXT = 4 * MAX_MOVES
 """The most characters of moves as text: a letter, two digits and a space for each."""
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
+_SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+"""The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""
 _WRITTEN_MOVE = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
@@ -324,10 +327,9 @@ def row_label(row: int, rules: Rules) -> str:
 
 
 def write_move(cell: int, rules: Rules) -> str:
-    """A move as text, such as ``4`` in Connect Four and ``h8`` in Gomoku; with layers as in a list of moves."""
+    """A move as text, such as ``4`` in Connect Four and ``h8`` in Gomoku; with layers its tile."""
     if rules.layers > 1:
-        place = write_cell(cell, rules)
-        return f"[{place['layer']}, {place['row']}, {place['column']}]"
+        return str(cell + 1)
     row, column = divmod(cell, rules.columns)
     name = column_label(column, rules)
     return name if writes_columns(rules) else name + row_label(row, rules)
@@ -348,18 +350,21 @@ def write_cell(cell: int, rules: Rules) -> dict[str, int]:
     return {"layer": layer, "row": row, "column": column, "tile": cell + 1}
 
 
+def name_move(cell: int, rules: Rules) -> str:
+    """A move in words: ``column 4`` in Connect Four, ``h8`` in Gomoku, with layers ``tile 17``."""
+    kind = "tile " if rules.layers > 1 else "column " if writes_columns(rules) else ""
+    return kind + write_move(cell, rules)
+
+
 def name_cell(cell: int, rules: Rules) -> str:
-    """A cell in words, such as ``row 0, column 2``."""
-    place = write_cell(cell, rules)
-    return ", ".join(f"{name} {number}" for name, number in place.items() if name != "tile")
+    """A cell in words: as a move, and where moves are columns by its tile too."""
+    name = name_move(cell, rules)
+    return f"tile {cell + 1} in {name}" if writes_columns(rules) else name
 
 
 def name_stack(stack: int, rules: Rules) -> str:
-    """Where a mark falls in words, such as ``column 2``."""
-    if rules.layers == 1:
-        return f"column {stack}"
-    row, column = divmod(stack, rules.columns)
-    return f"row {row}, column {column}"
+    """Where a mark falls in words, such as ``column 4``."""
+    return f"the stack on tile {stack + 1}" if rules.layers > 1 else f"column {column_label(stack, rules)}"
 
 
 def side_name(side: Side) -> str:
@@ -376,7 +381,7 @@ def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
     if rules.layers > 1 and text.strip():
         raise NotationError(pointer, "moves have no text with layers: send a list")
     by_column = writes_columns(rules)
-    words = list("".join(text.split())) if by_column else _words(text.lower())
+    words = list("".join(text.split())) if by_column else _words(text.translate(_SMALL_LETTERS))
     read = _read_column if by_column else _read_coordinates
     return [read(word, rules, f"{pointer}/{index}") for index, word in enumerate(words)]
 

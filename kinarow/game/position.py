@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple, Unpack
 from kinarow import score
 from kinarow.errors import PositionError
 from kinarow.game import renju
+from kinarow.game.board_text import board_text
 from kinarow.game.drawing import picture
+from kinarow.game.field_types import check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (
     NamedMove,
@@ -85,6 +87,11 @@ class Position:
     (1, 3, 5, 6, 7)
     >>> position.play(1).rows
     ['XXO', '.X.', '..O']
+    >>> print(position)
+    3 X  .  O
+    2 .  X  .
+    1 .  .  O
+      a  b  c
     """
 
     rules: Rules
@@ -216,12 +223,14 @@ class Position:
         Raises:
             InputError: the rules or the size cannot be, or a move is not possible; the pointer is ``/moves/i``.
         """
+        check_types({"rows": rows, "columns": columns, "layers": layers, "first": first, **rules})
         size = new_board_size(rules.get("game"), rows, columns, layers=layers)
         game = resolve(*size, **rules)
         return cls(game, bytes(game.cells), read_side(first, "/first")).after(moves)
 
     @classmethod
     def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
+        check_types({"to_move": to_move, "layers": layers, **rules})
         grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
         side = None if to_move is None else read_side(to_move)
         return cls.from_cells(resolve(grid.rows, grid.columns, grid.layers, **rules), grid.cells, side)
@@ -273,7 +282,7 @@ class Position:
             for cell in legal:
                 if cell % self.rules.stacks == stack:
                     return cell
-            raise PositionError(pointer, f"{name_stack(stack, self.rules)}, counted from 0, is full")
+            raise PositionError(pointer, f"{name_stack(stack, self.rules)} is full")
         if move in legal:
             return move
         if self.cells[move] == EMPTY and self.rules.renju:
@@ -286,6 +295,10 @@ class Position:
         else:
             why = f"is taken by {'X' if self.cells[move] == X else 'O'}"
         raise PositionError(pointer, f"{name_cell(move, self.rules)} {why}")
+
+    def __str__(self) -> str:
+        """The board with its coordinates."""
+        return board_text(self.rules, "".join(self.rows))
 
     def _repr_svg_(self) -> str:
         """The picture that a notebook shows; completed lines are lit."""

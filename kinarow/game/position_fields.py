@@ -21,9 +21,13 @@ from kinarow.game.rules import (
 Fields = Mapping[str, Any]
 """The fields of a request, each of the right type; any of them may be missing."""
 
+POSITION_REQUIRED = (
+    "board or moves is required, or the size of an empty board: game, or rows, columns and goal"
+)
+
 
 def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
-    """The position on a board, after moves from the empty board, or after moves that begin on a board.
+    """The position on a board, after moves from the empty board or from a board, or the empty board of a known size.
 
     Args:
         fields: ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule
@@ -36,11 +40,13 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     to_move = fields.get("to_move")
     side = None if to_move is None else read_side(to_move)
     if "moves" not in fields:
-        if "board" not in fields:
-            raise NotationError("/board", "board or moves is required")
+        if lacks_position(fields):
+            raise NotationError("/board", POSITION_REQUIRED)
         if "first" in fields:
             raise NotationError("/first", "first goes with moves; to_move says whose move it is on a board")
-        return _on_board(fields, side, "/to_move", max_side)
+        if "board" in fields:
+            return _on_board(fields, side, "/to_move", max_side)
+        return _on_empty_board(fields, side, max_side)
     position = read_start(fields, max_side).after(fields["moves"])
     if side is not None and side != position.to_move:
         name = side_name(position.to_move)
@@ -58,10 +64,13 @@ def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     side = None if first is None else read_side(first, "/first")
     if "board" in fields:
         return _on_board(fields, side, "/first", max_side)
-    get = fields.get
-    size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
-    rules = read_rules(fields, size)
-    return Position(rules, bytes(rules.cells), side or X)
+    return _on_empty_board(fields, side, max_side)
+
+
+def lacks_position(fields: Fields) -> bool:
+    """Whether neither a board, nor moves, nor the size of an empty board is sent."""
+    sent = fields.keys()
+    return not (sent & {"board", "moves", "game"} or {"rows", "columns"} <= sent)
 
 
 def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
@@ -94,6 +103,14 @@ def read_rules(fields: Fields, size: Size) -> Rules:
     """
     sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
     return resolve(*size, **cast(RuleKeywords, sent))
+
+
+def _on_empty_board(fields: Fields, side: Side | None, max_side: int) -> Position:
+    """The empty board, with this side to move or X."""
+    get = fields.get
+    size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
+    rules = read_rules(fields, size)
+    return Position(rules, bytes(rules.cells), side or X)
 
 
 def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: int) -> Position:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kinarow.game.notation import side_name, write_move
+from kinarow.game.notation import name_move, side_name
 from kinarow.game.position import Position
 from kinarow.game.rules import other
 from kinarow.play.reasons import Code, Reason
@@ -23,7 +23,7 @@ _REASONS: dict[Code, Callable[[Reason, str], str]] = {
 
 
 def describe_move(position: Position, move: int, score: Score, reasons: tuple[Reason, ...]) -> str:
-    """A sentence such as "X plays 4, blocking a line of O: a draw with best play."
+    """A sentence such as "X plays column 4, blocking a line of O: a draw with best play."
 
     Args:
         position: where the move is made.
@@ -34,7 +34,7 @@ def describe_move(position: Position, move: int, score: Score, reasons: tuple[Re
     side, opponent = side_name(position.to_move), side_name(other(position.to_move))
     by_code = {reason.code: reason for reason in reasons}
     why = [in_words(by_code[code], opponent) for code, in_words in _REASONS.items() if code in by_code]
-    told = ", ".join([f"{side} plays {write_move(move, position.rules)}", *why])
+    told = ", ".join([f"{side} plays {name_move(move, position.rules)}", *why])
     return f"{told}: {_value(side, score)}."
 
 
@@ -45,17 +45,18 @@ def describe_ending(position: Position) -> str:
     return f"The game is over: {how}."
 
 
-def short_score(value: float, *, proven: bool) -> str:
+def short_score(shown: float, *, proven: bool) -> str:
     """A score that fits into a cell of a board: a proven one with its sign, an estimate with two decimals."""
     if not proven:
-        return f"{value:+.2f}".replace("0.", ".")
-    return f"{value:+g}" if value else "0"
+        return f"{shown:+.2f}".replace("0.", ".")
+    return f"{shown:+g}" if shown else "0"
 
 
 def _value(side: str, score: Score) -> str:
     """How good a move is."""
     if score.outcome == "unknown":
-        return f"not decided, estimated at {score.value:+.2f} for {side} between -1 and 1"
+        kind = "estimate" if score.expected is None else "expected result"
+        return f"not decided, {kind} {score.shown:+.2f} for {side} between -1 and 1"
     if score.outcome == "draw":
         return "a draw with best play"
     verb = "wins" if score.outcome == "win" else "loses"

@@ -19,7 +19,7 @@ from kinarow.game.position_arrays import (
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.jit import kernels
 from kinarow.score import Score
-from kinarow.search.analysis import analyse
+from kinarow.search.analysis import Analysis, analyse
 from kinarow.search.opening_book import reader as book
 from kinarow.search.opening_book.reader import NO_VALUE
 from kinarow.search.search import search
@@ -56,8 +56,9 @@ def bulk_values(
 
     Each result is a function of its position and the limits alone. Without limits, and on boards that an exact solver
     takes, a compiled loop proves each value; it holds no interpreter lock, so several threads may each call it with a
-    part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of ``analyse``). Of positions
-    that are equal up to symmetry within 8,192 one is searched.
+    part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of ``analyse``, which without
+    limits also completes the best moves of an exact score). Of positions that are equal up to symmetry within 8,192 one
+    is searched.
 
     Args:
         boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
@@ -74,8 +75,9 @@ def bulk_values(
     Returns:
         A structured array with an element for each position, in order: ``score``, ``outcome``, ``distance`` (-1 where
         it is unknown), ``distance_is_bound`` and ``proven``, as ``Score`` describes them. With ``moves`` also
-        ``best_moves``, a flag for each cell; with ``all`` also ``move_scores``, the score of the move on each cell
-        (NaN where there is none), and ``move_proven``. With limits ``best_moves`` are those known to be best.
+        ``best_moves``, a flag for each cell, and ``best_moves_complete``, whether no other move is as good; they may
+        be incomplete with limits and where the score is a bound or not proven. With ``all`` also ``move_scores``, the
+        score of the move on each cell (NaN where there is none), ``move_is_bound`` and ``move_proven``.
         Finished positions have their final score and no moves.
 
     Raises:
@@ -142,6 +144,8 @@ def values(
     found["outcome"], found["distance"] = "unknown", -1
     if moves == "all":
         found["move_scores"] = np.nan
+    if moves != "none":
+        found["best_moves_complete"] = True
     over = checked.valid & (checked.over | (checked.empties == 0))
     if over.any():
         final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
@@ -168,9 +172,10 @@ def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
         ("proven", np.bool_),
     ]
     if moves != "none":
-        fields.append(("best_moves", np.bool_, (cells,)))
+        fields += [("best_moves", np.bool_, (cells,)), ("best_moves_complete", np.bool_)]
     if moves == "all":
-        fields += [("move_scores", np.float64, (cells,)), ("move_proven", np.bool_, (cells,))]
+        fields.append(("move_scores", np.float64, (cells,)))
+        fields += [(name, np.bool_, (cells,)) for name in ("move_is_bound", "move_proven")]
     return np.dtype(fields)
 
 
@@ -190,8 +195,8 @@ def _batch(
     found = solved[inverse]
     if moves != "none":
         maps = symmetries_of(rules)[chosen]
-    for name in ("best_moves", "move_scores", "move_proven"):
-        if name in (found.dtype.names or ()):
+    for name in found.dtype.names or ():
+        if found[name].ndim > 1:  # a value for each cell
             moved = np.empty_like(found[name])
             np.put_along_axis(moved, maps, found[name], axis=1)
             found[name] = moved
@@ -221,9 +226,8 @@ def _solve(
         waiting = _write_solved(found, empties, waiting, solved.values, solved.move_values, moves)
     each_limits = limits or (_ENDLESS if exact else Limits())
     for index in waiting:
-        _search(
-            found[index : index + 1], Position(rules, boards[index].tobytes(), X), each_limits, moves, stop
-        )
+        position = Position(rules, boards[index].tobytes(), X)
+        _search(found[index : index + 1], position, each_limits, moves, stop, complete=limits is None)
     return found
 
 
@@ -260,6 +264,7 @@ def _write_solved(
     if moves != "none":
         valued = move_values != NO_VALUE
         found["best_moves"][at] = valued & (move_values == values[:, None])
+        found["best_moves_complete"][at] = True
         if moves == "all":
             found["move_scores"][at] = np.where(valued, move_values, np.nan)
             found["move_proven"][at] = valued
@@ -281,27 +286,40 @@ def _write_proven(
 
 
 def _search(
-    found: NDArray[np.void], position: Position, limits: Limits, moves: Moves, stop: Stop | None
+    found: NDArray[np.void],
+    position: Position,
+    limits: Limits,
+    moves: Moves,
+    stop: Stop | None,
+    *,
+    complete: bool,
 ) -> None:
-    """Search the canonical form of one position and write its only element."""
+    """Search the canonical form of one position and write its only element.
+
+    ``complete`` asks for all moves that are as good as the best, where the score is exact.
+    """
     canonical = position.canonical()
-    back = canonical.to_original
-    analysed = moves == "all" or (moves == "best" and limits is _ENDLESS)
-    if analysed:
-        analysis = analyse(canonical.position, limits, stop=stop)
+    form, back = canonical.position, canonical.to_original
+    analysis: Analysis | None = None
+    if moves == "all" or (moves == "best" and limits is _ENDLESS):
+        analysis = analyse(form, limits, stop=stop)
         result = analysis.result
-        for each in analysis.moves if moves == "all" else ():
-            found["move_scores"][0, back[each.move]] = each.score.value
-            found["move_proven"][0, back[each.move]] = each.score.proven
-        if moves == "all":
-            found["move_scores"][0, np.setdiff1d(range(position.rules.cells), position.legal_moves())] = (
-                np.nan
-            )
     else:
-        result = search(canonical.position, limits, stop=stop)
+        result = search(form, limits, stop=stop)
+        if moves == "best" and complete and result.score.exact and not result.best_moves_complete:
+            result = analyse(form, limits, stop=stop).result
     _write_score(found, result.score)
-    if moves != "none":
-        found["best_moves"][0, [back[move] for move in result.best_moves]] = True
+    if moves == "none":
+        return
+    found["best_moves"][0, [back[move] for move in result.best_moves]] = True
+    found["best_moves_complete"] = result.best_moves_complete
+    if moves == "all" and analysis is not None:
+        found["move_scores"] = np.nan
+        for each in analysis.moves:
+            cell = back[each.move]
+            found["move_scores"][0, cell] = each.score.value
+            found["move_is_bound"][0, cell] = each.score.is_bound
+            found["move_proven"][0, cell] = each.score.proven
 
 
 def _write_score(found: NDArray[np.void], score: Score) -> None:

@@ -30,7 +30,8 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
     """
     if not lines_stand_alone(rules):
-        raise RuleError("/game", "the positions of Caro and Renju cannot be listed")
+        name = "renju" if rules.renju else "caro"
+        raise RuleError(f"/{name}", "the positions of Caro and Renju cannot be listed")
     blocked = [BLOCKED if rules.blocked >> cell & 1 else EMPTY for cell in range(rules.cells)]
     layer = np.array([blocked], np.uint8)
     marks = 0

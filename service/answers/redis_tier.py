@@ -14,7 +14,7 @@ from service.answers.breaker import Breaker
 from service.answers.redis_pool import CONNECT_WITHIN_S, CONNECTIONS, make_pool
 from service.concurrency import time_limit
 
-FORMAT = 1  # part of every key; raise it when the format of the values changes
+FORMAT = 2  # part of every key; raise it when the format of the values changes
 MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
 PROBE_EVERY_S = 1.0
 NO_WRITES_S = 1.0  # pause after the server has refused a write, which means that it is full
@@ -29,7 +29,7 @@ class RedisTier:
         version: part of every key; values of other versions are never read.
         timeout_ms: the time limit of a call.
         expiry_s: seconds after which the server forgets a value.
-        secret: signs every value with an HMAC; without it values are accepted unsigned.
+        secret: the key of the HMAC that every value carries; an empty one makes it a checksum, which anybody can write.
         on_asked: called with the result of each lookup: ``hit``, ``miss``, ``error`` or ``skipped`` (the breaker is
             open, or no connection is free).
         on_breaker_change: called when the breaker opens or closes.
@@ -42,7 +42,7 @@ class RedisTier:
         version: str,
         timeout_ms: int,
         expiry_s: int,
-        secret: bytes | None = None,
+        secret: bytes = b"",
         on_asked: Callable[[str], None] = lambda result: None,
         on_breaker_change: Callable[[bool], None] = lambda is_open: None,
     ) -> None:
@@ -114,13 +114,12 @@ class RedisTier:
         return None, reply
 
     def _mac(self, name: str, value: bytes) -> bytes:
-        """The HMAC of a value and its name; empty without a secret."""
-        return hmac.digest(self._secret, name.encode() + b"\0" + value, "sha256") if self._secret else b""
+        """The HMAC of a value and its name."""
+        return hmac.digest(self._secret, name.encode() + b"\0" + value, "sha256")
 
     def _verified(self, name: str, found: bytes) -> bytes | None:
         """The value in the bytes that were found, or None if it is too long or its HMAC is wrong."""
-        size = _MAC_BYTES if self._secret else 0
-        mac, value = found[:size], found[size:]
+        mac, value = found[:_MAC_BYTES], found[_MAC_BYTES:]
         sound = len(value) <= MAX_VALUE_BYTES and hmac.compare_digest(mac, self._mac(name, value))
         return value if sound else None
 

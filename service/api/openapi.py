@@ -550,7 +550,8 @@ def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
 
 _TEXT_PARAMETERS: dict[str, tuple[str, Schema]] = {
     "board": (
-        "The rows with `/` between them; write empty cells as `.` or `_`. Required unless `moves` are sent.",
+        "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` the position is "
+        "the empty board, whose size `game` says, or `rows` and `columns`.",
         schemas.BOARD_TEXT_SCHEMA,
     ),
     "moves": (

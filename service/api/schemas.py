@@ -6,7 +6,7 @@ against them.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection
 from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any, Literal, NotRequired
@@ -17,6 +17,7 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from kinarow.errors import QUOTE_LIMIT, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS, MAX_MOVES_TEXT
+from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
 from kinarow.game.rules import (
     DIRECTION_NAMES,
     MAX_CELLS,
@@ -237,7 +238,8 @@ class StartFields(TypedDict, total=False):
             "an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and "
             "`columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by "
             "row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` "
-            "between the layers. Required unless `moves` are sent.",
+            "between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, "
+            "or `rows` and `columns`.",
             examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"],
         ),
     ]
@@ -517,7 +519,7 @@ class MoveAnswer(TypedDict):
         str,
         Field(
             description="The answer as one sentence: the move in the notation of `moves`, the reason, and the value.",
-            examples=["X plays 4, blocking a line of O: a draw with best play."],
+            examples=["X plays column 4, blocking a line of O: a draw with best play."],
         ),
     ]
     board: Annotated[
@@ -670,9 +672,10 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
     if (
         isinstance(data, dict)
         and not says_moves
-        and {"board", "moves"} <= fields_of(adapter).keys() - data.keys()
+        and {"board", "moves"} <= fields_of(adapter).keys()
+        and lacks_position(data)
     ):
-        problems.append(("/board", "board or moves is required"))
+        problems.append(("/board", POSITION_REQUIRED))
     if problems:
         raise invalid(problems)
     return fields
@@ -709,14 +712,32 @@ _WHAT_IS_WANTED = {
 }
 _CLOSE_ENOUGH = 0.7
 
+_OTHER_NAMES = {
+    "to_move": ("player", "turn", "side", "side_to_move", "current_player"),
+    "level": ("difficulty", "strength", "skill"),
+    "board": ("state", "grid", "squares", "cells"),
+    "moves": ("history", "pgn", "sequence", "pos"),
+    "goal": ("win_length", "k", "connect", "n_in_a_row"),
+    "columns": ("width",),
+    "rows": ("height",),
+    "max_depth": ("depth",),
+    "time_limit_ms": ("timeout", "time"),
+}
+"""What other services call a field."""
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A suggestion for an unknown name, to be appended to an error: the most similar known name, if one is similar."""
-    near = get_close_matches(name[:QUOTE_LIMIT], known, 1, _CLOSE_ENOUGH)
-    return f"; did you mean {near[0]}?" if near else ""
+_MEANT = {other: name for name, others in _OTHER_NAMES.items() for other in others}
 
 
-def _detail(error: ErrorDetails, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """A suggestion for an unknown name, to be appended to an error: the known name that people mean by it, if any."""
+    if name in _MEANT:
+        meant = [_MEANT[name]] if _MEANT[name] in known else []
+    else:
+        meant = get_close_matches(name[:QUOTE_LIMIT], known, 1, _CLOSE_ENOUGH)
+    return f"; did you mean {meant[0]}?" if meant else ""
+
+
+def _detail(error: ErrorDetails, known: Collection[str]) -> str:
     """The error in the words of the HTTP contract instead of Pydantic's."""
     kind = error["type"]
     if kind == "missing":

@@ -6,12 +6,14 @@ import sys
 from typing import Any
 
 from kinarow import engine
-from kinarow.game.rules import MAX_CELLS
+from kinarow.game.notation import write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import MAX_CELLS, Rules
 from kinarow.play.wording import short_score
 from service.answers.answer_fields import analysis_fields
 from service.commands import options
 from service.commands.terminal import Paint, watched
-from service.commands.words import Answer, board_of, effort, over, place, plies, worth
+from service.commands.words import Answer, drawn, effort, names, plies
 from service.settings import load_settings
 
 LINE_SHOWN = 10
@@ -43,61 +45,58 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(fields, indent=2))
     else:
-        print(in_words(fields, position.rows, Paint(sys.stdout), position.rules.layers))
+        print(in_words(fields, position, Paint(sys.stdout)))
     return 0
 
 
-def in_words(answer: Answer, rows: list[str], paint: Paint, layers: int = 1) -> str:
-    """The answer in words.
-
-    Args:
-        answer: of ``POST /analysis``.
-        rows: the board before the move, layer by layer.
-        paint: colours it.
-        layers: how many there are.
-    """
+def in_words(answer: Answer, position: Position, paint: Paint) -> str:
+    """The answer of ``POST /analysis`` for a position in words, with values on the board that ``paint`` colours."""
+    rules = position.rules
     if answer["move"] is None:
-        won = frozenset(cell["tile"] - 1 for cell in answer["winning_cells"])
-        return f"{board_of(rows, {}, paint, lit=won, layers=layers)}\n\n{over(answer)}"
+        won = {cell["tile"] - 1 for cell in answer["winning_cells"]}
+        return f"{drawn(position, paint, lit=won)}\n\n{answer['text']}"
     texts = {
-        value["tile"] - 1: short_score(value["score"], proven=value["proven"]) for value in answer["moves"]
+        value["tile"] - 1: short_score(shown(value), proven=value["proven"]) for value in answer["moves"]
     }
-    best = frozenset(cell["tile"] - 1 for cell in answer["best_moves"])
-    board = board_of(rows, texts, paint, bracketed=answer["move"]["tile"] - 1, lit=best, layers=layers)
-    choice = f"{answer['to_move']} plays {place(answer['move'])}: {worth(answer)}."
+    best = {cell["tile"] - 1 for cell in answer["best_moves"]}
+    board = drawn(position, paint, texts=texts, bracketed=answer["move"]["tile"] - 1, lit=best)
     parts = [
         board,
         "",
-        choice,
-        *_about_best(answer),
+        answer["text"],
+        *_about_best(answer, rules),
         "",
-        *table(answer["moves"]),
+        *table(answer["moves"], rules),
         "",
         effort(answer["search"]),
     ]
     return "\n".join(parts)
 
 
-def table(moves: list[dict[str, Any]]) -> list[str]:
+def table(moves: list[dict[str, Any]], rules: Rules) -> list[str]:
     """The moves as lines of a table, the first line its heading."""
-    deep = bool(moves) and "layer" in moves[0]
-    lines = [f"tile{'  layer' * deep}  row  column   score  result                 line of tiles"]
+    lines = ["move   score  result                 line"]
     for value in moves:
-        line = " ".join(str(cell["tile"]) for cell in value["line"][:LINE_SHOWN])
+        line = names(value["line"][:LINE_SHOWN], rules)
         more = " ..." if len(value["line"]) > LINE_SHOWN else ""
-        lines.append(
-            f"{value['tile']:4}{format(value['layer'], '7') if deep else ''}{value['row']:5}{value['column']:8}"
-            f"{score_text(value):>8}  {_result(value):21}  {line}{more}".rstrip()
-        )
+        move = write_move(value["tile"] - 1, rules)
+        lines.append(f"{move:>4}{score_text(value):>8}  {_result(value):21}  {line}{more}".rstrip())
     return lines
 
 
+def shown(value: dict[str, Any]) -> float:
+    """The number for people: the score, of an estimate the expected result where it is known."""
+    estimated = not value["proven"] and value["expected"] is not None
+    number: float = value["expected" if estimated else "score"]
+    return number
+
+
 def score_text(value: dict[str, Any]) -> str:
-    """A score with its sign; 0 is a proven draw, a number with a point an estimate."""
-    score = value["score"]
+    """A number with its sign; 0 is a proven draw, a number with a point an estimate."""
+    number = shown(value)
     if value["outcome"] == "unknown":
-        return f"{score:+.4f}"
-    return f"{score:+}" if score else "0"
+        return f"{number:+.2f}"
+    return f"{number:+}" if number else "0"
 
 
 def _result(value: dict[str, Any]) -> str:
@@ -106,10 +105,9 @@ def _result(value: dict[str, Any]) -> str:
     return "draw" if value["outcome"] == "draw" else f"{value['outcome']} in {plies(value)}"
 
 
-def _about_best(answer: Answer) -> list[str]:
+def _about_best(answer: Answer, rules: Rules) -> list[str]:
     """One sentence on equally good moves, if there are any."""
-    best = [str(cell["tile"]) for cell in answer["best_moves"]]
-    if answer["move"] in answer["best_moves"] and len(best) == 1:
+    if answer["move"] in answer["best_moves"] and len(answer["best_moves"]) == 1:
         return ["No other move is as good."] if answer["best_moves_complete"] else []
     known = "" if answer["best_moves_complete"] else ", perhaps others too"
-    return [f"Best: {' '.join(best)}{known}"]
+    return [f"Best: {names(answer['best_moves'], rules)}{known}"]

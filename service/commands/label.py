@@ -1,4 +1,4 @@
-"""``kinarow label``: the value of every position in a file, as Parquet files."""
+"""``kinarow label``: the value of every position in a file, as one file or as Parquet parts."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         nargs="+",
         type=Path,
-        help="IN: a .parquet, .csv or .jsonl file with a column moves or board; OUT: folder of the labelled rows",
+        help="IN: a .parquet, .csv or .jsonl file with a column moves or board; OUT: one such file, or a folder",
     )
     parser.add_argument(
         "--all", action="store_true", help="label every position that the game can reach, for small games"
@@ -51,6 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_rules(parser)
     parser.add_argument("--rows", type=int, help="rows of the board, where no --game and no board says them")
     parser.add_argument("--columns", type=int, help="columns of the board, the same")
+    parser.add_argument("--layers", type=int, help="layers of the board, where it has more than one")
     parser.add_argument(
         "--values", action="store_true", help="add the score of every move; it may take far longer"
     )
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         import pyarrow as pa  # noqa: F401 - asked for here, so that its lack is told in one line
 
-        from service.labelling import enumerating, label, output, reading, rows
+        from service.labelling import enumerating, label, output, reading, rows, single_file
     except ImportError:
         print("kinarow label: pyarrow is not installed: pip install 'kinarow[label]'", file=sys.stderr)
         return FAILED
@@ -105,7 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
             source = label.digest_of(paths[0])
             parts = reading.read_parts(paths[0], arguments.part_rows)
             progress.total = reading.count_rows(paths[0])
-        folder = output.OutputFolder(paths[-1], _about(arguments, fields, source))
+        kind = single_file.OutputFile if paths[-1].suffix in single_file.FORMATS else output.OutputFolder
+        folder = kind(paths[-1], _about(arguments, fields, source))
         with shown_compiling():
             load_kernels()  # compiled once here, not in every process
         done = label.label(

@@ -2,12 +2,14 @@
 
 import argparse
 import json
+import sys
 
 from kinarow import engine
+from kinarow.game.position import Position
 from service.answers.answer_fields import move_fields
 from service.commands import options
-from service.commands.terminal import watched
-from service.commands.words import Answer, drawn, effort, over, place, worth
+from service.commands.terminal import Paint, watched
+from service.commands.words import Answer, drawn, effort, names
 from service.settings import load_settings
 
 
@@ -29,15 +31,15 @@ def run(arguments: argparse.Namespace) -> int:
     question = options.question_of(arguments, load_settings())
     answer, known = watched(lambda stop, _: engine.move(question.watched(stop)))
     fields = move_fields(question.position, answer, known)
-    print(json.dumps(fields, indent=2) if arguments.json else in_words(fields))
+    print(json.dumps(fields, indent=2) if arguments.json else in_words(fields, question.position))
     return 0
 
 
-def in_words(answer: Answer) -> str:
+def in_words(answer: Answer, position: Position) -> str:
     """The answer in words: the board with the move in brackets, and its value."""
-    board = drawn(answer["board"], answer["move"])
     if answer["move"] is None:
-        return f"{board}\n\n{over(answer)}"
-    move = f"{answer['to_move']} plays {place(answer['move'])}"
-    line = " ".join(str(cell["tile"]) for cell in answer["line"])
-    return f"{board}\n\n{move}: {worth(answer)}.\nLine of tiles: {line}\n{effort(answer['search'])}"
+        return f"{position}\n\n{answer['text']}"
+    cell = answer["move"]["tile"] - 1
+    board = drawn(position.play(cell), Paint(sys.stdout), bracketed=cell)
+    line = names(answer["line"], position.rules)
+    return f"{board}\n\n{answer['text']}\nLine: {line}\n{effort(answer['search'])}"

@@ -42,7 +42,11 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 def add_position(parser: argparse.ArgumentParser) -> None:
     """A board or moves, the rules and whose move it is."""
-    parser.add_argument("board", nargs="?", help=f"{BOARD}; may be left out where --moves is given")
+    parser.add_argument(
+        "board",
+        nargs="?",
+        help=f"{BOARD}; left out, it is the empty board of --game, or of --rows, --columns and --goal",
+    )
     parser.add_argument(
         "--moves", help="moves made from the board on, or from the empty one: 4453, or h8h7i9"
     )

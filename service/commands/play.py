@@ -11,7 +11,17 @@ from typing import Any, Literal, Protocol, TextIO
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted
-from kinarow.game.notation import read_move, read_side, side_name, write_cell
+from kinarow.game.notation import (
+    NamedMove,
+    name_move,
+    read_move,
+    read_moves,
+    read_side,
+    side_name,
+    write_cell,
+    write_move,
+    writes_columns,
+)
 from kinarow.game.position import Position
 from kinarow.game.rules import (
     DIRECTION_NAMES,
@@ -25,12 +35,13 @@ from kinarow.game.rules import (
     new_board_size,
 )
 from kinarow.play.levels import FULL_STRENGTH, new_seed
+from kinarow.play.wording import describe_ending
 from kinarow.search_types import Limits
 from service.answers.answer_fields import ending_fields, move_fields
 from service.answers.recommender import Recommender
 from service.commands import options
 from service.commands.terminal import Paint, is_terminal, watched
-from service.commands.words import Answer, board_of, over, place, worth
+from service.commands.words import Answer, drawn
 from service.settings import Settings, load_settings
 
 LEFT_EARLY = 1
@@ -43,9 +54,6 @@ Player = int | Literal["human"]
 ANSWERS_KEPT = 1000
 LONGEST_LINE = 200
 """Longest typed line that is read; no move is that long."""
-
-TILES_SHOWN = 100
-"""Largest board whose empty cells show their tiles; larger boards have numbered rows and columns."""
 
 HELP = """\
 {move}
@@ -60,8 +68,6 @@ _WORDS = {
     "help": "help", "?": "help",
 }  # fmt: skip
 _NUMBER = re.compile(r"[0-9]{1,4}")
-_TILE = re.compile(r"t(?:ile)? *([0-9]{1,4})")
-_PLACE = re.compile(r"[0-9]{1,4}(?: *[, ] *[0-9]{1,4}){1,2}")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +98,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
     parser.epilog = (
-        "Type a move as a tile, as row,column (both from 0) or, if marks fall, as a column;"
+        "Type a move as a column (4), where marks fall, and else as a column and a row (h8) or, with layers, as a tile;"
         " or type hint, undo or quit."
     )
 
@@ -212,7 +218,7 @@ class Match:
             if not typed:
                 self.view.told("The input ended before the game did.")
                 return LEFT_EARLY
-            if not self._obey(typed.strip().lower()):
+            if not self._obey(typed.strip()):
                 return 0
         self.view.ended(self.positions[-1])
         return 0
@@ -220,7 +226,7 @@ class Match:
     def _obey(self, typed: str) -> bool:
         """Carry out what a person typed; returns whether the game goes on."""
         position = self.positions[-1]
-        word = _WORDS.get(typed)
+        word = _WORDS.get(typed.lower())
         if word == "quit":
             return False
         if word == "undo":
@@ -255,43 +261,32 @@ class Match:
 
 
 def read_typed(typed: str, position: Position) -> int:
-    """The legal cell that a person typed.
+    """The legal cell that a person typed: a move as text, or a tile where moves are no columns.
 
     Raises:
         InputError: it is not a move, or not possible here.
     """
-    written: object = None
-    if _NUMBER.fullmatch(typed):
-        by_column = position.rules.gravity and position.rules.layers == 1
-        written = {"column": int(typed)} if by_column else int(typed)
-    elif match := _TILE.fullmatch(typed):
-        written = int(match[1])
-    elif _PLACE.fullmatch(typed):
-        written = _place(list(map(int, _NUMBER.findall(typed))), position.rules)
-    if written is None:
-        raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(position.rules)}")
-    return position.find_move(read_move(written, position.rules, ""), "")
-
-
-def _place(numbers: list[int], rules: Rules) -> object:
-    """A typed layer, row and column as an entry of a list of moves; where marks fall the layer may be left out."""
-    if rules.layers > 1 and rules.gravity and len(numbers) == 2:
-        return {"row": numbers[0], "column": numbers[1]}
-    return numbers
+    rules = position.rules
+    named: list[NamedMove] = []
+    if _NUMBER.fullmatch(typed) and not writes_columns(rules):
+        named = [read_move(int(typed), rules, "")]
+    elif rules.layers == 1:
+        named = read_moves(typed, rules, "")
+    if len(named) != 1:
+        raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(rules)}")
+    # Where marks fall each cell of a stack means the stack.
+    return position.find_move(NamedMove(None, named[0].stack) if rules.gravity else named[0], "")
 
 
 def how_to_type(rules: Rules) -> str:
     """One sentence on how to type a move."""
+    if writes_columns(rules):
+        return f"type a column from 1 to {rules.columns}"
+    tile = f"a tile from 1 to {rules.cells}"
     if rules.layers > 1:
-        last = f"{rules.rows - 1},{rules.columns - 1}"
-        if rules.gravity:
-            return f"type row,column from 0,0 to {last}, or a tile from 1 to {rules.cells}"
-        return f"type a tile from 1 to {rules.cells}, or layer,row,column from 0,0,0 to {rules.layers - 1},{last}"
-    if rules.gravity:
-        return f"type a column from 0 to {rules.columns - 1}, or a tile as t{rules.cells}"
-    return (
-        f"type a tile from 1 to {rules.cells}, or row,column from 0,0 to {rules.rows - 1},{rules.columns - 1}"
-    )
+        return f"type {tile}"
+    last = write_move(rules.columns - 1, rules)  # in the upper right corner
+    return f"type a move from a1 to {last}, or {tile}"
 
 
 class TextView:
@@ -315,14 +310,13 @@ class TextView:
 
     def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
         """Print the move, its value and the board."""
-        where = place(write_cell(cell, before.rules))
-        side = side_name(before.to_move)
-        _print(f"{ply}. {side} plays {where}{'' if answer is None else f': {worth(answer)}'}.")
+        by_person = f"{side_name(before.to_move)} plays {name_move(cell, before.rules)}."
+        _print(f"{ply}. {by_person if answer is None else answer['text']}")
         self._print_board(before.play(cell), cell)
 
     def hinted(self, answer: Answer) -> None:
         """Print the best move and its worth."""
-        _print(f"Hint: {place(answer['move'])}: {worth(answer)}.")
+        _print(f"Hint: {answer['text']}")
 
     def undone(self, position: Position, plies: int) -> None:
         """Print the restored board."""
@@ -335,19 +329,14 @@ class TextView:
 
     def ended(self, position: Position) -> None:
         """Print who has won."""
-        _print(over(ending_fields(position)))
+        _print(describe_ending(position))
 
     def _print_board(self, position: Position, last: int | None = None) -> None:
-        rules, won = position.rules, frozenset(position.ending().winning_cells)
-        texts, width = {}, 1
-        if (rules.gravity or rules.cells > TILES_SHOWN) and rules.layers == 1:
-            width = len(str(rules.columns - 1))
-        else:
+        texts = {}
+        if position.rules.layers > 1:
             texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
-        board = board_of(
-            position.rows, texts, self._paint, width=width, bracketed=last, lit=won, layers=rules.layers
-        ).split("\n")
-        _print("", *(board if texts or rules.layers > 1 else _numbered(board, rules, width)), "")
+        won = position.ending().winning_cells
+        _print("", drawn(position, self._paint, texts=texts, bracketed=last, lit=won), "")
 
 
 class JsonView:
@@ -424,14 +413,6 @@ def _position_fields(before: Position, after: Position) -> dict[str, Any]:
         "board": after.board,
         "after": ending_fields(after),
     }
-
-
-def _numbered(board: list[str], rules: Rules, width: int) -> list[str]:
-    """A drawn board with column numbers below it and, where rows can be typed, row numbers at the left."""
-    margin = 0 if rules.gravity else len(str(rules.rows - 1))
-    lines = [line if rules.gravity else f"{row:>{margin}}{line}" for row, line in enumerate(board)]
-    foot = " " * margin + "".join(f" {column:>{width}} " for column in range(rules.columns))
-    return [*lines, foot.rstrip()]
 
 
 def _named(player: Player) -> str:

@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 
 from service.labelling.reading import InputFileError, Part
 
-_ABOUT = "_label.json"
+ABOUT = "_label.json"
 ERRORS = "_errors.jsonl"
-_ERRORS_KEY = b"kinarow.errors"
-_UNFINISHED = ".unfinished"
+ERRORS_KEY = b"kinarow.errors"
+UNFINISHED = ".unfinished"
 
 
 class OutputFolder:
@@ -34,17 +34,17 @@ class OutputFolder:
         self._path = path
         self._about = about
         path.mkdir(parents=True, exist_ok=True)
-        told = path / _ABOUT
+        told = path / ABOUT
         if told.exists():
             before = _read_about(told)
             for name in about.keys() | before.keys():
                 if about.get(name) != before.get(name):
                     raise InputFileError(f"{path} was begun with another {name}: {before.get(name)}")
-        elif any(not each.name.startswith(_ABOUT) for each in path.iterdir()):
+        elif any(not each.name.startswith(ABOUT) for each in path.iterdir()):
             raise InputFileError(f"{path} is not empty and was not made by kinarow label")
         else:
-            self._write(_ABOUT, (json.dumps(about, indent=2) + "\n").encode())
-        for left in path.glob(f"*{_UNFINISHED}"):
+            self._write(ABOUT, (json.dumps(about, indent=2) + "\n").encode())
+        for left in path.glob(f"*{UNFINISHED}"):
             left.unlink()
 
     def has(self, index: int) -> bool:
@@ -55,7 +55,8 @@ class OutputFolder:
         """Finish a part: the rows with their labels, without those that have an error, by their place."""
         rows = part.rows
         if errors:
-            rows = rows.take([place for place in range(len(rows)) if place not in errors])
+            kept = [place for place in range(len(rows)) if place not in errors]
+            rows = rows.take(pa.array(kept, pa.int64()))  # without the type none kept has no integers
         for field in labels.schema:
             if field.name in rows.column_names:
                 raise InputFileError(f"the input has a column {field.name} already")
@@ -64,7 +65,7 @@ class OutputFolder:
         metadata: dict[bytes | str, bytes | str] = {
             f"kinarow.{name}": text for name, text in self._about.items()
         }
-        metadata[_ERRORS_KEY] = json.dumps(bad)
+        metadata[ERRORS_KEY] = json.dumps(bad)
         sink = pa.BufferOutputStream()
         pq.write_table(rows.replace_schema_metadata(metadata), sink)
         self._write(self._part(part.index).name, sink.getvalue())
@@ -75,7 +76,7 @@ class OutputFolder:
         for index in range(parts):
             metadata = pq.read_metadata(self._part(index))
             labelled += metadata.num_rows
-            for number, reason in json.loads(metadata.metadata[_ERRORS_KEY]):
+            for number, reason in json.loads(metadata.metadata[ERRORS_KEY]):
                 lines.append(json.dumps({"row": number, "reason": reason}, ensure_ascii=False) + "\n")
         self._write(ERRORS, "".join(lines).encode())
         return labelled, len(lines)
@@ -85,7 +86,7 @@ class OutputFolder:
 
     def _write(self, name: str, content: Any) -> None:
         """Write a file so that it is there as a whole or not at all, whatever ends this process."""
-        unfinished = self._path / (name + _UNFINISHED)
+        unfinished = self._path / (name + UNFINISHED)
         with unfinished.open("wb") as file:
             file.write(content)
             file.flush()

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kinarow.errors import InputError
+from kinarow.errors import InputError, NotationError
 from kinarow.game import position_arrays as boards
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
@@ -25,13 +25,23 @@ LABELS = pa.schema(
         ("distance_is_bound", pa.bool_()),
         ("proven", pa.bool_()),
         ("best_moves", pa.list_(pa.int16())),
+        ("best_moves_complete", pa.bool_()),
     ]
 )
 """The columns that are added."""
 
 VALUES = pa.field(
     "values",
-    pa.list_(pa.struct([("tile", pa.int16()), ("score", pa.float64()), ("proven", pa.bool_())])),
+    pa.list_(
+        pa.struct(
+            [
+                ("tile", pa.int16()),
+                ("score", pa.float64()),
+                ("distance_is_bound", pa.bool_()),
+                ("proven", pa.bool_()),
+            ]
+        )
+    ),
 )
 """The column that ``--values`` adds: every legal move by its tile."""
 
@@ -109,12 +119,14 @@ def _labels(question: Question, game: _Game) -> pa.Table:
         pa.array(found["distance_is_bound"]),
         pa.array(found["proven"]),
         _lists(found["best_moves"], lambda rows, cells: pa.array((cells + 1).astype(np.int16))),
+        pa.array(found["best_moves_complete"]),
     ]
     if question.values:
 
         def structs(rows: NDArray[np.intp], cells: NDArray[np.intp]) -> pa.Array:
-            scores, proven = found["move_scores"][rows, cells], found["move_proven"][rows, cells]
-            parts = [pa.array((cells + 1).astype(np.int16)), pa.array(scores), pa.array(proven)]
+            names = ("move_scores", "move_is_bound", "move_proven")
+            parts = [pa.array(found[name][rows, cells]) for name in names]
+            parts.insert(0, pa.array((cells + 1).astype(np.int16)))
             return pa.StructArray.from_arrays(parts, fields=list(VALUES.type.value_type))
 
         columns.append(_lists(~np.isnan(found["move_scores"]), structs))
@@ -128,10 +140,15 @@ def _lists(flags: NDArray[np.bool_], items: Any) -> pa.Array:
 
 
 def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
-    """A row as the fields of a request."""
-    return question.fields | {
-        name: column[index] for name, column in texts.items() if column[index] is not None
-    }
+    """A row as the fields of a request.
+
+    Raises:
+        NotationError: it has neither a board nor moves.
+    """
+    row = {name: column[index] for name, column in texts.items() if column[index] is not None}
+    if not row.keys() & {"board", "moves"}:
+        raise NotationError("/board", "board or moves is required")
+    return question.fields | row
 
 
 # ---------------------------------------------------------------- many at once

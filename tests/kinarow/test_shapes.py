@@ -3,6 +3,7 @@
 import random
 from itertools import product
 
+import numpy as np
 import pytest
 
 from kinarow.errors import InputError
@@ -12,6 +13,7 @@ from kinarow.game.position_fields import read_position
 from kinarow.game.tactics import completing_cells
 from kinarow.play.teaching import tree
 from kinarow.search.analysis import analyse
+from kinarow.search.bulk import bulk_values
 from kinarow.search.search import search
 from kinarow.search_types import Limits
 from tests.support.samples import sampled
@@ -138,6 +140,45 @@ def test_every_score_is_that_of_the_brute_force(count):
         assert found == values(game, marks, side), (game, text_of(game, marks), side)
         asked += 1
     assert asked >= FEW_GAMES // 2 * count
+
+
+@sampled("count", 1, 12)
+def test_bulk_calls_have_every_best_move_of_the_brute_force(count):
+    """They say so, and what each move's score is worth."""
+    asked = 0
+    for game, marks, side in samples("best", count, (1, 7)):
+        position = position_in(game, marks, side)
+        board, to_move = np.frombuffer(position.cells, np.uint8)[None], [position.to_move]
+        truth = {game.tile(cell) - 1: value for cell, value in values(game, marks, side).items()}
+        best = {cell for cell, value in truth.items() if value == max(truth.values())}
+        for which in ("best", "all"):
+            (found,) = bulk_values(board, position.rules, to_move=to_move, moves=which)
+            assert found["score"] == max(truth.values())
+            assert set(found["best_moves"].nonzero()[0]) == best, (game, text_of(game, marks), side)
+            assert found["best_moves_complete"]
+        for nodes in (1, 10, 100):
+            (few,) = bulk_values(
+                board, position.rules, to_move=to_move, limits=Limits(max_nodes=nodes), moves="all"
+            )
+            for cell, value in truth.items():
+                if few["move_is_bound"][cell]:
+                    assert 0 < few["move_scores"][cell] / value <= 1
+                elif few["move_proven"][cell]:
+                    assert few["move_scores"][cell] == value, (game, text_of(game, marks), side, cell)
+            if few["best_moves_complete"]:
+                assert set(few["best_moves"].nonzero()[0]) == best
+        asked += 1
+    assert asked >= FEW_GAMES // 2 * count
+
+
+def test_scores_of_moves_say_that_they_are_bounds():
+    """Few nodes prove that each move loses, and not how soon."""
+    position = Position.from_text(".OX/XOX/.X.//O../OXO/XOO", layers=2, goal=3, misere=True)
+    board = np.frombuffer(position.cells, np.uint8)[None]
+    (few,) = bulk_values(board, position.rules, limits=Limits(max_nodes=10), moves="all")
+    (exact,) = bulk_values(board, position.rules, moves="all")
+    assert (few["move_scores"][0], few["move_is_bound"][0]) == (-14, True)
+    assert (exact["move_scores"][0], exact["move_is_bound"][0]) == (-16, False)
 
 
 @sampled("count", 1, 15)

@@ -8,7 +8,6 @@ import pytest
 
 from kinarow.version import VERSION
 from service import cli
-from service.commands import move as move_command
 
 KINAROW = (sys.executable, "-m", "service.cli")
 
@@ -27,8 +26,10 @@ def test_a_move_in_words(capsys):
     code, out, err = kinarow(capsys, "move", "XX./OO./...")
     assert code == 0
     assert err == ""
-    assert out.startswith(" X  X [X]\n O  O  .\n .  .  .\n\n")
-    assert "X plays row 0, column 2 (tile 3): X wins in 1 ply (score 9)." in out
+    assert out.startswith(
+        "3 X  X [X]\n2 O  O  .\n1 .  .  .\n  a  b  c\n\nX plays c3, completing a line: X wins at once.\n"
+    )
+    assert "\nLine: c3\nSearched 1 nodes to depth 1 in " in out
 
 
 def test_a_move_as_json_is_the_answer_of_the_service(capsys):
@@ -69,6 +70,13 @@ def test_a_preset_and_budgets_can_be_said(capsys):
     assert json.loads(out)["search"]["nodes"] <= 50
     code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--time-limit-ms", "50", "--json")
     assert json.loads(out)["search"]["stopped_by"] == "time"
+
+
+def test_a_game_alone_is_its_empty_board(capsys):
+    code, out, _ = kinarow(capsys, "move", "--game", "connect-four", "--json")
+    assert (code, json.loads(out)["board"][-1]) == (0, "...X...")
+    code, out, _ = kinarow(capsys, "move", "--rows", "3", "--columns", "4", "--goal", "3", "--json")
+    assert (code, json.loads(out)["outcome"]) == (0, "win")
 
 
 @pytest.mark.parametrize(("board", "tile"), [("-X-/-O-/---", None), ("-OO/-XX/---", 4)])
@@ -176,44 +184,6 @@ def test_every_command_has_help(capsys, name):
     code, out, _ = kinarow(capsys, name, "--help")
     assert code == 0
     assert out.startswith(f"usage: kinarow {name}")
-
-
-def answer(**changes):
-    """An answer of ``POST /move`` in which some fields are others."""
-    cell = {"row": 0, "column": 1, "tile": 2}
-    base = {
-        "move": cell,
-        "score": 0.25,
-        "outcome": "unknown",
-        "distance": None,
-        "distance_is_bound": False,
-        "to_move": "O",
-        "winner": None,
-        "line": [cell],
-        "board": ["XO.", "..."],
-        "search": {"depth": 3, "nodes": 1234, "elapsed_ms": 5.0, "stopped_by": "nodes"},
-    }
-    return {**base, **changes}
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({}, "not decided within the budget, estimate +0.25 for O (between -1 and 1)"),
-        ({"outcome": "win", "distance": 1, "score": 6}, "O wins in 1 ply (score 6)"),
-        ({"outcome": "loss", "distance": 4, "score": -3}, "O loses in 4 plies (score -3)"),
-        (
-            {"outcome": "win", "distance": 9, "score": 2, "distance_is_bound": True},
-            "O wins in at most 9 plies (score 2)",
-        ),
-        ({"outcome": "draw", "distance": 5, "score": 0}, "a draw with best play (score 0)"),
-    ],
-)
-def test_a_score_in_words(changes, words):
-    text = move_command.in_words(answer(**changes))
-    assert f"O plays row 0, column 1 (tile 2): {words}." in text
-    assert text.startswith(" X [O] .\n .  .  .\n")
-    assert "Searched 1,234 nodes to depth 3 in 5.0 ms, stopped by nodes." in text
 
 
 def test_a_mistake_is_told_without_loading_the_kernels():

@@ -151,7 +151,9 @@ def test_answers():
     move, values, review, games = ask(
         in_process(), ("best_move", WIN), ("analyse", WIN | {"top": 2}), ("review", game), ("list_games", {})
     )
-    for result in (move, values, review, games):
+    (first_move,) = ask(in_process(), ("best_move", {"game": "connect-four"}))
+    assert texts(first_move)[1].splitlines()[-1] == "...X..."
+    for result in (move, first_move, values, review, games):
         assert not result.is_error
         assert json.loads(texts(result)[0]) == result.structured_content
     assert texts(move)[1] == texts(values)[1] == "XXX\nOO.\n..."
@@ -171,6 +173,7 @@ def test_answers():
     [
         ("best_move", {}, "/board: "),
         ("best_move", WIN | {"levle": 3}, "/levle: unknown field; did you mean level?"),
+        ("best_move", WIN | {"difficulty": 3}, "/difficulty: unknown field; did you mean level?"),
         ("best_move", WIN | {"goal": "3"}, "/goal: must be an integer, not '3'"),
         ("best_move", WIN | {"level": 11, "seed": -1}, "/seed: must be at least 0, not -1"),
         ("best_move", WIN | {"max_nodes": 10**15}, "/max_nodes: at most "),

@@ -41,7 +41,7 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
             with disconnects.watch(request.environ) as stop:
                 answer, _ = analysis(question.watched(stop), engine.recommender.ask)
             texts = {
-                value.move: short_score(value.score.value, proven=value.proven) for value in answer.moves
+                value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves
             }
             lasting = answer.stopped_by != "time"
         response = Response(

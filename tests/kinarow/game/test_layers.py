@@ -31,7 +31,7 @@ def test_a_tile_counts_columns_then_rows_then_layers():
     rules = Rules(3, 4, 3, layers=2)
     assert write_cell(0, rules) == {"layer": 0, "row": 0, "column": 0, "tile": 1}
     assert write_cell(23, rules) == {"layer": 1, "row": 2, "column": 3, "tile": 24}
-    assert write_move(17, rules) == "[1, 1, 1]"
+    assert write_move(17, rules) == "18"
     for named in (18, [1, 1, 1], {"layer": 1, "row": 1, "column": 1}, write_cell(17, rules)):
         assert read_move(named, rules, "").cell == 17
 
@@ -75,7 +75,7 @@ def test_marks_fall_to_the_lowest_free_layer():
     with pytest.raises(InputError, match="the cell under it is empty"):
         position.after([[1, 0, 0]])
     full = position.after([{"row": 0, "column": 0}] * 4)
-    with pytest.raises(InputError, match="row 0, column 0, counted from 0, is full"):
+    with pytest.raises(InputError, match="the stack on tile 1 is full"):
         full.after([{"row": 0, "column": 0}])
 
 

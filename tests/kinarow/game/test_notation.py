@@ -286,6 +286,10 @@ def test_moves_are_read_as_text_and_as_list(rules, moves, read):
         (GOMOKU, "a01", "/moves/0"),
         (GOMOKU, "a1é", "/moves/0"),
         (GOMOKU, "77", "/moves/0"),
+        (GOMOKU, "\u212a8", "/moves/0"),  # the Kelvin sign, whose small letter is k
+        (GOMOKU, "h8\u212a8", "/moves/0"),
+        (GOMOKU, "h\uff18", "/moves/0"),  # a wide 8
+        (CONNECT_FOUR, "4\uff14", "/moves/1"),
         (GOMOKU, "x" * 5_000, "/moves"),
         (GOMOKU, [1] * 626, "/moves"),
         (GOMOKU, ["h8"], "/moves/0"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinarow.errors import PositionError
+from kinarow.errors import InputError, PositionError
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells
@@ -28,7 +28,7 @@ X_TO_MOVE, O_TO_MOVE = {"to_move": "X"}, {"to_move": "O"}
         ("OO.../.....", 4, X_TO_MOVE, "/board", "counts"),
         ("X..../.....", 4, X_TO_MOVE, "/to_move", "cannot be X's move"),
         ("XOO../.....", 4, O_TO_MOVE, "/to_move", "cannot be O's move"),
-        ("X.../..../O...", 4, GRAVITY, "/board/0", "row 0, column 0"),
+        ("X.../..../O...", 4, GRAVITY, "/board/0", "tile 1 in column 1 has an empty cell"),
         ("..../X.../....", 4, GRAVITY, "/board/1", "empty cell under it"),
         ("XXX./OOO.", 3, {}, "/board", "both sides"),
         ("XXX./OOOX", 3, {}, "/board", "both sides"),
@@ -188,3 +188,37 @@ def test_a_position_never_changes():
     with pytest.raises(FrozenInstanceError):
         position.to_move = 1
     assert len({position, position_of("X.O/.X.", 3)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "pointer", "detail"),
+    [
+        ({"game": "connect-four"}, "4444444", "/moves/6", "column 4 is full"),
+        ({"game": "connect-four"}, [39, 39], "/moves/1", "tile 39 in column 4 is taken by X"),
+        ({"game": "connect-four"}, [1], "/moves/0", "tile 1 in column 1 cannot be marked yet"),
+        ({"game": "gomoku"}, "h8h8", "/moves/1", "h8 is taken by X"),
+        ({"game": "gomoku"}, [[7, 7], [7, 7]], "/moves/1", "h8 is taken by X"),
+        (
+            {"rows": 2, "columns": 10, "goal": 4, "gravity": True},
+            [{"column": 9}] * 3,
+            "/moves/2",
+            "column j is full",
+        ),
+        ({"game": "qubic"}, [5, 5], "/moves/1", "tile 5 is taken by X"),
+        ({"game": "score-four"}, [{"row": 1, "column": 0}] * 5, "/moves/4", "the stack on tile 5 is full"),
+    ],
+)
+def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
+    with pytest.raises(InputError) as caught:
+        Position.from_moves(moves, **game)
+    ((where, said),) = caught.value.problems
+    assert where == pointer
+    assert said.startswith(detail)
+
+
+def test_a_position_prints_its_board_and_its_code():
+    position = Position.from_moves("4453", game="connect-four")
+    assert str(position).splitlines()[-2:] == [" .  .  O  X  X  .  .", " 1  2  3  4  5  6  7"]
+    assert str(Position.from_text("X.O/.X./..O")) == "3 X  .  O\n2 .  X  .\n1 .  .  O\n  a  b  c"
+    for each in (position, Position.from_text("#./.X//../..", layers=2, goal=2)):
+        assert eval(repr(each), {"Position": Position, "Rules": Rules}) == each

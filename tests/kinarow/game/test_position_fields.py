@@ -5,7 +5,7 @@ import pytest
 from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
-from kinarow.game.rules import Rules
+from kinarow.game.rules import O, Rules
 
 TIC_TAC_TOE = Rules(3, 3, 3)
 AFTER_TWO = Position(TIC_TAC_TOE, bytes([0, 0, 0, 0, 1, 0, 2, 0, 0]), 1)
@@ -41,6 +41,12 @@ def test_without_moves_to_move_may_name_either_side():
     assert read_position({"board": ".../.../...", "to_move": "O"}).to_move == 2
 
 
+def test_a_game_alone_is_its_empty_board():
+    assert read_position({"game": "ttt"}) == Position.from_text(".../.../...")
+    assert read_position({"game": "ttt", "to_move": "O"}).to_move == O
+    assert read_position({"rows": 3, "columns": 3, "goal": 2, "layers": 2}).cells == bytes(18)
+
+
 def test_moves_may_end_the_game():
     assert read_position({"game": "ttt", "moves": [1, 4, 2, 5, 3]}).ending().winner == 1
 
@@ -49,7 +55,7 @@ def test_moves_may_end_the_game():
     ("fields", "pointer"),
     [
         ({}, "/board"),
-        ({"game": "ttt"}, "/board"),
+        ({"rows": 3, "goal": 3}, "/board"),
         ({"board": "...", "rows": 1, "goal": 2, "first": "X"}, "/first"),
         ({"game": "ttt", "moves": [5], "to_move": "X"}, "/to_move"),
         ({"game": "ttt", "moves": [5], "first": "Y"}, "/first"),

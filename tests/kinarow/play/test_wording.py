@@ -1,5 +1,7 @@
 """The sentence of an answer: the move as its game prints it, why, and how good it is."""
 
+from dataclasses import replace
+
 import pytest
 
 from kinarow import score
@@ -27,7 +29,13 @@ TIC_TAC_TOE = Rules(3, 3, 3)
             ".../.../...",
             4,
             score.estimate(1, 3),
-            "X plays b2: not decided, estimated at +0.25 for X between -1 and 1.",
+            "X plays b2: not decided, estimate +0.25 for X between -1 and 1.",
+        ),
+        (
+            ".../.../...",
+            4,
+            replace(score.estimate(1, 3), calibrated=-0.126),
+            "X plays b2: not decided, expected result -0.13 for X between -1 and 1.",
         ),
         (".../.../...", 0, score.loss(9, 4), "X plays a3, holding out longest: X loses in 4 plies."),
         (".../.../...", 0, score.win(9, 5, is_bound=True), "X plays a3: X wins in at most 5 plies."),
@@ -41,7 +49,14 @@ def test_a_move_is_told_in_a_sentence(board, cell, value, said):
 
 def test_in_connect_four_a_move_is_its_column():
     position = Position.from_moves("4453", game="connect-four")
-    assert describe_move(position, 3 * 7 + 3, score.draw(38), ()) == "X plays 4: a draw with best play."
+    assert (
+        describe_move(position, 3 * 7 + 3, score.draw(38), ()) == "X plays column 4: a draw with best play."
+    )
+
+
+def test_with_layers_a_move_is_its_tile():
+    position = Position.from_moves([1], game="qubic")
+    assert describe_move(position, 16, score.draw(63), ()) == "O plays tile 17: a draw with best play."
 
 
 @pytest.mark.parametrize(

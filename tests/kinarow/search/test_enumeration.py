@@ -4,6 +4,7 @@ from itertools import islice
 
 import pytest
 
+from kinarow.errors import RuleError
 from kinarow.game.rules import Rules
 from kinarow.search.enumeration import layers
 from tests.support.oracle import completes_line, legal_moves, with_mark
@@ -71,3 +72,10 @@ def test_blocked_cells_stay():
         [[0, 3, 1], [1, 3, 0]],
         [[1, 3, 2], [2, 3, 1]],
     ]
+
+
+@pytest.mark.parametrize("rule", ["caro", "renju"])
+def test_games_whose_lines_do_not_stand_alone_are_refused(rule):
+    with pytest.raises(RuleError) as refused:
+        next(layers(Rules(5, 5, 5, **{rule: True})))
+    assert refused.value.problems[0][0] == f"/{rule}"

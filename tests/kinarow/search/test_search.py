@@ -1,5 +1,6 @@
 """The search tells the truth at every budget: against the oracle, under every combination of rules."""
 
+import gc
 import random
 import threading
 import time
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import kinarow
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
@@ -526,6 +528,19 @@ def test_a_stop_that_was_set_before_ends_the_search_too(use, position):
     assert stop.is_set()
     with pytest.raises(SearchStopped):
         use(position, Limits(ENDLESS), stop=stop)
+
+
+def test_the_first_position_of_a_large_game_keeps_its_time_limit():
+    """What is worked out once for a game counts as time: lines, and 5000 symmetries of this board."""
+    warm = Rules(12, 12, 6, wrap="both")
+    kinarow.best_move(Position.empty(warm), Limits(ENDLESS, time_limit_ms=5))
+    gc.collect()
+    started = time.thread_time()
+    answer = kinarow.best_move(
+        Position.empty(Rules(25, 25, 6, wrap="both", exact_goal=True)), Limits(ENDLESS, time_limit_ms=5)
+    )
+    assert (time.thread_time() - started) * 1000 < 80
+    assert answer.stopped_by == "time"
 
 
 def test_a_search_that_was_cut_short_leaves_nothing_to_the_next():

@@ -5,6 +5,7 @@ import json
 import pytest
 from werkzeug.exceptions import ImATeapot
 
+from kinarow.game.position_fields import POSITION_REQUIRED
 from service.api.problem_kinds import KINDS, MAX_ERRORS
 from tests.service.conftest import validate
 
@@ -275,13 +276,13 @@ def test_all_that_is_wrong_is_told_at_once_sorted_by_pointer(ask):
     fields = {"bord": 1, "goal": "3", "level": 99, "seed": None}
     problem = check_problem(ask.post("/move", fields), 422)
     assert problem["errors"] == [
-        {"pointer": "/board", "detail": "board or moves is required"},
+        {"pointer": "/board", "detail": POSITION_REQUIRED},
         {"pointer": "/bord", "detail": "unknown field; did you mean board?"},
         {"pointer": "/goal", "detail": "must be an integer, not '3'"},
         {"pointer": "/level", "detail": "must be at most 10, not 99"},
         {"pointer": "/seed", "detail": "must be an integer, not null"},
     ]
-    assert problem["detail"] == "/board: board or moves is required (and 4 more)"
+    assert problem["detail"] == f"/board: {POSITION_REQUIRED} (and 4 more)"
 
 
 def test_only_so_many_errors_are_listed(ask):

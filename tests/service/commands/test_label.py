@@ -1,8 +1,10 @@
 """``kinarow label``: files of every format, and a run that is killed loses and doubles nothing."""
 
+import csv
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -94,6 +96,7 @@ def test_metadata_tells_what_made_the_labels(small):
         "distance_is_bound",
         "proven",
         "best_moves",
+        "best_moves_complete",
     ]
 
 
@@ -140,6 +143,17 @@ def test_a_wrong_input_is_told_in_one_line(tmp_path, capsys, name, content, said
     told = capsys.readouterr().err.splitlines()
     assert said in told[-1]
     assert len([line for line in told if line.startswith("kinarow label")]) == 1
+
+
+@pytest.mark.parametrize("bad", [["zzz"], ["zzz", "9", "zz."]])
+def test_a_file_of_bad_rows_alone_has_no_labels(tmp_path, bad):
+    """A part without a row that can be read is finished like any other, and rows after it get labels."""
+    source, out = tmp_path / "bad.csv", tmp_path / "out"
+    source.write_text("board\n" + "".join(f"{row}\n" for row in [*bad, "XX./OO./..."]), "utf-8")
+    options = ["--goal", "3", "--processes", "1", "--part-rows", str(len(bad))]
+    assert main(["label", str(source), str(out), *options]) == 0
+    assert [row["best_moves"] for row in rows_of(out)] == [[3]]
+    assert [error["row"] for error in errors_of(out)] == list(range(1, len(bad) + 1))
 
 
 @pytest.mark.slow
@@ -307,6 +321,74 @@ def test_all_positions_of_a_small_game(tmp_path, capsys):
 def before(score):
     """The score of a move from that of the position after it."""
     return 0 if score == 0 else (1 - score if score > 0 else -1 - score)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+def test_the_output_may_be_one_file(small, tmp_path, kind):
+    """It has the rows of the folder; the parts go, also where an earlier run ended before the file was whole."""
+    source, folder, _, _ = small
+    out = tmp_path / f"out.{kind}"
+    parts = tmp_path / f"out.{kind}.parts"
+    shutil.copytree(folder, parts)
+    (parts / "part-00001.parquet").unlink()
+    (tmp_path / f"out.{kind}.unfinished").write_text("half", "utf-8")
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"out.{kind}", f"out.{kind}.errors.jsonl"]
+    assert (tmp_path / f"out.{kind}.errors.jsonl").read_bytes() == (folder / "_errors.jsonl").read_bytes()
+    expected = rows_of(folder)
+    if kind == "parquet":
+        assert pq.read_table(out).to_pylist() == expected
+        metadata = pq.read_schema(out).metadata
+        assert metadata[b"kinarow.limits"] == b"to the proof"
+        assert b"kinarow.errors" not in metadata
+    elif kind == "jsonl":
+        assert [json.loads(line) for line in out.read_text("utf-8").splitlines()] == expected
+    else:
+        written = list(csv.DictReader(out.read_text("utf-8").splitlines()))
+        assert [row["best_moves"] for row in written] == [
+            " ".join(map(str, row["best_moves"])) for row in expected
+        ]
+        assert [(row["id"], float(row["score"]), row["proven"]) for row in written] == [
+            (row["id"], row["score"], str(row["proven"]).lower()) for row in expected
+        ]
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path, capsys):
+    source = tmp_path / "in.csv"
+    source.write_text("moves\n44\n", "utf-8")
+    assert main(["label", str(source), str(source), "--game", "connect-four", "--processes", "1"]) == 1
+    assert "in.csv is there already" in capsys.readouterr().err
+    assert source.read_text("utf-8") == "moves\n44\n"
+
+
+def test_values_in_csv_are_json(tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.csv"
+    source.write_text('{"board": "XX./OO./...", "tags": ["a", "b"]}\n{"board": "XXX/OO./..."}\n', "utf-8")
+    assert main(["label", str(source), str(out), "--goal", "3", "--values", "--processes", "1"]) == 0
+    first, over = csv.DictReader(out.read_text("utf-8").splitlines())
+    assert json.loads(first["tags"]) == ["a", "b"]
+    assert json.loads(first["values"])[0] == {
+        "tile": 3,
+        "score": 9.0,
+        "distance_is_bound": False,
+        "proven": True,
+    }
+    assert (over["tags"], over["best_moves"], over["values"]) == ("", "", "[]")
+
+
+def test_layers_are_said_where_the_rows_are_moves(tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out"
+    source.write_text('{"board": "XX/..//O./.."}\n', "utf-8")
+    options = ["--layers", "2", "--goal", "2", "--processes", "1"]
+    assert main(["label", str(source), str(out), *options]) == 0
+    assert [(row["score"], row["best_moves"]) for row in rows_of(out)] == [(-9, [])]
+
+
+@pytest.mark.parametrize("rule", ["caro", "renju"])
+def test_positions_of_a_game_that_cannot_be_listed(tmp_path, rule, capsys):
+    options = ["--rows", "5", "--columns", "5", "--goal", "5", f"--{rule}"]
+    assert main(["label", "--all", str(tmp_path / "out"), *options]) != 0
+    assert f"--{rule}: the positions of Caro and Renju cannot be listed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [["a"], ["a", "b", "--all"], ["a", "b", "--symmetry"]], ids=" ".join)

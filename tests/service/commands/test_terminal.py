@@ -16,6 +16,7 @@ import time
 
 import pytest
 
+from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import load
@@ -24,6 +25,7 @@ from tests.support.oracle import legal_moves
 
 KINAROW = (sys.executable, "-m", "service.cli")
 WITHIN_S = 40
+TIC_TAC_TOE = Rules(3, 3, 3)
 GOMOKU = ("/".join(["." * 15] * 15), "--game", "gomoku", "--max-nodes", "9" * 15)
 """A search without an end."""
 ESCAPE = "\x1b["
@@ -117,11 +119,11 @@ def terminal():
 def test_an_analysis_is_a_board_of_values_and_a_table(capsys):
     code, out, err = kinarow(capsys, "analyse", ".X./.X./..O")
     assert (code, err) == (0, "")
-    assert out.startswith(" -8   X  -8\n -8   X  -8\n -8  [0]  O\n\n")
-    assert "O plays row 2, column 1 (tile 8): a draw with best play (score 0)." in out
+    assert out.startswith("3 -8   X  -8\n2 -8   X  -8\n1 -8  [0]  O\n   a   b   c\n\n")
+    assert "\nO plays b1, the only move that does not lose at once, blocking a line of X" in out
     assert "No other move is as good." in out
-    rows = [line.split() for line in out.splitlines() if re.match(r" +\d", line)]
-    assert [(row[0], row[3], row[4]) for row in rows[:2]] == [("8", "0", "draw"), ("1", "-8", "loss")]
+    rows = [line.split() for line in out.splitlines() if re.match(r" +[abc]\d ", line)]
+    assert [row[:3] for row in rows[:2]] == [["b1", "0", "draw"], ["a3", "-8", "loss"]]
     assert len(rows) == 6
 
 
@@ -137,20 +139,32 @@ def test_an_analysis_as_json_is_the_answer_of_the_service(capsys, live_server):
 def test_only_the_best_moves_may_be_shown(capsys):
     code, out, _ = kinarow(capsys, "analyse", *GOMOKU[:3], "--top", "2", "--max-nodes", "300")
     assert code == 0
-    assert len(re.findall(r"^ +\d+ +\d+ +\d+ +[+-]0\.\d{4}  not decided", out, re.MULTILINE)) == 2
+    assert len(re.findall(r"^ *[a-o]\d+ +[+-]0\.\d\d  not decided", out, re.MULTILINE)) == 2
     assert len(re.findall(r"[+-]\.\d\d", out.split("\n\n")[0])) == 2
     code, out, _ = kinarow(capsys, "analyse", ".../.../...", "--top", "3", "--json")
     assert len(json.loads(out)["moves"]) == 3
 
 
+def test_an_estimate_is_one_number_everywhere(capsys):
+    """The sentence, the board and the table show the expected result, where it is known, and nothing else."""
+    words = ("analyse", *GOMOKU[:3], "--moves", "h8h9i9", "--max-nodes", "2000", "--top", "1")
+    answer = json.loads(kinarow(capsys, *words, "--json")[1])
+    expected = f"{answer['expected']:+.2f}"
+    assert expected != f"{answer['score']:+.2f}"
+    assert f"expected result {expected} for O" in answer["text"]
+    out = kinarow(capsys, *words)[1]
+    assert answer["text"] in out
+    assert re.findall(r"[+-]0?\.\d+", out) == [expected.replace("0.", "."), expected, expected]
+
+
 def test_an_analysis_says_which_moves_are_equally_good(capsys):
-    assert "\nBest: 1 2 3 4 5 6 7 8 9\n" in kinarow(capsys, "analyse", ".../.../...")[1]
+    assert "\nBest: a3 b3 c3 a2 b2 c2 a1 b1 c1\n" in kinarow(capsys, "analyse", ".../.../...")[1]
 
 
 def test_an_analysis_at_a_level_shows_its_choice_and_the_best(capsys):
     out = kinarow(capsys, "analyse", "XX./OO./...", "--level", "1", "--seed", "2")[1]
-    assert "\nBest: 3\n" in out
-    assert "X plays row 0, column 2" not in out
+    assert "\nBest: c3\n" in out
+    assert "X plays c3" not in out
 
 
 def test_an_analysis_of_a_finished_game_says_who_has_won(capsys):
@@ -203,67 +217,66 @@ def test_a_mistake_is_one_line_that_names_the_field(capsys, words, complaint):
 
 
 def moves_of(out):
-    """The moves of a game as ``(side, tile)``."""
-    found = re.findall(
-        r"^(?:[XO]> )*\d+\. ([XO]) plays row \d+, column \d+ \(tile (\d+)\)", out, re.MULTILINE
-    )
-    return [(side, int(tile)) for side, tile in found]
+    """The moves of a game as ``(side, name)``."""
+    return re.findall(r"^(?:[XO]> )*\d+\. ([XO]) plays (?:column |tile )?(\w+)", out, re.MULTILINE)
 
 
 def test_two_people_play_a_whole_game_in_every_notation(capsys):
-    code, out, err = kinarow(capsys, "play", "--o", "human", typed="5\nt1\n0,2\n1 0\n 7 \n")
+    code, out, err = kinarow(capsys, "play", "--o", "human", typed="5\na3\nC3\na2\n 7 \n")
     assert (code, err) == (0, "")
-    assert moves_of(out) == [("X", 5), ("O", 1), ("X", 3), ("O", 4), ("X", 7)]
+    assert moves_of(out) == [("X", "b2"), ("O", "a3"), ("X", "c3"), ("O", "a2"), ("X", "a1")]
     assert out.startswith("3 in a row on 3 x 3. X: you, O: you.\n")
-    assert out.endswith(" O  2  X\n O  X  6\n[X] 8  9\n\nThe game is over: X has won.\n")
+    assert out.endswith("3 O  .  X\n2 O  X  .\n1[X] .  .\n  a  b  c\n\nThe game is over: X has won.\n")
 
 
 def test_under_gravity_a_number_is_a_column(capsys):
-    code, out, _ = kinarow(
-        capsys, "play", "--game", "connect-four", "--o", "human", typed="3\n3\n6\nt40\n5,4\n7\n5,3\nq\n"
-    )
+    typed = "4\n" * 7 + "8\n0\n1 2\n5\nq\n"
+    code, out, _ = kinarow(capsys, "play", "--game", "connect-four", "--o", "human", typed=typed)
     assert code == 0
-    assert moves_of(out) == [("X", 39), ("O", 32), ("X", 42), ("O", 40)]
-    assert "row 5, column 4 is taken by O" in out
-    assert "column is a whole number from 0 to 6, not 7" in out
-    assert "row 5, column 3 is taken by X" in out
-    assert " 0  1  2  3  4  5  6\n" in out
+    assert moves_of(out) == [*[("X", "4"), ("O", "4")] * 3, ("X", "5")]
+    assert "type a column from 1 to 7;" in out.lower()
+    assert "Not possible: column 4 is full." in out
+    assert "Not possible: a column is 1 to 7, not '8'." in out
+    assert "Not possible: '1 2' is not a move; type a column from 1 to 7." in out
+    assert "\n 1  2  3  4  5  6  7\n" in out
 
 
-@pytest.mark.parametrize("typed", ["x", "-1", "0", "10", "3,0", "1,2,3", "t", "5" * 500, "\x00", "٣", "5.0"])
+@pytest.mark.parametrize(
+    "typed", ["x", "-1", "0", "10", "3,0", "1,2,3", "t1", "b2c2", "5" * 500, "\x00", "٣", "5.0"]
+)
 def test_what_is_no_move_is_told_and_asked_again(capsys, typed):
     code, out, _ = kinarow(capsys, "play", "--o", "human", typed=f"{typed}\n5\nq\n")
     assert code == 0
     assert "Not possible: " in out
-    assert moves_of(out) == [("X", 5)]
+    assert moves_of(out) == [("X", "b2")]
 
 
 def test_people_play_in_layers(capsys):
-    typed = "1\n0,0,1\n22\n0 0 2\n43\n2,1\n0,0,3\nhelp\n3,3,3\n"
+    typed = "1\n2\n22\n3\n43\n2,1\n4\n4\nhelp\n64\n"
     code, shown, _ = kinarow(capsys, "play", "--game", "qubic", "--o", "human", typed=typed)
     assert code == 0
     assert "4 in a row on 4 x 4 x 4" in shown
     assert "layer 3\n" in shown
-    assert "layer,row,column from 0,0,0 to 3,3,3" in shown
-    assert "Not possible" in shown
+    assert "'2,1' is not a move; type a tile from 1 to 64" in shown
+    assert "Not possible: tile 4 is taken by O." in shown
     assert shown.rstrip().endswith("The game is over: X has won.")
 
 
 def test_marks_fall_on_a_peg_that_is_typed(capsys):
-    typed = "0,0\n" * 4 + "0,0\n1,2\nquit\n"
+    typed = "1\n" * 5 + "7\nquit\n"
     code, shown, _ = kinarow(capsys, "play", "--game", "score-four", "--o", "human", typed=typed)
     assert code == 0
-    assert "4. O plays layer 3, row 0, column 0 (tile 49)." in shown
-    assert "is full" in shown
-    assert "5. X plays layer 0, row 1, column 2 (tile 7)." in shown
+    assert "4. O plays tile 49." in shown
+    assert "the stack on tile 1 is full" in shown
+    assert "5. X plays tile 7." in shown
 
 
-def test_an_analysis_with_layers_names_them(capsys):
+def test_an_analysis_with_layers_names_tiles(capsys):
     code, shown, _ = kinarow(capsys, "analyse", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
     assert code == 0
     assert shown.startswith("layer 0\n")
-    assert "tile  layer  row  column" in shown
-    assert "X plays layer 0, row 0, column 2 (tile 3)" in shown
+    assert "\nX plays tile 3, completing a line: X wins at once." in shown
+    assert re.search(r"\n +3 +\+18  win in 1 ply +3\n", shown)
     code, shown, _ = kinarow(capsys, "move", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
     assert code == 0
     assert "[X]" in shown
@@ -274,10 +287,10 @@ def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):
     out = kinarow(capsys, "play", "--seed", "1", typed="5\nundo\nundo\n1\nquit\n")[1]
     assert "Took back 2 plies." in out
     assert "You have no move to take back." in out
-    assert [move for move in moves_of(out) if move[0] == "X"] == [("X", 5), ("X", 1)]
+    assert [move for move in moves_of(out) if move[0] == "X"] == [("X", "b2"), ("X", "a3")]
     out = kinarow(capsys, "play", "--o", "human", typed="5\n1\nu\n2\nq\n")[1]
     assert "Took back 1 ply." in out
-    assert moves_of(out) == [("X", 5), ("O", 1), ("O", 2)]
+    assert moves_of(out) == [("X", "b2"), ("O", "a3"), ("O", "b3")]
 
 
 def test_the_first_move_of_the_engine_cannot_be_taken_back(capsys):
@@ -287,13 +300,13 @@ def test_the_first_move_of_the_engine_cannot_be_taken_back(capsys):
 
 def test_a_hint_is_the_move_of_full_strength(capsys):
     out = kinarow(capsys, "play", "XX./OO./...", "--o", "1", typed="hint\nq\n")[1]
-    assert "Hint: row 0, column 2 (tile 3): X wins in 1 ply (score 9)." in out
+    assert "Hint: X plays c3, completing a line: X wins at once." in out
     assert moves_of(out) == []
 
 
 def test_help_says_what_may_be_typed(capsys):
     out = kinarow(capsys, "play", typed="?\nq\n")[1]
-    assert "type a tile from 1 to 9, or row,column from 0,0 to 2,2\nhint " in out
+    assert "type a move from a1 to c3, or a tile from 1 to 9\nhint " in out
 
 
 def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsys):
@@ -341,12 +354,12 @@ def test_without_a_seed_games_vary_and_name_the_seed_that_repeats_them(capsys):
             json.loads(line)
             for line in kinarow(capsys, "play", "--x", "1", "--o", "1", "--json")[1].splitlines()
         ]
-        games[lines[0]["seed"]] = [line["move"]["tile"] for line in lines]
+        games[lines[0]["seed"]] = [write_move(line["move"]["tile"] - 1, TIC_TAC_TOE) for line in lines]
     assert len(set(map(tuple, games.values()))) > 1
     seed, moves = games.popitem()
     out = kinarow(capsys, "play", "--x", "1", "--o", "1", "--seed", str(seed))[1]
     assert f"(seed {seed})" in out
-    assert [tile for _, tile in moves_of(out)] == moves
+    assert [name for _, name in moves_of(out)] == moves
 
 
 def test_a_game_as_json_has_a_line_for_everything_that_happens(capsys):

@@ -45,10 +45,10 @@ def test_moves_are_read_as_requests_read_them():
     labels, errors = labels_of(CONNECT_FOUR, moves=texts)
     good = []
     for index, text in enumerate(texts):
-        position, why = alone({"game": "connect-four"} | ({} if text is None else {"moves": text}))
+        position, why = alone({"game": "connect-four", "moves": text})
         assert (index in errors) == (position is None), text
         if position is None:
-            assert errors[index].endswith(why)
+            assert errors[index].endswith(why if text is not None else "board or moves is required")
         else:
             good.append(position)
     assert len(good) == len(labels)
@@ -84,7 +84,7 @@ def test_boards_are_read_as_requests_read_them():
     assert labels[0]["best_moves"] == [6]
     moves = kinarow.analyse(kinarow.Position.from_text(texts[0], goal=3)).moves
     assert labels[0]["values"] == [
-        {"tile": each.move + 1, "score": each.score.value, "proven": True}
+        {"tile": each.move + 1, "score": each.score.value, "distance_is_bound": False, "proven": True}
         for each in sorted(moves, key=lambda each: each.move)
     ]
     assert labels[2] == {
@@ -94,6 +94,7 @@ def test_boards_are_read_as_requests_read_them():
         "distance_is_bound": False,
         "proven": True,
         "best_moves": [],
+        "best_moves_complete": True,
         "values": [],
     }
 

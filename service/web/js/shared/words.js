@@ -1,7 +1,7 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
-import { cellName, isNumbered, moveInWords, sideName } from "./notation.js";
-import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
+import { cellName, moveInWords, sideName } from "./notation.js";
+import { BLOCKED, DIRECTIONS, EMPTY, other } from "./rules.js";
 /** @import { Trouble } from "./api.js" */
 /** @import { Game } from "./game.js" */
 /** @import { Player } from "./link.js" */
@@ -135,11 +135,7 @@ export function certaintyWords({ proven, distance_is_bound: bound }) {
 export function reasonWords(text, rules) {
   const value = text.lastIndexOf(": ");
   const why = value < 0 ? text : `${text.slice(0, value)}.`;
-  const flat = why.replace(/\[\d+, \d+, \d+\]/g, (place) => {
-    const [layer, row, column] = JSON.parse(place);
-    return moveInWords(rules, cellIndex({ layer, row, column }, rules));
-  });
-  const named = isNumbered(rules) ? flat.replace(/ plays (\d)/, " plays column $1") : flat;
+  const named = why.replace(/ plays tile (\d+)/, (_, tile) => ` plays ${moveInWords(rules, Number(tile) - 1)}`);
   return named.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
 }
 

@@ -28,6 +28,64 @@ def test_every_form_of_a_position_has_the_same_answer(ask, path, form):
     assert without_cost(answer) == without_cost(by_board)
 
 
+EMPTY_BOARDS = [
+    ({"game": "connect-four"}, {"board": ["......."] * 6}),
+    ({"game": "connect-four", "to_move": "O"}, {"board": ["......."] * 6}),
+    ({"game": "gomoku", "rows": 9, "columns": 9}, {"board": ["." * 9] * 9}),
+    ({"rows": 3, "columns": 4, "goal": 3}, {"board": ["....", "....", "...."]}),
+    ({"rows": 3, "columns": 3}, {"board": "........."}),
+    ({"game": "qubic"}, {"board": [["...."] * 4] * 4}),
+]
+
+
+@pytest.mark.parametrize(("fields", "board"), EMPTY_BOARDS, ids=str)
+def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
+    fields = fields | {"max_nodes": 500}
+    for path in ("/move", "/analysis"):
+        by_board = ask.post(path, fields | board).get_json()
+        assert without_cost(ask.post(path, fields).get_json()) == without_cost(by_board)
+        assert without_cost(ask.get(path, query_string=fields).get_json()) == without_cost(by_board)
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"goal": 4}, "/board"),
+        ({"rows": 6, "goal": 4}, "/board"),
+        ({"rows": 6, "columns": 7}, "/goal"),
+        ({"game": "connect-four", "first": "O"}, "/first"),
+        ({"game": "gomoku", "rows": 3, "columns": 3}, "/game"),
+    ],
+    ids=str,
+)
+def test_a_game_of_unknown_size_is_refused(ask, fields, pointer):
+    problem = check_problem(ask.post("/move", fields), 422)
+    assert [error["pointer"] for error in problem["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [(name, "to_move") for name in ("player", "turn", "side", "side_to_move", "current_player")]
+    + [(name, "level") for name in ("difficulty", "strength", "skill")]
+    + [(name, "board") for name in ("state", "grid", "squares", "cells")]
+    + [(name, "moves") for name in ("history", "pgn", "sequence", "pos")]
+    + [(name, "goal") for name in ("win_length", "k", "connect", "n_in_a_row")]
+    + [("width", "columns"), ("height", "rows"), ("depth", "max_depth")]
+    + [("timeout", "time_limit_ms"), ("time", "time_limit_ms")],
+)
+def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
+    posted = check_problem(ask.post("/move", {"game": "ttt", name: 1}), 422)
+    assert posted["errors"] == [{"pointer": f"/{name}", "detail": f"unknown field; did you mean {meant}?"}]
+    asked = check_problem(ask.get("/move", query_string={"game": "ttt", name: 1}), 422)
+    assert asked["errors"] == [{"pointer": f"/{name}", "detail": f"unknown parameter; did you mean {meant}?"}]
+
+
+def test_a_hint_names_no_field_that_the_path_lacks(ask):
+    game = {"game": "ttt", "moves": "b2", "difficulty": 3, "player": "X"}
+    problem = check_problem(ask.post("/review", game), 422)
+    assert [error["detail"] for error in problem["errors"]] == ["unknown field"] * 2
+
+
 def test_a_tree_is_drawn_after_moves(ask):
     by_board = ask.post("/tree", {"board": "XOX/OXO/.X.", "to_move": "O"}).get_json()
     moves = ask.post("/tree", {"game": "ttt", "moves": "a3b3c3a2b2c2b1", "first": "X"}).get_json()
@@ -63,7 +121,6 @@ def test_the_same_as_query_parameters(ask, path):
 @pytest.mark.parametrize(
     ("fields", "pointer"),
     [
-        ({}, "/board"),
         ({"moves": "4453x"}, "/moves/4"),
         ({"moves": None}, "/moves"),
         ({"moves": 4453}, "/moves"),

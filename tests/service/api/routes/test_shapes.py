@@ -96,7 +96,7 @@ def test_a_board_with_layers_is_answered_in_layers(ask):
     assert (answer["move"], answer["outcome"], answer["score"]) == (third, "win", 18)
     assert answer["board"] == [["XXX", "OO.", "..."], ["...", "...", "..."]]
     assert [cell["tile"] for cell in answer["after"]["winning_cells"]] == [1, 2, 3]
-    assert answer["text"].startswith("X plays [0, 0, 2], completing a line")
+    assert answer["text"].startswith("X plays tile 3, completing a line")
     queried = ask.get("/move?board=XX./OO./...//.../.../...&goal=3&layers=2").get_json()
     assert queried["move"] == third
 

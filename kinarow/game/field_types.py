@@ -1,0 +1,32 @@
+"""The types of the fields that the library takes as keywords; the service checks those of a request by its models."""
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+_WANTED: dict[str, tuple[type, str]] = {
+    **dict.fromkeys(
+        ("rows", "columns", "layers", "goal", "max_nodes", "max_depth", "time_limit_ms", "level", "seed"),
+        (Integral, "a whole number"),
+    ),
+    **dict.fromkeys(("gravity", "misere", "exact_goal", "caro", "renju"), (bool, "True or False")),
+    **dict.fromkeys(("to_move", "first"), (str, "'X' or 'O'")),
+    "game": (str, "the name of a game, such as 'connect-four'"),
+    "wrap": (str, "'none', 'rows', 'columns' or 'both'"),
+    "directions": (Sequence, "a list of directions, such as ['horizontal', 'vertical']"),
+}
+
+
+def check_types(fields: Mapping[str, Any]) -> None:
+    """Refuse a field of the wrong type; ``None`` stands for a field that is not given.
+
+    Raises:
+        TypeError: it says what to pass.
+    """
+    for name, value in fields.items():
+        if value is None or name not in _WANTED:
+            continue
+        kind, words = _WANTED[name]
+        # In Python True is a whole number, which nobody means.
+        if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
+            raise TypeError(f"{name} is {words}, not {value!r:.100}")
