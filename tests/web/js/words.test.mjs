@@ -40,10 +40,10 @@ test("a verdict names the side that it is good for", () => {
 
 test("a reason names marks and cells as they are seen", () => {
   const four = rulesOf(6, 7, 4, { gravity: true });
-  const reason = words.reasonWords("X plays 4, blocking a line of O: a draw.", four);
+  const reason = words.reasonWords("X plays column 4, blocking a line of O: a draw.", four);
   assert.equal(reason, "Red plays column 4, blocking a line of Yellow.");
   const cube = rulesOf(3, 3, 3, { layers: 3 });
-  assert.equal(words.reasonWords("O plays [1, 0, 2]: a win.", cube), "O plays layer 2 c3.");
+  assert.equal(words.reasonWords("O plays tile 12: a win.", cube), "O plays layer 2 c3.");
 });
 
 test("rules are told in a sentence", () => {
