@@ -55,8 +55,7 @@ BOARD_DTYPE = np.dtype(
         ("flank", np.uint64, (MAX_LINES,)),
         ("order", np.int64, (MAX_CELLS,)),
         ("images", IMAGES_DTYPE),
-        ("fixed", np.uint64, (MAX_SYMMETRIES,)),
-        ("mirror", np.int64, (MAX_SYMMETRIES,)),
+        ("decisive", np.int64),
         # Bounds on the value that are known beforehand, set for each search (see ``find_value``).
         ("least", np.int64),
         ("most", np.int64),
