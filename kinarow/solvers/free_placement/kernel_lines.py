@@ -15,7 +15,6 @@ from numba import types
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES as MAX_LINES
-from kinarow.solvers.common.capacity import MAX_SYMMETRIES
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key

@@ -162,13 +162,13 @@ def _can_be_drawn(lines: list[int]) -> bool:
         steps += 1
         if steps > MOST_FILLINGS:
             return True
-        fewest, chosen, owner = MAX_CELLS + 1, 0, 0
+        fewest, chosen, owner = WORD_BITS + 1, 0, 0
         for line in lines:
             for side in (0, 1):
                 left = line & ~marks[side]
                 if not line & marks[1 - side] and left.bit_count() < fewest:
                     fewest, chosen, owner = left.bit_count(), left, side
-        if fewest > MAX_CELLS:
+        if fewest > WORD_BITS:
             return True
         if not chosen:
             return False

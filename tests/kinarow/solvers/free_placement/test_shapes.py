@@ -81,7 +81,7 @@ def test_3x3x3_in_misere_is_won_from_the_centre():
     """Golomb and Hales, 2002: no full board is without a line, and the first player mirrors."""
     position = position_in(Game(layers(3, 3, 3), 3, misere=True), {}, "X")
     board, result = records.new_shaped_board(position.rules), records.new_result()
-    kernel.solve(board[0], np.uint64(0), np.uint64(0), new_budget(2_000)[0], TABLE, result[0])
+    kernel.solve(board[0], np.uint64(0), np.uint64(0), Budget(2_000).record, TABLE, result[0])
     assert result.lower[0] > 0
     assert result.move[0] == 13
 

@@ -87,7 +87,7 @@ def test_lines_that_are_searched_alone_give_the_answers_of_brute_force(number):
             expected = Brute(lines).succeeds(frozenset(lines), bool(maker_to_move))
             asked = [ask(lines, len(cells), maker_to_move, off) for off in (0, kernel.OFF_TIGHT)]
             assert [answer for answer, *_ in asked] == [expected, expected]
-            fewer += asked[0][2]["nodes"] < asked[1][2]["nodes"]
+            fewer += asked[0][2].nodes < asked[1][2].nodes
     assert fewer
 
 
