@@ -195,6 +195,21 @@ def random_marks(game, rng, empties):
     return (marks, side) if moves_left else None
 
 
+def mirrored_marks(game, rng, pairs):
+    """Marks of a game in which O answered so many moves of X by their images: turned by half, or left for right under
+    gravity. X is to move. None where somebody completed a line, or the image is the cell itself.
+    """
+    deep, high, wide = game.sides
+    marks = {}
+    for _ in range(pairs):
+        layer, row, column = rng.choice(moves(game, marks))
+        image = (layer, row, wide - 1 - column)
+        if not game.gravity:
+            image = (deep - 1 - layer, high - 1 - row, wide - 1 - column)
+        marks |= {(layer, row, column): "X", image: "O"}
+    return None if len(marks) < 2 * pairs or any(has_line(game, marks, side) for side in "XO") else marks
+
+
 def text_of(game, marks):
     """The board as a request writes it."""
     return "//".join(

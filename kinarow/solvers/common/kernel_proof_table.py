@@ -45,11 +45,14 @@ IMAGES_DTYPE = np.dtype(
         ("count", np.int64),
         ("image", np.uint8, (MAX_SYMMETRIES, MAX_CELLS)),
         ("inverse", np.int64, (MAX_SYMMETRIES,)),
+        ("fixed", np.uint64, (MAX_SYMMETRIES,)),
+        ("mirror", np.int64, (MAX_SYMMETRIES,)),
         ("key", np.uint64, (2,)),
     ],
     align=True,
 )
-"""The symmetries of a game as maps of bits, the identity first, and the last key made."""
+"""The symmetries of a game as maps of bits, the identity first, the cells that each leaves in place, whether it serves
+mirror play in misere, and the last key made."""
 
 IMAGES = numba.from_dtype(IMAGES_DTYPE)
 TABLE = types.Array(types.uint64, 1, "C")
@@ -92,6 +95,25 @@ def make_key(images, first, second, mover, shared):
     images.key[0] = ~least_first if mover == 1 else least_first
     images.key[1] = least_second
     return chosen
+
+
+@njit(types.boolean(IMAGES, types.uint64, types.uint64), cache=True)
+def can_mirror(images, mover, follower):
+    """Whether in misere the side that is not to move can mirror the mover's moves to the end of the game.
+
+    That needs a symmetry of the board that is its own inverse and maps the mover's marks to the follower's, all
+    cells that it leaves in place being the follower's already. The follower answers each move by its image, and never
+    completes a line: if it did so off those cells, the mover would have completed the line's image before; a line on
+    those cells holds a cell and its image (``images.mirror``), which are not both the follower's. Lines keep their
+    flanks under a symmetry, so this holds with an exact goal too; with gravity, symmetries keep heights, so that the
+    image of a playable cell is playable.
+    """
+    for symmetry in range(1, images.count):
+        fixed = images.fixed[symmetry]
+        if images.mirror[symmetry] != 0 and (follower & fixed) == fixed:
+            if mapped(images, symmetry, mover) == (follower & ~fixed):
+                return True
+    return False
 
 
 # ---------------------------------------------------------------- the table

@@ -1,5 +1,6 @@
 """Sizes of proof tables, and the record of a game's symmetries."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from kinarow.game.geometry import geometry
@@ -12,22 +13,29 @@ def table_words(buckets_log2: int) -> int:
     return ((1 << buckets_log2) + 1) * PROOF_BUCKET_WORDS
 
 
-def write_images(images: Any, maps: list[dict[int, int]]) -> None:
+def write_images(images: Any, maps: list[dict[int, int]], lines: Iterable[int] = ()) -> None:
     """Write symmetries into a record of ``IMAGES_DTYPE``.
 
     Args:
         images: the record.
         maps: for each symmetry, a map from each bit to its image; at most 8, the identity first, with all inverses.
+        lines: all lines as masks, without which ``images.mirror`` is of no use.
     """
     images["count"] = len(maps)
     for number, image in enumerate(maps):
         for place, other in image.items():
             images["image"][number, place] = other
-        images["inverse"][number] = maps.index({other: place for place, other in image.items()})
+        inverse = images["inverse"][number] = maps.index({other: place for place, other in image.items()})
+        fixed = images["fixed"][number] = sum(1 << place for place, other in image.items() if place == other)
+        pairs = [1 << place | 1 << other for place, other in image.items() if place != other]
+        safe = all(any(line & pair == pair for pair in pairs) for line in lines if line & fixed)
+        images["mirror"][number] = number == inverse and number > 0 and safe
 
 
 def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
     """Up to eight symmetries of the empty board, the identity first and with each also its inverse, as maps of bits.
+
+    Of more than eight those are chosen that are their own inverses, with few cells in place: they serve mirror play.
 
     Args:
         rules: the game.
@@ -36,6 +44,7 @@ def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
     found = geometry(rules).stabiliser(rules.empty_board)
     if len(found) > MAX_SYMMETRIES:
         found = [each for each in found if all(each[other] == cell for cell, other in enumerate(each))]
+        found[1:] = sorted(found[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each)))
     return [
         {places[cell]: places[other] for cell, other in enumerate(each)} for each in found[:MAX_SYMMETRIES]
     ]

@@ -15,7 +15,6 @@ from numba import types
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES as MAX_LINES
-from kinarow.solvers.common.capacity import MAX_SYMMETRIES
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key
@@ -55,8 +54,7 @@ BOARD_DTYPE = np.dtype(
         ("flank", np.uint64, (MAX_LINES,)),
         ("order", np.int64, (MAX_CELLS,)),
         ("images", IMAGES_DTYPE),
-        ("fixed", np.uint64, (MAX_SYMMETRIES,)),
-        ("mirror", np.int64, (MAX_SYMMETRIES,)),
+        ("decisive", np.int64),
         # Bounds on the value that are known beforehand, set for each search (see ``find_value``).
         ("least", np.int64),
         ("most", np.int64),

@@ -8,7 +8,7 @@ from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import lowest_scored
-from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, find, store, stored_answer
+from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, can_mirror, find, store, stored_answer
 from kinarow.solvers.free_placement.kernel_lines import (
     BOARD,
     FIRST,
@@ -24,8 +24,8 @@ from kinarow.solvers.free_placement.kernel_lines import (
 )
 from kinarow.solvers.free_placement.kernel_plans import (
     avoider_holds,
-    can_mirror,
     enforcer_outlasts,
+    mirror_move,
     permanently_losing,
 )
 
@@ -58,8 +58,11 @@ def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, k
         if answer != UNKNOWN:
             return answer
     # 6. Mirror play.
-    if (off & OFF_MIRROR) == 0 and mover == 1 and can_mirror(board, enforcer, avoider):
-        return 0
+    if (off & OFF_MIRROR) == 0:
+        if mover == 1:
+            return 0 if can_mirror(board.images, enforcer, avoider) else UNKNOWN
+        if board.decisive != 0 and plies >= types.int64(popcount(empty)) - 1:
+            return 1 if can_mirror(board.images, avoider, enforcer) else UNKNOWN
     return UNKNOWN
 
 
@@ -93,7 +96,10 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
        OFF_RESERVE). Cells that would complete a line for one side now and for the rest of the game
        (``permanently_losing``) are private cells of the other side.
     5. Pairing: the avoider has a fixed answer to each move of the enforcer (``has_paired_answers``: OFF_PAIRING).
-    6. Mirror play (``can_mirror``: OFF_MIRROR).
+    6. Mirror play (``can_mirror``: OFF_MIRROR). An avoider that mirrors never completes a line. If no full board is
+       without a line (``board.decisive``), an enforcer that mirrors makes the avoider complete one, at the latest with
+       its last mark, which is the last but one on the board. (3 x 3 x 3: Golomb and Hales, Hypercube Tic-Tac-Toe,
+       2002.) At the root the move that begins to mirror comes first.
     """
     if not may_visit(budget):
         return 0
@@ -126,6 +132,11 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
     # The search: cells on few lines of either side first.
     nodes = budget.nodes
     score_cells(board, ply, enforcer, avoider, board.goal, board.goal)
+    if ply == 1 and (board.off & OFF_MIRROR) == 0:
+        first, second = (enforcer, avoider) if mover == 1 else (avoider, enforcer)
+        mirrored = mirror_move(board, first, second, candidates)
+        if mirrored != ZERO:
+            board.score[ply, lowest_index(mirrored)] = -1
     answer = 1 - mover
     while candidates != ZERO:
         move = lowest_scored(board.score[ply], candidates)

@@ -5,7 +5,7 @@ from numba import types
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, popcount
-from kinarow.solvers.common.kernel_proof_table import mapped
+from kinarow.solvers.common.kernel_proof_table import can_mirror
 from kinarow.solvers.free_placement.kernel_lines import BOARD, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, is_alive
 
 
@@ -224,19 +224,12 @@ def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies,
     return 2 * avoider_moves + 1 + mover <= plies
 
 
-@njit(types.boolean(BOARD, types.uint64, types.uint64), cache=True)
-def can_mirror(board, enforcer, avoider):
-    """Whether the avoider, moving second, can mirror the enforcer's moves to the end of the game.
-
-    That needs a symmetry of the board that is its own inverse and maps the enforcer's marks to the avoider's, all
-    cells that it leaves in place being the avoider's already. The avoider answers each move by its image. If that
-    completed a line off those cells, the enforcer would have completed the line's image before; a line on those
-    cells holds a cell and its image (``board.mirror``), which are not both the avoider's. Lines keep their flanks
-    under a symmetry, so this holds with an exact goal too.
-    """
-    for symmetry in range(1, board.images.count):
-        fixed = board.fixed[symmetry]
-        if board.mirror[symmetry] != 0 and (avoider & fixed) == fixed:
-            if mapped(board.images, symmetry, enforcer) == (avoider & ~fixed):
-                return True
-    return False
+@njit(types.uint64(BOARD, types.uint64, types.uint64, types.uint64), cache=True)
+def mirror_move(board, own, other, candidates):
+    """One of these moves after which its side can mirror the other's moves; 0 if there is none."""
+    while candidates != ZERO:
+        move = lowest_bit(candidates)
+        candidates ^= move
+        if can_mirror(board.images, other, own | move):
+            return move
+    return ZERO

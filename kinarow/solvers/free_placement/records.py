@@ -12,6 +12,9 @@ from kinarow.solvers.common.proof_table import few_symmetries, write_images
 from kinarow.solvers.free_placement.kernel import RESULT_DTYPE
 from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE
 
+MOST_FILLINGS = 10_000
+"""Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred."""
+
 _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -69,14 +72,22 @@ def new_board(
     places = cell_bits(rows, columns) if bits is None else bits
     lines = _lines(rows, columns, goal, exact_goal, places)
     board = _board_of_lines(lines, places, goal, misere, exact_goal, off)
-    _add_symmetries(board, rows, columns, places, [line for line, _ in lines])
+    turned = []
+    for turn in range(8 if rows == columns else 4):
+        image = {}
+        for tile, place in enumerate(places):
+            row, column = divmod(tile, columns)
+            row = rows - 1 - row if turn & 1 else row
+            column = columns - 1 - column if turn & 2 else column
+            row, column = (column, row) if turn & 4 else (row, column)
+            image[place] = places[row * columns + column]
+        turned.append(image)
+    _add_symmetries(board, turned)
     return board
 
 
 def new_shaped_board(rules: Rules, off: int = 0) -> Any:
-    """The same for a board of any shape, whose cell ``c`` is bit ``c``.
-
-    Nothing in the kernels asks where the cells of a line lie, but mirror play, which is left out here.
+    """The same for a board of any shape, whose cell ``c`` is bit ``c``: the kernels never ask where a cell lies.
 
     Args:
         rules: without gravity, at most 64 cells. The search takes blocked cells for marks of the opponent: they are
@@ -88,7 +99,7 @@ def new_shaped_board(rules: Rules, off: int = 0) -> Any:
     record = _board_of_lines(
         list(dict.fromkeys(lines)), list(range(rules.cells)), rules.goal, rules.misere, rules.exact_goal, off
     )
-    write_images(record[0].images, few_symmetries(rules, list(range(rules.cells))))
+    _add_symmetries(record, few_symmetries(rules, list(range(rules.cells))))
     return record
 
 
@@ -130,23 +141,39 @@ def _lines(rows: int, columns: int, goal: int, exact_goal: bool, places: list[in
     return found
 
 
-def _add_symmetries(board: Any, rows: int, columns: int, places: list[int], lines: list[int]) -> None:
-    """Write the board's symmetries as maps of bits, the identity first, and mark those fit for mirror play."""
-    images = []
-    for turn in range(8 if rows == columns else 4):
-        image = {}
-        for tile, place in enumerate(places):
-            row, column = divmod(tile, columns)
-            row = rows - 1 - row if turn & 1 else row
-            column = columns - 1 - column if turn & 2 else column
-            row, column = (column, row) if turn & 4 else (row, column)
-            image[place] = places[row * columns + column]
-        images.append(image)
-    write_images(board[0].images, images)
-    for index, image in enumerate(images):
-        fixed = sum(1 << place for place, other in image.items() if place == other)
-        board["fixed"][0, index] = fixed
-        pairs = [1 << place | 1 << other for place, other in image.items() if place != other]
-        safe = all(any(line & pair == pair for pair in pairs) for line in lines if line & fixed)
-        undoes_itself = all(image[other] == place for place, other in image.items())
-        board["mirror"][0, index] = index > 0 and undoes_itself and safe
+def _add_symmetries(board: Any, images: list[dict[int, int]]) -> None:
+    """Write the board's symmetries, the identity first, and whether every full board holds a line."""
+    record = board[0]
+    lines = [int(line) for line in record.line[: record.lines]]
+    write_images(record.images, images, lines)
+    record.decisive = record.misere and not record.exact_goal and not _can_be_drawn(lines)
+
+
+def _can_be_drawn(lines: list[int]) -> bool:
+    """Whether two sides may fill a board without a line of either; True where ``MOST_FILLINGS`` steps do not tell.
+
+    Of the lines that hold marks of one side only, one with the fewest empty cells comes first: its lowest empty cell
+    goes to the other side, or to the same side, and so on.
+    """
+    steps = 0
+
+    def fill(marks: tuple[int, int]) -> bool:
+        nonlocal steps
+        steps += 1
+        if steps > MOST_FILLINGS:
+            return True
+        fewest, chosen, owner = WORD_BITS + 1, 0, 0
+        for line in lines:
+            for side in (0, 1):
+                left = line & ~marks[side]
+                if not line & marks[1 - side] and left.bit_count() < fewest:
+                    fewest, chosen, owner = left.bit_count(), left, side
+        if fewest > WORD_BITS:
+            return True
+        if not chosen:
+            return False
+        cell = chosen & -chosen
+        given = [(marks[0] | cell, marks[1]), (marks[0], marks[1] | cell)]
+        return fill(given[1 - owner]) or fill(given[owner])
+
+    return fill((0, 0))

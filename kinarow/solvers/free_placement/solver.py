@@ -37,8 +37,8 @@ FIRST_NODES = 20_000
 BULK_TABLE_BITS = 14
 """Buckets of the table of a bulk call as a power of two: a megabyte, enough for ``FIRST_NODES``."""
 
-MAKER_BREAKER_SHARE = 8
-"""Each of the two searches of the Maker-Breaker game may use one in this many of the nodes."""
+MAKER_BREAKER_SHARE = 2
+"""Each of the two searches of the Maker-Breaker game may use one in this many of the nodes that are left for it."""
 
 DRAW_LINE = 8
 """The most moves of a line after a draw proven by the Maker-Breaker game."""
@@ -82,10 +82,11 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
     # With the nodes spent, the first of equal moves is not known yet.
     if (bounds.exact and part.finished) or budget.is_spent():
         return bounds
-    share = budget.node_limit // MAKER_BREAKER_SHARE
+    share = budget.nodes_left // MAKER_BREAKER_SHARE
     safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
     if budget.is_spent():
         return bounds
+    share = budget.nodes_left // MAKER_BREAKER_SHARE
     harmless, _ = maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=share)
     if budget.is_spent():
         return bounds

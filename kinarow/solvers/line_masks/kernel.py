@@ -27,7 +27,7 @@ from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
-from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key
+from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, can_mirror, make_key
 
 MAX_LINES = 832  # exact goal 1 on 64 cells in layers: a line in each of 13 directions at every cell
 MAX_MEMBERS = 6400  # at most four lines for each cell and 25 cells of a line; layers have shorter lines
@@ -38,7 +38,9 @@ OFF_DISTANCE = 2
 OFF_ALIVE = 4
 OFF_TABLE = 8
 OFF_SYMMETRY = 16
-ALL_SWITCHES = 31
+OFF_UPRIGHT = 32
+OFF_MIRROR = 64
+ALL_SWITCHES = 127
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 12
@@ -61,6 +63,7 @@ GAME_DTYPE = np.dtype(
         ("lines", np.int64),
         ("line", np.uint64, (MAX_LINES,)),
         ("flank", np.uint64, (MAX_LINES,)),
+        ("upright", np.int64, (MAX_LINES,)),
         ("member_start", np.int32, (MAX_CELLS + 1,)),
         ("member", np.int16, (MAX_MEMBERS,)),
         ("order", np.int64, (MAX_CELLS,)),
@@ -149,10 +152,18 @@ def threats_after(game, own, other, threats, mark):
 
 @njit(types.boolean(GAME, types.uint64, types.uint64), cache=True)
 def has_open_line(game, own, other):
-    """Whether a side can still complete a line, if it got all empty cells that it needs."""
+    """Whether a side may still complete a line.
+
+    Not along a stack that it lacks two cells of, if that is said of all its lines (``upright``: OFF_UPRIGHT). The
+    other side then pairs each stack's empty cells from below and answers a mark on the lower cell of a pair on the
+    upper one, which is playable now. The lines lack two neighbours or all of at least three cells, so they hold a
+    pair, of which the other side gets a cell. A further mark of its own, even a forced one, takes no pair away.
+    """
     for i in range(game.lines):
         if (game.line[i] & other) == ZERO and (game.exact_goal == 0 or (game.flank[i] & own) == ZERO):
-            return True
+            left = game.line[i] & ~own
+            if game.upright[i] == 0 or (left & (left - ONE)) == ZERO:
+                return True
     return False
 
 
@@ -257,7 +268,7 @@ def _without_search(game, own, opponent, own_threats, opponent_threats, playable
 
 @njit(inline="always")
 def _bounds(game, own, opponent, filled):
-    """Steps 3 and 4 of ``negamax``: bounds on the value without a search."""
+    """Steps 3 to 5 of ``negamax``: bounds on the value without a search."""
     soonest_win = 1
     soonest_loss = 1
     if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
@@ -274,6 +285,9 @@ def _bounds(game, own, opponent, filled):
             upper = 0
         if not opponent_open:
             lower = 0
+    if game.misere != 0 and filled <= SYMMETRY_MARKS and (game.off & OFF_MIRROR) == 0:
+        if can_mirror(game.images, own, opponent):
+            upper = 0
     return lower, upper
 
 
@@ -309,7 +323,9 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
        two plies, and the forced one no sooner. A mark under a threat loses in two plies too.
     3. Distance (OFF_DISTANCE). Normally a game that 1 and 2 leave open ends in three plies at the earliest with a
        win, in four with a loss. In misere in two with a win, in three with a loss.
-    4. Open lines (OFF_ALIVE). A side without a line to complete does not win, in misere does not lose.
+    4. Open lines (OFF_ALIVE). A side without a line to complete (``has_open_line``) does not win, in misere does not
+       lose.
+    5. Mirror play (``can_mirror``: OFF_MIRROR): in misere a side that can mirror does not lose.
     """
     if not may_visit(budget):
         return 0

@@ -53,6 +53,10 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["lines"] = len(lines)
     for index, (line, flank) in enumerate(lines):
         record["line"][index], record["flank"][index] = line, flank
+        # A run of neighbours in a stack; one along joined edges is none.
+        run = sum(1 << rules.stacks * step for step in range(rules.goal))
+        upright = rules.gravity and not rules.misere and rules.goal > 2 and line == run * (line & -line)
+        record["upright"][index] = upright and not off & kernel.OFF_UPRIGHT
         for place in places:
             if line >> place & 1:
                 by_cell[place].append(index)
@@ -60,7 +64,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["member"][: len(flat)] = flat
     record["member_start"][1 : len(places) + 1] = np.cumsum([len(owned) for owned in by_cell])
     record["order"][: len(places)] = [places[cell] for cell in board.move_order]
-    write_images(record["images"], few_symmetries(rules, places))
+    write_images(record["images"], few_symmetries(rules, places), [line for line, _ in lines])
     return game
 
 

@@ -38,7 +38,8 @@ from kinarow.solvers.common.kernel_proof_table import (
 )
 
 MAX_LINES = 256
-MAX_PLIES = MAX_CELLS + 2
+# A ply for each mark, and one for each time that a search goes on with at most 3/4 of the lines (``tight_lines``).
+MAX_PLIES = MAX_CELLS + 24
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``maker_wins``).
 OFF_PRIVATE = 1
@@ -48,16 +49,15 @@ OFF_ZONE = 8
 OFF_SYMMETRY = 16
 OFF_DOMINATION = 32
 OFF_STATIC_CHECK = 64
-ALL_SWITCHES = 127
+OFF_TIGHT = 128
+ALL_SWITCHES = 255
 
 # Symmetric positions share a table entry for the first plies; later the eight images cost more than they save.
 SYMMETRY_PLIES = 8
-# Groups of lines that a search for a pairing may split; more finds little and costs much (measured).
-MAX_SPLITS = 1
-# A static check that proves nothing returns this plus the pairing deficit.
+# A static check that proves nothing returns this plus how far it was from a proof (``distance``).
 _UNDECIDED = 2
-_MOST_DEFICIT = 255
-_DEFICIT_SHIFT = 44  # above every score of a cell: the deficit decides the order first
+_MOST_DISTANCE = 255 << 10
+_DISTANCE_SHIFT = 40  # above every score of a cell: the distance decides the order first
 
 # The queries of this game have no limit of plies.
 _EVER = 1
@@ -95,8 +95,11 @@ GAME_DTYPE = np.dtype(
         ("queued", np.int64),
         ("first", np.int64, (MAX_LINES,)),
         ("last", np.int64, (MAX_LINES,)),
-        ("todo", np.int64, (2 * MAX_LINES,)),
+        ("stuck", np.int64, (MAX_LINES,)),
         ("paired", np.uint64),
+        ("distance", np.int64),
+        ("kept", np.uint64),
+        ("narrowed", np.int64),
     ],
     align=True,
 )
@@ -147,15 +150,6 @@ def drop_private(game, ply):
         if count == game.count[ply]:
             return pairs
         game.count[ply] = count
-
-
-@njit(types.uint64(GAME, types.int64, types.int64, types.int64), cache=True)
-def shared_cells(game, ply, first, last):
-    """The cells common to all lines from ``first`` to ``last``."""
-    cells = game.left[ply, first]
-    for i in range(first + 1, last + 1):
-        cells &= game.left[ply, i]
-    return cells
 
 
 @njit(types.int64(GAME, types.uint64, types.int64), cache=True)
@@ -226,76 +220,113 @@ def group_lines(game, ply):
     return groups
 
 
-@njit(types.int64(GAME), cache=True)
-def group_to_split(game):
-    """The first group of more than one line among those that the last ``give_cell`` reached; -1 if there is none."""
-    for j in range(game.queued):
-        group = game.queue[j]
-        if game.last[group] > game.first[group]:
-            return group
-    return -1
+@njit(types.boolean(GAME, types.int64, types.int64, types.int64), cache=True)
+def tight_lines(game, ply, maker_to_move, groups):
+    """Whether the potential proves that the breaker holds the tight lines, on cells of no pair of another group.
+
+    The breaker answers in the pairs where the maker marks them, and holds the tight lines by marks on the cells
+    besides, as if the maker had all cells of those pairs. After a no that leaves at most 3/4 of the lines these are a
+    smaller game, which ``narrowed`` says: its lines are written for ``ply + 1``, and the cells of the pairs are
+    ``kept``. Its key would not be unambiguous (``lines_key``) if it held all cells of a line left out.
+    """
+    # Groups that own a cell which a tight one wants are tight too.
+    kept = game.paired
+    grown = True
+    while grown:
+        grown = False
+        for group in range(groups):
+            reach = game.want[group] & kept if game.stuck[group] == 1 else ZERO
+            kept &= ~reach
+            while reach != ZERO:
+                owner = game.owner[lowest_index(reach)]
+                reach &= reach - ONE
+                if game.stuck[owner] == 0:
+                    game.stuck[owner] = 1
+                    grown = True
+    # Their lines, and the potential.
+    cells = ZERO
+    everything = ZERO
+    shortest = types.int64(MAX_CELLS)
+    potential = types.int64(0)
+    count = 0
+    for cell in range(game.cells):
+        game.weight[ply + 1, cell] = 0
+    for group in range(groups):
+        if game.stuck[group] == 0:
+            continue
+        for i in range(game.first[group], game.last[group] + 1):
+            left = game.left[ply, i] & ~kept
+            need = types.int64(popcount(left))
+            shortest = min(shortest, need)
+            potential += _UNIT >> need
+            game.left[ply + 1, count] = left
+            game.index[ply + 1, count] = game.index[ply, i]
+            count += 1
+            cells |= left
+            everything |= left | (game.line[game.index[ply, i]] & ~left)
+            while left != ZERO:
+                game.weight[ply + 1, lowest_index(left)] += _UNIT >> need
+                left &= left - ONE
+    game.distance += potential >> 29
+    if maker_to_move == 1:
+        # A mark of the maker doubles the lines through one cell.
+        heaviest = types.int64(0)
+        for cell in range(game.cells):
+            heaviest = max(heaviest, game.weight[ply + 1, cell])
+        potential += heaviest
+    if potential < _UNIT:
+        game.paired = kept | cells
+        return True
+    if shortest == 0 or 4 * count > 3 * game.count[ply]:
+        return False
+    for group in range(groups):
+        if game.stuck[group] == 0:
+            for i in range(game.first[group], game.last[group] + 1):
+                if (game.line[game.index[ply, i]] & ~everything) == ZERO:
+                    return False
+    game.count[ply + 1] = count
+    game.kept = kept
+    game.narrowed = 1
+    return False
 
 
-@njit(types.void(GAME, types.int64, types.int64, types.int64), cache=True)
-def split_group(game, ply, group, added):
-    """Split a group of lines in two halves, the second of which becomes the group ``added``."""
-    middle = (game.first[group] + game.last[group]) >> 1
-    game.first[added] = middle + 1
-    game.last[added] = game.last[group]
-    game.last[group] = middle
-    game.want[added] = shared_cells(game, ply, middle + 1, game.last[added])
-    game.want[group] = shared_cells(game, ply, game.first[group], middle)
+@njit(types.boolean(GAME, types.int64, types.int64), cache=True)
+def find_pairing(game, ply, maker_to_move):
+    """Whether a pairing, or one for some lines and the potential of the others, keeps the maker from every line.
 
-
-@njit(types.int64(GAME, types.int64), cache=True)
-def pairing_deficit(game, ply):
-    """The number of cells missing for a pairing: a pair of cells on each line, no cell being in two pairs.
-
-    Without a deficit the breaker never lets a line be completed: it answers a mark on one cell of a pair on the other.
-    Several lines may hold the same pair. Leaves the cells of the pairs in ``paired``. The deficit found is not the
-    least possible: 0 is a proof, any other number only tells how far this search got.
+    A pairing is a pair of cells on each line, no cell being in two pairs; several lines may hold the same pair. The
+    breaker answers a mark on one cell of a pair on the other. Leaves the breaker's zone of a yes in ``paired``, of a
+    no ``distance``: the cells missing, and the potential of the tight lines twice, in units of 2^-10. It only tells
+    how far this search got.
 
     1. Group the lines; each group wants a pair of the cells common to its lines.
     2. Give out cells by augmenting paths (``give_cell``).
-    3. Where that fails, split a group among those in the way: one more pair, but more cells to choose from.
+    3. Where that fails, the groups reached are *tight*: they want more cells than there are (after Hall, On
+       representatives of subsets, 1935). Look at their lines alone (``tight_lines``: OFF_TIGHT).
     """
-    # 1. Group.
     groups = group_lines(game, ply)
     cells = game.paired
-    # 2. Give each group two cells.
-    available = types.int64(popcount(cells))
     free = cells
-    for i in range(2 * groups):
-        game.todo[i] = i >> 1
-    waiting = 2 * groups
-    splits = 0
-    deficit = 0
-    while waiting > 0:
-        used = give_cell(game, free, game.todo[waiting - 1])
+    missing = 0
+    for group in range(groups):
+        game.stuck[group] = 0
+    for wanted in range(2 * groups - 1, -1, -1):
+        used = give_cell(game, free, wanted >> 1)
         if used >= 0:
             free &= ~(ONE << types.uint64(used))
-            waiting -= 1
             continue
-        # 3. Split a group.
-        chosen = -1
-        if splits < MAX_SPLITS and 2 * (groups + 1) <= available:
-            chosen = group_to_split(game)
-        if chosen < 0:
-            deficit += 1
-            waiting -= 1
-            continue
-        splits += 1
-        split_group(game, ply, chosen, groups)
-        game.todo[waiting] = groups
-        game.todo[waiting + 1] = groups
-        waiting += 2
-        groups += 1
+        missing += 1
+        for i in range(game.queued):
+            game.stuck[game.queue[i]] = 1
     game.paired = cells & ~free
-    return deficit
+    game.distance = missing << 10
+    if missing == 0:
+        return True
+    return (game.off & OFF_TIGHT) == 0 and tight_lines(game, ply, maker_to_move, groups)
 
 
-@njit(types.uint64(GAME, types.int64), cache=True)
-def score_cells(game, ply):
+@njit(types.uint64(GAME, types.int64, types.int64), cache=True)
+def score_cells(game, ply, maker_to_move):
     """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells to try.
 
     If all lines of a cell also run through another cell, the other *dominates* it: the first is never better, for
@@ -309,7 +340,7 @@ def score_cells(game, ply):
     for i in range(game.count[ply]):
         left = game.left[ply, i]
         cells |= left
-        weight = _ORDER_UNIT >> (2 * types.int64(popcount(left)))
+        weight = _ORDER_UNIT >> (types.int64(popcount(left)) << maker_to_move)
         bit = ONE << types.uint64(i & 63)
         while left != ZERO:
             cell = lowest_index(left)
@@ -392,7 +423,8 @@ def lines_key(game, ply, maker_to_move):
     """Write the key of the lines of a ply into ``game.images.key``; returns the symmetry it was mapped by.
 
     The two words are the empty cells on the lines and the maker's marks on them. They tell which of the root's lines
-    are left: a deleted line has a cell in neither word, or holds all cells of a line that is left. (A board of 64
+    are left: a deleted line has a cell in neither word, or holds all cells of a line that is left. (Cells that
+    ``tight_lines`` gives away count as marks of the maker. A board of 64
     empty cells, whose key would be ambiguous, is only ever a root.)
     """
     empty = ZERO
@@ -445,13 +477,14 @@ def immediate_result(game, ply, maker_to_move):
 
 @njit(types.int64(GAME, TABLE, types.int64, types.int64), cache=True)
 def static_check(game, table, ply, maker_to_move):
-    """Steps 2 to 5 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the pairing deficit.
+    """Steps 2 to 5 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the distance from a proof.
 
     Leaves in ``zone[ply]`` the zone of an answer, or the private pairs if undecided; then also the key of the position
     in ``images.key`` and its symmetry in ``symmetry``. The root is always left undecided unless it has no lines, so
     that its search finds a move.
     """
     # 2. Delete lines that a private pair blocks.
+    game.narrowed = 0
     pairs = ZERO
     if ply > 0 and (game.off & OFF_PRIVATE) == 0:
         pairs = drop_private(game, ply)
@@ -477,11 +510,10 @@ def static_check(game, table, ply, maker_to_move):
     # 5. A pairing.
     if (game.off & OFF_PAIRING) != 0:
         return _UNDECIDED
-    deficit = pairing_deficit(game, ply)
-    if deficit == 0:
+    if find_pairing(game, ply, maker_to_move):
         game.zone[ply] = pairs | game.paired
         return 0
-    return _UNDECIDED + min(deficit, types.int64(_MOST_DEFICIT))
+    return _UNDECIDED + min(game.distance, types.int64(_MOST_DISTANCE))
 
 
 @njit(inline="always")
@@ -500,8 +532,8 @@ def best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates
             candidates = move
             break
         if found >= _UNDECIDED:
-            rank = _UNDECIDED + _MOST_DEFICIT - found
-            game.weight[ply, lowest_index(move)] += rank << _DEFICIT_SHIFT
+            rank = _UNDECIDED + _MOST_DISTANCE - found
+            game.weight[ply, lowest_index(move)] += rank << _DISTANCE_SHIFT
     return candidates
 
 
@@ -521,9 +553,10 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
        would count 1. Below 1 with the breaker to move, or below 1/2 with the maker to move, the answer is no
        (OFF_POTENTIAL).
     4. The table.
-    5. A pairing (``pairing_deficit``): no (OFF_PAIRING).
-    6. The breaker checks each of its moves statically: does one hold by steps 1 to 5? If none does, those with the
-       smallest pairing deficit come first (``best_blocks``: OFF_STATIC_CHECK).
+    5. A pairing (``find_pairing``): no (OFF_PAIRING). If pairs serve all but a few tight lines, the answer is no too
+       where the breaker holds these alone, which is searched with the maker to move (``tight_lines``: OFF_TIGHT).
+    6. The breaker checks each of its moves statically: does one hold by steps 1 to 5? If none does, those nearest to
+       a proof come first (``best_blocks``: OFF_STATIC_CHECK).
     7. Search the moves that are left. When a move fails, the success of the other side has a zone, and a mark outside
        it would not have disturbed that success: only moves in the zones of all failures are left (OFF_ZONE).
        Dominated cells are not tried (``score_cells``: OFF_DOMINATION).
@@ -553,8 +586,19 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
     key_first = game.images.key[0]
     key_second = game.images.key[1]
     nodes = budget.nodes
+    if game.narrowed != 0 and maker_to_move == 1 and ply > 0:
+        kept = game.kept
+        found = maker_wins(game, budget, table, ply + 1, maker_to_move, static_only)
+        if budget.reason != RUNNING:
+            return 0
+        if found == 0:
+            zone = kept | game.zone[ply + 1]
+            stored_zone = mapped(game.images, symmetry, zone) if symmetry else zone
+            store(table, game.generation, key_first, key_second, _EVER, 0, stored_zone, budget.nodes - nodes)
+            game.zone[ply] = zone | pairs
+            return 0
     # 6. Static checks of the blocks.
-    candidates = score_cells(game, ply)
+    candidates = score_cells(game, ply, maker_to_move)
     if maker_to_move == 0 and (game.off & OFF_STATIC_CHECK) == 0:
         candidates = best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates)
         if budget.reason != RUNNING:

@@ -16,7 +16,10 @@ records = KernelModule("kinarow.solvers.maker_breaker.records")
 
 GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
-MAX_TABLE_BITS = 18
+USUAL_TABLE_BITS = 18
+MAX_TABLE_BITS = 22
+"""Above the usual 2^18 buckets the table grows with the nodes, to 256 MB."""
+
 NODE_NS = 20_000
 """Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing."""
 
@@ -89,7 +92,8 @@ def never_completes(
     maps = [[place[permutation[cell]] for cell in cells] for permutation in board.stabiliser(position.cells)]
     game = records.new_game(bitboards, len(cells), maps)
     budget.poll_by_cost(NODE_NS)
-    size = max(MIN_TABLE_BITS, min(MAX_TABLE_BITS, len(cells), nodes.bit_length()))
+    most = min(MAX_TABLE_BITS, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
+    size = max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length()))
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
         maker_wins = kernel.solve(game[0], part.record, table.words, 0 if opponent_is_maker else 1)
     move = int(game[0]["root_move"])

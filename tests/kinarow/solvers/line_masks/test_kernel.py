@@ -3,6 +3,7 @@
 import random
 from itertools import product
 
+import numba
 import numpy as np
 import pytest
 
@@ -11,12 +12,13 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_masks import kernel, records
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
-from tests.support.shapes import Game, random_marks, values
+from tests.support.shapes import Game, mirrored_marks, random_marks, values
 
 SHAPES = [
     (layers(2, 3, 3), 3),
     (layers(3, 2, 2), 2),
     (layers(4, 4, 4), 4),
+    (layers(4, 2, 2), 3),
     (layers(2, 3, 3).replace(".", "#", 2), 3),
     ("..../..../..../....", 3, "rows"),
     ("..../..../..../#..#", 3, "both"),
@@ -55,6 +57,33 @@ def test_every_shortcut_on_and_off_finds_the_value_of_the_brute_force(off, count
         assert bounds.lower == max(expected.values()), (game, found)
         assert expected[game.cell(bounds.move)] == bounds.lower
         assert bounds.line[0] == bounds.move
+
+
+@pytest.mark.parametrize("off", [0, kernel.OFF_MIRROR])
+def test_a_side_that_mirrors_does_not_lose_in_misere(off):
+    rng = random.Random(4)
+    answered = 0
+    for shape, exact_goal in product([("..../..../....", 3, "rows"), (layers(2, 2, 4), 3)], (False, True)):
+        game = Game(*shape, gravity=True, misere=True, exact_goal=exact_goal)
+        for _ in range(12):
+            marks = mirrored_marks(game, rng, (game.cells - 6) // 2)
+            if marks is None:
+                continue
+            best = max(values(game, marks, "X").values())
+            bounds, _ = solved(position_in(game, marks, "X"), off)
+            assert bounds.lower == bounds.upper == best <= 0
+            answered += 1
+    assert answered >= 10
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")
+def test_stacks_alone_are_a_draw_at_once():
+    """In 3 x 3 x 4 with goal 4 a line runs along a stack: no search is needed, but without that bound a long one."""
+    position = position_in(Game(layers(4, 3, 3), 4, gravity=True), {}, "X")
+    bounds, budget = solved(position, 0, 10_000)
+    assert (bounds.lower, bounds.upper) == (0, 0)
+    assert budget.nodes < 1_000
+    assert not solved(position, kernel.OFF_UPRIGHT, 10_000)[0].exact
 
 
 def test_a_small_budget_bounds_the_value():
