@@ -7,6 +7,7 @@ import numba
 import numpy as np
 import pytest
 
+from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
@@ -150,6 +151,15 @@ def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
             )
         proven += safe + harmless
     assert proven >= 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "nodes"), [(Rules(7, 8, 5), 140_000_000), (Rules(5, 5, 4, misere=True), 80_000_000)]
+)
+def test_boards_that_took_long_to_prove_are_draws(rules, nodes):
+    """A minute of processor time, or half of one; misère by the images of marks, not by blocking."""
+    assert search(Position.empty(rules), Limits(nodes)).score.outcome == "draw"
 
 
 def few_answers():
