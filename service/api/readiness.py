@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 import structlog
 
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS
+from kinarow.search.search import is_loaded
 from service.answers.recommender import Recommender
 from service.api.problem_kinds import UNAVAILABLE, Problem
 from service.concurrency import Threads
@@ -47,7 +50,7 @@ class Readiness:
             Problem: 503, they are not.
         """
         if not self._ready:
-            raise warming()
+            raise warming(listed=True)
 
     def load(self) -> None:
         """Load the kernels, and return then."""
@@ -67,7 +70,15 @@ class Readiness:
             structlog.get_logger().exception("the kernels could not be loaded")
 
 
-def warming() -> Problem:
-    """The problem while kernels are being loaded."""
-    detail = "The engine is still loading its kernels."
-    return Problem(UNAVAILABLE, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
+def ready_games() -> list[str]:
+    """The presets whose positions are answered already."""
+    return [name for name, rules in PRESETS.items() if is_loaded(Position.empty(rules))]
+
+
+def warming(*, listed: bool = False) -> Problem:
+    """The problem while kernels are being loaded: it says which games are ready, if wanted in a list too."""
+    games = ready_games()
+    ready = f"These games are ready: {', '.join(games)}." if games else "No game is ready yet."
+    detail = f"The engine is still compiling. {ready}"
+    more = {"games": games} if listed else {}
+    return Problem(UNAVAILABLE, detail, headers={"Retry-After": str(RETRY_AFTER_S)}, more=more)

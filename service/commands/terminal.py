@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO, TypeVar
 
-from kinarow.jit.compile_report import compile_report
+from kinarow.jit.compile_report import Progress, compile_report
 from kinarow.search_types import SearchInfo, Stop
 
 T = TypeVar("T")
@@ -74,6 +74,22 @@ def status() -> Iterator[Status]:
         yield line
     finally:
         line.clear()
+
+
+@contextmanager
+def compilation_shown(say: Callable[[str], None]) -> Iterator[Callable[[Progress], None]]:
+    """Within this context, what to call before each compilation: it draws a bar on a terminal, else says one line."""
+    with status() as line:
+        said = is_terminal(sys.stderr)
+
+        def report(progress: Progress) -> None:
+            nonlocal said
+            line.say(str(progress))
+            if not said:
+                said = True
+                say("compiling the kernels once, for a minute or two")
+
+        yield report
 
 
 @contextmanager
