@@ -11,7 +11,7 @@ from kinarow.game.rules import PRESETS
 from kinarow.search.search import is_loaded
 from service.answers.recommender import Recommender
 from service.api.problem_kinds import UNAVAILABLE, Problem
-from service.concurrency import Threads
+from service.concurrency import PATCHED, Threads
 
 RETRY_AFTER_S = 2
 """Seconds after which a client may try again while kernels are being loaded."""
@@ -59,13 +59,15 @@ class Readiness:
 
     def start(self) -> None:
         """Load the kernels in the background."""
-        # In a gevent worker the thread below is a greenlet, and only a native thread leaves its loop free.
-        threads = Threads(1, "warm-up")
-        Thread(target=lambda: self._load_and_log(threads), name="warm-up", daemon=True).start()
+        Thread(target=self._load_and_log, name="warm-up", daemon=True).start()
 
-    def _load_and_log(self, threads: Threads) -> None:
+    def _load_and_log(self) -> None:
         try:
-            threads.run(self.load)
+            if PATCHED:
+                # This thread is a greenlet, and only a native thread leaves the loop of the worker free.
+                Threads(1, "warm-up").run(self.load)
+            else:
+                self.load()
         except Exception:
             structlog.get_logger().exception("the kernels could not be loaded")
 
