@@ -138,7 +138,7 @@ def main() -> int:
     from kinarow.jit import cache_dir
     from kinarow.jit.compile_ahead import compile_ahead
     from kinarow.search.search import SOLVERS
-    from service.commands.terminal import compilation_shown
+    from service.status_line import compilation_shown
 
     with cache_dir.compiling(), compilation_shown(say) as report:
         os.write(1, b"settings are possible\n")

@@ -7,7 +7,7 @@ import time
 from kinarow.jit import cache_dir
 from kinarow.jit.compile_ahead import compile_ahead
 from kinarow.search.search import SOLVERS
-from service.commands.terminal import compilation_shown
+from service.status_line import compilation_shown
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
