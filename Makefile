@@ -26,7 +26,7 @@ BENCH_STAMP := $(VENV)/.stamp-bench
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi client-types guide lock warm-up loadtest loadtest-hostile bench bench-http sbom docker clean
+.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi client-types guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -109,6 +109,15 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
 	@$(UV) tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py environment --pyproject pyproject.toml $(BIN)/python
+
+# A wheel for the Python that runs this, with compiled kernels: for every x86-64 processor since 2009, and for newer ones.
+wheels: $(DEV_STAMP)  ## build a wheel with compiled kernels into dist/, a few minutes
+	rm -rf build/wheel && mkdir -p build/wheel
+	cp -r pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow service build/wheel
+	$(BIN)/python -m kinarow.jit.ship build/wheel/kinarow/jit/compiled
+	$(BIN)/python -m build --wheel --outdir dist build/wheel \
+	    "--config-setting=--build-option=$$($(BIN)/python -c 'import platform, sys; \
+	    print("--python-tag=cp%d%d --plat-name=manylinux_2_28_%s" % (*sys.version_info[:2], platform.machine()))')"
 
 docker:  ## build the container image
 	docker build --tag kinarow .

@@ -11,7 +11,7 @@ from flask import Flask, Request
 from werkzeug.routing import MapAdapter
 
 from kinarow.jit.kernels import loads_alone
-from kinarow.search.search import warm_up as warm_up_search
+from kinarow.search.search import load_when_compiled
 from kinarow.version import VERSION, engine_version
 from service import logs
 from service.answers.overload import Load
@@ -183,7 +183,7 @@ def _engine(
 def _load_kernels() -> None:
     """Load all kernels in this thread alone, and compile those that are not in the cache."""
     with loads_alone():
-        warm_up_search()
+        load_when_compiled()
     structlog.get_logger().info("ready", engine=engine_version())
 
 

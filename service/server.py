@@ -1,6 +1,7 @@
 """The service under gunicorn: its options, made from the settings, and the warm-up before the workers start.
 
-The master imports the code, loads the kernels and then forks, so workers share that memory and are ready at once. Each
+The master imports the code, loads the kernels and then forks, so workers share that memory and are ready at once. While
+kernels are still being compiled it forks without them, and each worker loads those that are there. Each
 worker builds its own app after the fork, so that they share no locks and no random state. A master calls
 ``service.start.prepare`` before it imports this module.
 """
@@ -161,7 +162,9 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 
 
 def warm_up_master() -> None:
-    """Load every kernel; workers share their memory, and that of the modules imported here."""
+    """Load every kernel if all are compiled; workers share their memory, and that of the modules imported here."""
+    if not search.is_compiled():
+        return
     search.warm_up()
     # A shared table would be copied page by page as each worker writes to it.
     search.free_idle_tables()
@@ -175,5 +178,5 @@ def build_app(settings: Settings) -> Any:
     """A worker's app, warm."""
     logs.configure(settings.log_level)
     app = create_app(settings, slots_folder=slots_folder(settings.host, settings.port))
-    warm_up(app)
+    warm_up(app, in_background=not search.is_warm())
     return app

@@ -1,7 +1,7 @@
-"""The first steps of a server, before its modules are imported: compile the kernels, then patch this process.
+"""The first steps of a server, before its modules are imported: begin to compile, then patch this process.
 
 In a process that gevent has patched, the processes that compile would never see the end of their pipes. So an
-unpatched child starts them:
+unpatched child starts them, and workers look into the cache for what is compiled:
 
     python -m service.start [--check-address]
 """
@@ -28,7 +28,7 @@ _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def prepare(*, check_address: bool = False) -> "Settings":
-    """Compile missing kernels, patch this process, and make an empty folder for the workers' metrics.
+    """Begin to compile missing kernels, patch this process, and make an empty folder for the workers' metrics.
 
     Args:
         check_address: whether to check first that the service can listen on KINAROW_HOST and KINAROW_PORT.
@@ -39,17 +39,7 @@ def prepare(*, check_address: bool = False) -> "Settings":
     Raises:
         SystemExit: a setting is impossible; the error was printed.
     """
-    options = ["--check-address"] if check_address else []
-    child = subprocess.Popen([sys.executable, "-m", "service.start", *options])  # noqa: S603
-    try:
-        code = child.wait()
-    except BaseException:
-        # This process was told to stop; the child ends the processes that compile.
-        child.terminate()
-        child.wait()
-        raise
-    if code:
-        sys.exit(code)
+    _start_child(["--check-address"] if check_address else [])
 
     from gevent import monkey
 
@@ -63,6 +53,25 @@ def prepare(*, check_address: bool = False) -> "Settings":
         except OSError as error:
             sys.exit(_complaint(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})"))
     return settings
+
+
+def _start_child(options: list[str]) -> None:
+    """Start the child that checks the settings and then compiles; return when it has checked them.
+
+    It compiles on while this process serves what is compiled already, and ends with this process.
+
+    Raises:
+        SystemExit: a setting is impossible.
+    """
+    child = subprocess.Popen(  # noqa: S603 - this interpreter and our own module
+        [sys.executable, "-m", "service.start", *options], stdout=subprocess.PIPE
+    )
+    master = os.getpid()
+    # Every worker inherits this function too.
+    atexit.register(lambda: child.terminate() if os.getpid() == master else None)
+    assert child.stdout is not None
+    if not child.stdout.readline():
+        sys.exit(child.wait() or 1)
 
 
 def _make_metrics_folder() -> None:
@@ -112,8 +121,9 @@ def _complaint(what: object) -> int:
 
 
 def main() -> int:
-    """The child: check the settings, and compile."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    """The child: check the settings, say so on standard output, and compile."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))
     from service import logs
     from service.server import check_address, say
     from service.settings import SettingsError, load_settings
@@ -125,10 +135,15 @@ def main() -> int:
     except SettingsError as wrong:
         return _complaint(wrong)
     logs.configure(settings.log_level)
+    from kinarow.jit import cache_dir
     from kinarow.jit.compile_ahead import compile_ahead
     from kinarow.search.search import SOLVERS
+    from service.status_line import compilation_shown
 
-    compile_ahead(SOLVERS, say)
+    with cache_dir.compiling(), compilation_shown(say) as report:
+        os.write(1, b"settings are possible\n")
+        os.dup2(2, 1)  # the reader waits for no more
+        compile_ahead(SOLVERS, report)
     return 0
 
 

@@ -11,6 +11,7 @@ import fcntl
 import hashlib
 import logging
 import os
+import platform
 import re
 import shutil
 import stat
@@ -31,27 +32,75 @@ ROOT_VARIABLE = "KINAROW_KERNEL_CACHE_DIR"
 DAYS_KEPT = 14
 """Days after which a folder that no process has used is removed."""
 
+SHIPPED = Path(__file__).with_name("compiled")
+"""Where a wheel has its kernels, in a folder for each target."""
+
+TARGETS: dict[str, dict[str, tuple[str, ...]]] = {
+    "x86_64": {
+        "x86-64-v3": ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
+        "x86-64-v2": ("cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"),
+    },
+    "aarch64": {"generic": ()},
+    "arm64": {"generic": ()},
+}
+"""The processors that wheels have kernels for, by the machine, the best first, with the features that they need."""
+
 _SECONDS_PER_DAY = 86_400
 _FOLDER_NAME = re.compile(r"[0-9a-f]{16}")
 _LOCK_NAME = ".lock"
+_COMPILING_NAME = ".compiling"
 _COMPLETE = ".complete"
+_TRIES, _BETWEEN_TRIES_S = 5, 0.02
 
 _log = logging.getLogger("kinarow.kernels")
 
 
-def is_complete(solver: str) -> bool:
-    """Whether all kernels that a solver's searches call have been compiled and kept."""
-    return any((folder / f"{solver}{_COMPLETE}").exists() for folder in folders())
+def is_complete(solver: str, use: str = "search") -> bool:
+    """Whether all kernels of a solver for this use that Python calls have been compiled and kept."""
+    return any((folder / f"{solver}-{use}{_COMPLETE}").exists() for folder in folders())
 
 
-def mark_complete(solver: str) -> None:
-    """Note that all kernels that a solver's searches call are kept."""
-    (own_folder() / f"{solver}{_COMPLETE}").touch()
+def mark_complete(solver: str, use: str = "search") -> None:
+    """Note that they are."""
+    (own_folder() / f"{solver}-{use}{_COMPLETE}").touch()
 
 
-def folders() -> tuple[Path, ...]:
-    """The folders in which compiled kernels of these sources may lie, the first to look in first."""
-    return _folders(_root())
+def is_compiling() -> bool:
+    """Whether a process holds ``compiling``."""
+    try:
+        with _locked(own_folder(), fcntl.LOCK_SH | fcntl.LOCK_NB, _COMPILING_NAME):
+            return False
+    except BlockingIOError:
+        return True
+
+
+@contextlib.contextmanager
+def compiling() -> Iterator[bool]:
+    """Say to other processes that this one compiles; False within the context if another one does.
+
+    The system takes the sign away when the process ends, however it does.
+    """
+    with contextlib.ExitStack() as stack:
+        for _ in range(_TRIES):
+            try:
+                stack.enter_context(_locked(own_folder(), fcntl.LOCK_EX | fcntl.LOCK_NB, _COMPILING_NAME))
+            except BlockingIOError:
+                time.sleep(_BETWEEN_TRIES_S)  # a process that only looks lets go at once
+            else:
+                yield True
+                return
+        yield False
+
+
+def folders() -> Iterator[Path]:
+    """The folders in which compiled kernels of these sources may lie, the first to look in first.
+
+    Those of a wheel come first; as long as they suffice, no other folder is made.
+    """
+    shipped = _shipped()
+    if shipped is not None:
+        yield shipped
+    yield from _own_folders(_root())
 
 
 def own_folder() -> Path:
@@ -60,11 +109,30 @@ def own_folder() -> Path:
     Raises:
         OSError: neither the root nor any temporary folder can be written.
     """
-    return folders()[0]
+    return _own_folders(_root())[0]
 
 
 @cache
-def _folders(root: Path) -> tuple[Path, ...]:
+def _shipped() -> Path | None:
+    """The folder of the wheel's kernels that this processor can run, if it has any."""
+    for target in (_target(),) if numba.config.CPU_NAME else ((level, "") for level in _levels_of_host()):
+        folder = SHIPPED / fingerprint(target)
+        if folder.is_dir():
+            return folder
+    if SHIPPED.is_dir():
+        _log.warning("the shipped kernels are for another Numba (here %s) or processor", numba.__version__)
+    return None
+
+
+def _levels_of_host() -> list[str]:
+    """The targets of wheels that this processor can run, the best first."""
+    features = llvmlite.binding.get_host_cpu_features()
+    targets = TARGETS.get(platform.machine().lower(), {})
+    return [level for level, needed in targets.items() if all(features.get(name) for name in needed)]
+
+
+@cache
+def _own_folders(root: Path) -> tuple[Path, ...]:
     own = claim_folder(root)
     wanted = root / own.name
     return (own,) if own == wanted else (own, wanted)
@@ -88,10 +156,21 @@ def claim_folder(root: Path) -> Path:
     return _claim(root, digest) or _stand_in(root, digest)
 
 
-def fingerprint() -> str:
-    """16 hex digits that change whenever compiled code may: a hash of sources, versions and target processor."""
+def fingerprint(target: tuple[str, str] | None = None) -> str:
+    """16 hex digits that change whenever compiled code may: a hash of sources, versions and target processor.
+
+    Args:
+        target: name and features of the processor; by default those that this process compiles for.
+    """
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    facts = (python, sys.platform, numba.__version__, llvmlite.__version__, *_target(), sources_digest())
+    facts = (
+        python,
+        sys.platform,
+        numba.__version__,
+        llvmlite.__version__,
+        *(target or _target()),
+        sources_digest(),
+    )
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
 
 
@@ -187,9 +266,9 @@ def _unused_since(folder: Path, when: float) -> bool:
 
 
 @contextlib.contextmanager
-def _locked(root: Path, kind: int) -> Iterator[None]:
-    """Hold the root's lock; claims share it, removal needs it exclusively."""
-    descriptor = os.open(root / _LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def _locked(root: Path, kind: int, name: str = _LOCK_NAME) -> Iterator[None]:
+    """Hold a lock in a folder; claims share the one of the root, removal needs it exclusively."""
+    descriptor = os.open(root / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, kind)
         yield

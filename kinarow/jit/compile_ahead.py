@@ -1,39 +1,57 @@
 """Compiles the kernels of several solvers into the cache, in child processes: Numba compiles one kernel at a time.
 
-    python -m kinarow.jit.compile_ahead SOLVER      compiles one solver's kernels, naming each on standard output
+    python -m kinarow.jit.compile_ahead SOLVER USE      compiles one solver's kernels, naming each on standard output
 
-All children are fresh interpreters, so they do not depend on modules that the caller has patched or imported.
+All children are fresh interpreters, so they do not depend on modules that the caller has patched or imported. Each
+notes in the cache that a solver is complete, so other processes know without asking.
 """
 
 import os
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from typing import cast
 
 from kinarow.jit import cache_dir, kernels
+from kinarow.jit.compile_report import Progress
 
 MOST_PROCESSES = 4
 """The most compiling processes; each takes about 200 MB."""
 
-_COMMAND = (sys.executable, "-m", "kinarow.jit.compile_ahead")
+
+class CompilationFailed(RuntimeError):
+    """A compiling process has failed; the message is the end of what it said."""
 
 
-def compile_ahead(solvers: Iterable[str], report: Callable[[str], None]) -> None:
+def compile_ahead(
+    solvers: Iterable[str], report: Callable[[Progress], None], uses: tuple[kernels.Use, ...] = ("search",)
+) -> None:
     """Compile the kernels of these solvers that are not in the cache, the first solvers first.
-
-    It only saves time: a kernel that is still missing afterwards is compiled when it is first needed.
 
     Args:
         solvers: the names of their folders.
-        report: gets a line before each compilation, from any thread.
+        report: called before each compilation, from any thread.
+        uses: what the kernels are for.
+
+    Raises:
+        CompilationFailed: one of the processes did not end well.
+        OSError: there is no folder for the kernels.
     """
-    missing = [solver for solver in solvers if not cache_dir.is_complete(solver)]
+    missing = [
+        (solver, use)
+        for use in uses
+        for solver in solvers
+        if kernels.entries([solver], use) and not cache_dir.is_complete(solver, use)
+    ]
     if not missing:
         return
+    cache_dir.own_folder()
     children = _Children(report)
+    children.progress.expect(
+        module for solver, use in missing for module, _ in kernels.entries([solver], use)
+    )
     with ThreadPoolExecutor(_processes()) as pool:
         try:
             list(pool.map(children.compile, missing))
@@ -45,44 +63,44 @@ def compile_ahead(solvers: Iterable[str], report: Callable[[str], None]) -> None
 class _Children:
     """The compiling processes."""
 
-    def __init__(self, report: Callable[[str], None]) -> None:
+    def __init__(self, report: Callable[[Progress], None]) -> None:
+        self.progress = Progress()
         self._report = report
         self._lock = threading.Lock()
         self._running: list[subprocess.Popen[str]] = []
-        self._named: set[str] = set()
         self._ended = False
 
-    def compile(self, solver: str) -> None:
-        """Compile the kernels of a solver in a child, and wait for it."""
+    def compile(self, part: tuple[str, kernels.Use]) -> None:
+        """Compile the kernels of a solver for a use in a child, and wait for it."""
         with self._lock:
             if self._ended:
                 return
             child = subprocess.Popen(  # noqa: S603 - this interpreter and our own module
-                [*_COMMAND, solver],
+                [sys.executable, "-m", "kinarow.jit.compile_ahead", *part],
                 env={**os.environ, cache_dir.ROOT_VARIABLE: str(cache_dir.own_folder().parent)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.STDOUT,
                 text=True,
             )
             self._running.append(child)
         assert child.stdout is not None
+        last = ""
         for line in child.stdout:
-            self._count(line.strip())
-        child.wait()
+            last = line.strip() or last
+            if last.startswith("kinarow.solvers."):
+                with self._lock:
+                    self.progress.add(last)
+                    self._report(self.progress)
+        if child.wait() and not self._ended:
+            raise CompilationFailed(f"{part[0]}: {last}")
 
     def end(self) -> None:
         """End all children, and start no more."""
         with self._lock:
             self._ended = True
             for child in self._running:
-                child.send_signal(signal.SIGTERM)
-
-    def _count(self, kernel: str) -> None:
-        with self._lock:
-            if kernel not in self._named:  # what two solvers call may be compiled in two processes
-                self._named.add(kernel)
-                self._report(f"compiling kernel {len(self._named)}: {kernel.rpartition('.')[2]}")
+                child.terminate()
 
 
 def _processes() -> int:
@@ -91,7 +109,7 @@ def _processes() -> int:
     return min(cores, MOST_PROCESSES)
 
 
-def _compile(solver: str) -> None:
+def _compile(solver: str, use: kernels.Use) -> None:
     """Compile a solver's kernels, naming each on standard output before it is compiled."""
 
     def tell(kernel: str | None) -> None:
@@ -100,9 +118,9 @@ def _compile(solver: str) -> None:
             os.write(sys.stdout.fileno(), f"{kernel}\n".encode())
 
     with kernels.compile_listener(tell):
-        kernels.load([solver])
-    cache_dir.mark_complete(solver)
+        kernels.load([solver], use)
+    cache_dir.mark_complete(solver, use)
 
 
 if __name__ == "__main__":
-    _compile(sys.argv[1])
+    _compile(sys.argv[1], cast(kernels.Use, sys.argv[2]))

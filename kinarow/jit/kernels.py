@@ -20,6 +20,7 @@ Use = Literal["search", "bulk"]
 """What kernels are for: single searches, or calls for many positions at once."""
 
 _SOLVERS = "kinarow.solvers"
+_BETWEEN_LOOKS_S = 0.2
 
 _modules: dict[str, list["KernelModule"]] = {}
 _loaded: set[tuple[str, Use]] = set()
@@ -78,6 +79,24 @@ def load(solvers: Iterable[str], use: Use = "search") -> None:
             if module._use == use:
                 module._load()
         _loaded.add((solver, use))
+
+
+def are_compiled(solvers: Iterable[str]) -> bool:
+    """Whether the kernels of these solvers are in the cache, for searches."""
+    cache_dir: Any = import_module("kinarow.jit.cache_dir")
+    return all(cache_dir.is_complete(solver) for solver in solvers)
+
+
+def load_when_compiled(solvers: Iterable[str]) -> None:
+    """Load the kernels of these solvers in this order, each as soon as another process has compiled them.
+
+    What nobody compiles is compiled here.
+    """
+    cache_dir: Any = import_module("kinarow.jit.cache_dir")
+    for solver in solvers:
+        while not cache_dir.is_complete(solver) and cache_dir.is_compiling():
+            time.sleep(_BETWEEN_LOOKS_S)
+        load([solver])
 
 
 def entries(solvers: Iterable[str], *uses: Use) -> list[tuple[str, str]]:

@@ -188,6 +188,22 @@ def load(position: Position, limits: Limits | None = None) -> None:
     kernels.load(select.needed(position, limits or Limits()))
 
 
+def is_compiled() -> bool:
+    """Whether the kernels of all solvers are in the cache."""
+    return kernels.are_compiled(SOLVERS)
+
+
+def is_warm() -> bool:
+    """Whether the kernels of all solvers are loaded."""
+    return kernels.are_loaded(SOLVERS)
+
+
+def load_when_compiled() -> None:
+    """Load the kernels of all solvers, each as soon as another process has compiled them, then warm up."""
+    kernels.load_when_compiled(SOLVERS)
+    warm_up()
+
+
 def is_loaded(position: Position, limits: Limits | None = None) -> bool:
     """Whether ``load`` has nothing to do."""
     return kernels.are_loaded(select.needed(position, limits or Limits()))

@@ -153,7 +153,8 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
     if rules.renju:
         wanted.add("large_boards")
     elif _is_shallow(position, limits):
-        pass
+        # An analysis orders the moves of a large board by its patterns, whatever the depth.
+        wanted |= {"large_boards"} if rules.plain and not exact.fits(rules) else set()
     elif rules.caro:
         wanted |= {"large_boards"} if rules.plain and rules.cells > SMALL_CELLS else set()
     elif exact.fits(rules):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 MEDIA_TYPE = "application/problem+json"
 PROBLEMS_PATH = "/problems"
@@ -148,16 +149,23 @@ class Problem(Exception):
         detail: what went wrong this time.
         errors: for input errors, pairs of JSON pointer and detail.
         headers: more response headers, such as ``Retry-After``.
+        more: further members of the body.
     """
 
     def __init__(
-        self, kind: Kind, detail: str, errors: Problems = (), headers: dict[str, str] | None = None
+        self,
+        kind: Kind,
+        detail: str,
+        errors: Problems = (),
+        headers: dict[str, str] | None = None,
+        more: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.errors = errors
         self.headers = headers or {}
+        self.more = more or {}
 
 
 def invalid(errors: Problems) -> Problem:

@@ -53,9 +53,11 @@ def _shown(members: _Members, errors: Problems, part: str = "") -> dict[str, Any
     return body
 
 
-def _respond(members: _Members, errors: Problems, headers: dict[str, str]) -> Response:
+def _respond(
+    members: _Members, errors: Problems, headers: dict[str, str], more: dict[str, Any] | None = None
+) -> Response:
     """A problem as a response that no cache may keep."""
-    body = _shown(members, errors)
+    body = {**_shown(members, errors), **(more or {})}
     # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
     text = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
     response = Response(text + b"\n", members.status, content_type=MEDIA_TYPE)
@@ -71,7 +73,7 @@ def _members(problem: Problem) -> _Members:
 
 def respond(problem: Problem) -> Response:
     """A problem as the answer to the current request."""
-    return _respond(_members(problem), problem.errors, problem.headers)
+    return _respond(_members(problem), problem.errors, problem.headers, problem.more)
 
 
 def problem_of(error: Exception) -> Problem:

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 import structlog
 
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS
+from kinarow.search.search import is_loaded
 from service.answers.recommender import Recommender
 from service.api.problem_kinds import UNAVAILABLE, Problem
-from service.concurrency import Threads
+from service.concurrency import PATCHED, Threads
 
 RETRY_AFTER_S = 2
 """Seconds after which a client may try again while kernels are being loaded."""
@@ -47,7 +50,7 @@ class Readiness:
             Problem: 503, they are not.
         """
         if not self._ready:
-            raise warming()
+            raise warming(listed=True)
 
     def load(self) -> None:
         """Load the kernels, and return then."""
@@ -56,18 +59,28 @@ class Readiness:
 
     def start(self) -> None:
         """Load the kernels in the background."""
-        # In a gevent worker the thread below is a greenlet, and only a native thread leaves its loop free.
-        threads = Threads(1, "warm-up")
-        Thread(target=lambda: self._load_and_log(threads), name="warm-up", daemon=True).start()
+        Thread(target=self._load_and_log, name="warm-up", daemon=True).start()
 
-    def _load_and_log(self, threads: Threads) -> None:
+    def _load_and_log(self) -> None:
         try:
-            threads.run(self.load)
+            if PATCHED:
+                # This thread is a greenlet, and only a native thread leaves the loop of the worker free.
+                Threads(1, "warm-up").run(self.load)
+            else:
+                self.load()
         except Exception:
             structlog.get_logger().exception("the kernels could not be loaded")
 
 
-def warming() -> Problem:
-    """The problem while kernels are being loaded."""
-    detail = "The engine is still loading its kernels."
-    return Problem(UNAVAILABLE, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
+def ready_games() -> list[str]:
+    """The presets whose positions are answered already."""
+    return [name for name, rules in PRESETS.items() if is_loaded(Position.empty(rules))]
+
+
+def warming(*, listed: bool = False) -> Problem:
+    """The problem while kernels are being loaded: it says which games are ready, if wanted in a list too."""
+    games = ready_games()
+    ready = f"These games are ready: {', '.join(games)}." if games else "No game is ready yet."
+    detail = f"The engine is still compiling. {ready}"
+    more = {"games": games} if listed else {}
+    return Problem(UNAVAILABLE, detail, headers={"Retry-After": str(RETRY_AFTER_S)}, more=more)

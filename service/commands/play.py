@@ -40,9 +40,10 @@ from kinarow.search_types import Limits
 from service.answers.answer_fields import ending_fields, move_fields
 from service.answers.recommender import Recommender
 from service.commands import options
-from service.commands.terminal import Paint, is_terminal, watched
+from service.commands.terminal import Paint, watched
 from service.commands.words import Answer, drawn
 from service.settings import Settings, load_settings
+from service.status_line import is_terminal
 
 LEFT_EARLY = 1
 """Exit code when the input ended before the game."""

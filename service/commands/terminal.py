@@ -1,33 +1,23 @@
-"""Terminal output: colours, and a status line during long work. A file or a pipe gets neither."""
+"""Terminal output: colours, and the progress of searches. A file or a pipe gets neither."""
 
 import os
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO, TypeVar
 
 from kinarow.jit.compile_report import compile_report
 from kinarow.search_types import SearchInfo, Stop
+from service.status_line import is_terminal, status
 
 T = TypeVar("T")
 
-SILENT_FOR_S = 0.5
-"""Work shorter than this shows no status line."""
 SHOWN_EVERY_S = 0.1
 STOPPED_WITHIN_S = 5.0
 """Time limit for a search to end after it was stopped; normally it takes milliseconds."""
 
 COLOURS = {"X": "31;1", "O": "34;1", "line": "32;1", "last": "7", "dim": "2"}
 """SGR parameters (ECMA-48) of each colour by its use."""
-
-_CLEAR_LINE = "\r\x1b[K"
-
-
-def is_terminal(stream: TextIO) -> bool:
-    """Whether the stream is a terminal that can move its cursor."""
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Paint:
@@ -40,40 +30,6 @@ class Paint:
         """The text in the named ``COLOURS``; unknown names change nothing."""
         codes = ";".join(COLOURS[name] for name in names if name in COLOURS)
         return f"\x1b[{codes}m{text}\x1b[0m" if self.on and codes else text
-
-
-class Status:
-    """A status line at the bottom of a terminal; writes nothing anywhere else."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream if is_terminal(stream) else None
-        self._started = time.monotonic()
-        self._shown = False
-
-    def say(self, text: str) -> None:
-        """Show the text once the work has taken ``SILENT_FOR_S``."""
-        seconds = time.monotonic() - self._started
-        if self._stream is not None and seconds >= SILENT_FOR_S:
-            self._shown = True  # before it is written: Ctrl-C may come in between
-            self._stream.write(f"{_CLEAR_LINE}{text} ... {seconds:.0f} s")
-            self._stream.flush()
-
-    def clear(self) -> None:
-        """Remove the line."""
-        if self._stream is not None and self._shown:
-            self._stream.write(_CLEAR_LINE)
-            self._stream.flush()
-            self._shown = False
-
-
-@contextmanager
-def status() -> Iterator[Status]:
-    """A status line on stderr that is always removed at the end."""
-    line = Status(sys.stderr)
-    try:
-        yield line
-    finally:
-        line.clear()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kinarow.jit.cache_dir import fingerprint
 from tests.support.dockerfile import Rehearsal, base_environment, command_of, health_command_of, read_stages
 from tests.support.permissions import WITHOUT_PRIVILEGES, read_only
 from tests.support.server import REPOSITORY, Server
@@ -138,12 +139,8 @@ def test_nothing_that_builds_is_left_in_the_image(image):
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names a processor of the x86-64 family")
 def test_the_baked_kernels_are_for_every_processor_of_the_family(image):
     root, _ = image
-    indexes = list((root / "opt/kinarow/kernels").rglob("*.kernel"))
-    assert indexes
-    for index in indexes:
-        content = index.read_bytes()
-        assert b"x86-64-v2" in content
-        assert b"+avx" not in content
+    kernels = root / "opt/kinarow/kernels" / fingerprint(("x86-64-v2", ""))
+    assert list(kernels.glob("*.kernel"))
 
 
 @pytest.mark.slow
@@ -158,7 +155,7 @@ def test_the_image_serves_without_writing_anywhere(started):
 @pytest.mark.slow
 def test_the_image_compiles_nothing_when_it_starts(started):
     server, _ = started
-    assert "compiling kernel" not in server.log
+    assert "compiling" not in server.log
 
 
 @pytest.mark.slow

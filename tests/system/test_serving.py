@@ -104,14 +104,40 @@ def test_a_signal_ends_it_and_nothing_that_was_asked_is_lost():
         assert answers[0].json["search"]["stopped_by"] == "time"
 
 
-def test_a_signal_while_it_loads_ends_it(tmp_path):
+def test_a_signal_while_it_compiles_ends_it(tmp_path):
     with Server.started(ready=False, KINAROW_KERNEL_CACHE_DIR=str(tmp_path)) as server:
-        deadline = time.monotonic() + 60
-        while "compiling kernel" not in server.log and time.monotonic() < deadline:
-            time.sleep(0.02)
+        server.wait_until_up()
+        assert server.get("/readyz").json["games"] == []
+        refused = server.post("/move", BOARD)
+        assert refused.status == 503
+        assert int(refused.headers["retry-after"]) >= 1
+        assert "No game is ready yet." in refused.json["detail"]
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(20) == 0
-        assert "Listening" not in server.log
+        assert server.log.count("compiling the kernels once") <= 1
+
+
+@pytest.mark.slow
+def test_games_are_answered_while_others_compile(tmp_path):
+    """In the order in which people need them, and all at last."""
+    with Server.started(ready=False, KINAROW_KERNEL_CACHE_DIR=str(tmp_path), KINAROW_WORKERS="1") as server:
+        server.wait_until_up()
+        lists = [[]]
+        deadline = time.monotonic() + 500
+        while (answer := server.get("/readyz")).status != 200:
+            assert time.monotonic() < deadline
+            if answer.json["games"] != lists[-1]:
+                lists.append(answer.json["games"])
+                if "tic-tac-toe" in lists[-1]:
+                    assert server.post("/move", BOARD).status == 200
+                if "gomoku" not in lists[-1]:
+                    refused = server.post("/move", {"game": "gomoku"})
+                    assert refused.status == 503
+                    assert ", ".join(lists[-1]) in refused.json["detail"]
+            time.sleep(0.1)
+        assert len(lists) > 2
+        assert server.post("/move", {"game": "gomoku", "max_nodes": 100}).status == 200
+        assert server.log.count("compiling the kernels once") == 1
 
 
 GUNICORN = (

@@ -1,5 +1,6 @@
 """The distribution: sdist and wheel are built, and the wheel plays a move in an empty environment."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -79,3 +80,58 @@ def test_the_wheel_plays_a_move(distributions, tmp_path):
     assert run(python, "-c", PLAY, folder=elsewhere).strip() == "2"
     kinarow = tmp_path / "venv" / "bin" / "kinarow"
     assert '"tile": 3' in run(kinarow, "move", "XX./OO./...", "--json", folder=elsewhere)
+
+
+FIRST_ANSWERS = """
+import sys
+import kinarow
+from kinarow.game.rules import PRESETS
+from kinarow.jit import cache_dir, kernels
+from kinarow.search.search import warm_up
+
+assert "site" in kernels.__file__, kernels.__file__
+compiled = []
+with kernels.compile_listener(compiled.append):
+    warm_up()
+    for rules in PRESETS.values():
+        nodes = kinarow.best_move(kinarow.Position.empty(rules), kinarow.Limits(3000)).nodes
+        print(rules, nodes)
+    kinarow.bulk_values([[0] * 9], kinarow.Rules(3, 3, 3))
+assert [kernel for kernel in compiled if kernel] == []
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_wheel_with_kernels_compiles_nothing(tmp_path):
+    """On both levels of the processor, with the same nodes as here; and it makes no folder for kernels."""
+    unwanted = shutil.ignore_patterns(".git", "build", "dist", "node_modules", "__pycache__", "*.egg-info")
+    source = tmp_path / "source"
+    shutil.copytree(ROOT, source, ignore=lambda folder, names: {*unwanted(folder, names), ".venv"})
+    binaries = source / ".venv" / "bin"
+    binaries.mkdir(parents=True)
+    (binaries / "python").symlink_to(sys.executable)
+    for stamp in ("venv", "serve", "dev"):
+        (source / ".venv" / f".stamp-{stamp}").touch()
+    run("make", "wheels", folder=source)
+    (wheel,) = (source / "dist").glob("*.whl")
+    assert wheel.stat().st_size < 15 * 2**20
+    assert f"cp{sys.version_info.major}{sys.version_info.minor}-none-manylinux" in wheel.name
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    here = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA")}
+
+    def nodes(**environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", FIRST_ANSWERS],
+            cwd=tmp_path, env={**here, "PYTHONPATH": str(site), **environment},
+            capture_output=True, text=True, timeout=600,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    own = str(tmp_path / "kernels")
+    newer = nodes(KINAROW_KERNEL_CACHE_DIR=own)
+    older = nodes(KINAROW_KERNEL_CACHE_DIR=own, NUMBA_CPU_NAME="x86-64-v2", NUMBA_CPU_FEATURES="")
+    assert newer == older
+    assert not Path(own).exists()

@@ -102,8 +102,7 @@ def test_the_first_compile_of_everything_takes_under_90_seconds(compiled):
     # On a crowded machine even processor time stretches.
     assert seconds < FIRST_COMPILE_WITHIN_S * crowding()
     lines = said.splitlines()
-    assert lines[0].startswith("compiling kernel 1: ")
-    assert f"compiling kernel {len(lines)}: " in lines[-1]
+    assert lines == ["compiling the kernels once, for a minute or two"]
 
 
 @pytest.mark.slow

@@ -134,7 +134,8 @@ def test_a_game_needs_few_solvers():
     assert needed(Rules(6, 7, 4, gravity=True)) == ("depth_limited", "gravity")
     assert needed(Rules(15, 15, 5)) == ("maker_breaker", "depth_limited", "large_boards")
     assert needed(Rules(15, 15, 4)) == ("maker_breaker", "depth_limited", "large_boards", "short_wins")
-    assert needed(Rules(15, 15, 5), 1000, 3) == ("depth_limited",)
+    assert needed(Rules(15, 15, 5), 1000, 3) == ("depth_limited", "large_boards")
+    assert needed(Rules(6, 7, 4, gravity=True), 1000, 3) == ("depth_limited",)
 
 
 def module_of(source: Path) -> str:

@@ -157,7 +157,7 @@ def check_problem(response, status):
     assert "ETag" not in response.headers
     problem = json.loads(response.data)
     validate(problem, {"$ref": "#/components/schemas/Problem"})
-    assert set(problem) <= {"type", "title", "status", "detail", "instance", "errors"}
+    assert set(problem) <= {"type", "title", "status", "detail", "instance", "errors", "games"}
     assert problem["status"] == status
     assert {(kind.type, kind.title, kind.status) for kind in KINDS} >= {
         (problem["type"], problem["title"], status)

@@ -1,0 +1,70 @@
+"""A status line at the bottom of a terminal during long work, such as a compilation."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from kinarow.jit.compile_report import Progress
+
+SILENT_FOR_S = 0.5
+"""Work shorter than this shows no status line."""
+
+_CLEAR_LINE = "\r\x1b[K"
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether the stream is a terminal that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class Status:
+    """A status line at the bottom of a terminal; writes nothing anywhere else."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream if is_terminal(stream) else None
+        self._started = time.monotonic()
+        self._shown = False
+
+    def say(self, text: str) -> None:
+        """Show the text once the work has taken ``SILENT_FOR_S``."""
+        seconds = time.monotonic() - self._started
+        if self._stream is not None and seconds >= SILENT_FOR_S:
+            self._shown = True  # before it is written: Ctrl-C may come in between
+            self._stream.write(f"{_CLEAR_LINE}{text} ... {seconds:.0f} s")
+            self._stream.flush()
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._stream is not None and self._shown:
+            self._stream.write(_CLEAR_LINE)
+            self._stream.flush()
+            self._shown = False
+
+
+@contextmanager
+def status() -> Iterator[Status]:
+    """A status line on stderr that is always removed at the end."""
+    line = Status(sys.stderr)
+    try:
+        yield line
+    finally:
+        line.clear()
+
+
+@contextmanager
+def compilation_shown(say: Callable[[str], None]) -> Iterator[Callable[[Progress], None]]:
+    """Within this context, what to call before each compilation: it draws a bar on a terminal, else says one line."""
+    with status() as line:
+        said = is_terminal(sys.stderr)
+
+        def report(progress: Progress) -> None:
+            nonlocal said
+            line.say(str(progress))
+            if not said:
+                said = True
+                say("compiling the kernels once, for a minute or two")
+
+        yield report
