@@ -57,6 +57,8 @@ def start_of(position: object, fields: Mapping[str, Any]) -> Position:
 def _read(
     position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position]
 ) -> Position:
+    if not fields and isinstance(position, Position):
+        return position
     given = {name: value for name, value in fields.items() if value is not None}
     known = PositionKeywords.__optional_keys__
     for name in given:
@@ -84,6 +86,8 @@ def limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
         TypeError: both are given, or one has another type.
         InputError: a limit is below 1.
     """
+    if not fields and isinstance(limits, Limits):
+        return limits
     given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}
     if limits is None:
         for name, value in given.items():

@@ -177,6 +177,8 @@ def review(
 
 def _check(level: int, seed: int | None) -> None:
     """Refuse a level or a seed of another type or out of range."""
+    if seed is None and level is FULL_STRENGTH:
+        return
     check_types({"level": level, "seed": seed})
     if not 1 <= level <= FULL_STRENGTH:
         raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, Unpack
 from kinarow import score
 from kinarow.errors import PositionError
 from kinarow.game import renju
+from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
-from kinarow.game.drawing import picture
 from kinarow.game.field_types import check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (

@@ -304,7 +304,7 @@ def preset_name(name: str) -> str:
 
 
 def _plain_name(name: str) -> str:
-    """A name in small letters without spaces, hyphens, underscores, apostrophes and accents."""
+    """The first 60 characters of a name in small letters, è as e, without spaces and ``-_'’.``."""
     return name[:_LONGEST_NAME].lower().replace("è", "e").translate(_LEFT_OUT)
 
 

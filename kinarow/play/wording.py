@@ -29,7 +29,7 @@ def describe_move(position: Position, move: int, score: Score, reasons: tuple[Re
         position: where the move is made.
         move: a legal cell.
         score: its value for the side to move.
-        reasons: of ``reasons_for``.
+        reasons: as ``reasons_for`` gives them.
     """
     side, opponent = side_name(position.to_move), side_name(other(position.to_move))
     by_code = {reason.code: reason for reason in reasons}

@@ -14,7 +14,7 @@ from kinarow.game.tactics import completing_cells
 from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
-from kinarow.search.opening_book import reader as book
+from kinarow.search.opening_book import book
 from kinarow.search.search import Listener, deadline_ns, load_before_time, search
 from kinarow.search_types import (
     MAX_LINE,

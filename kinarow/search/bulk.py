@@ -20,8 +20,8 @@ from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.jit import kernels
 from kinarow.score import Score
 from kinarow.search.analysis import Analysis, analyse
-from kinarow.search.opening_book import reader as book
-from kinarow.search.opening_book.reader import NO_VALUE
+from kinarow.search.opening_book import book
+from kinarow.search.opening_book.book import NO_VALUE
 from kinarow.search.search import search
 from kinarow.search_types import MOST_NODES, Limits, Stop
 from kinarow.solvers import bulk as solvers

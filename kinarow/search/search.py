@@ -13,8 +13,7 @@ from kinarow.jit import kernels
 from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
-from kinarow.search.opening_book import reader as book
-from kinarow.search.opening_book import strategy
+from kinarow.search.opening_book import book, strategy
 from kinarow.search_types import (
     NANOSECONDS_PER_MS,
     Limits,
@@ -143,7 +142,7 @@ def whole_line(
 
 
 def solvable(rules: Rules) -> bool:
-    """Whether an exact solver takes boards of these rules and can prove them with a realistic budget."""
+    """Whether a budget can bring boards of these rules to a proof."""
     return select.solvable(rules)
 
 
@@ -210,7 +209,7 @@ def is_loaded(position: Position, limits: Limits | None = None) -> bool:
 
 
 def load_before_time(position: Position, limits: Limits) -> None:
-    """Do so if their time is limited: it begins afterwards."""
+    """Load the kernels now if the time of the search is limited: it begins afterwards."""
     if limits.time_limit_ms is not None:
         load(position, limits)
 

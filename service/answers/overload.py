@@ -1,4 +1,7 @@
-"""The load of a worker, and two reasons for sending no answer: the worker is full, or the client has left."""
+"""The load of a worker, and two reasons for sending no answer: the worker is full, or the client has left.
+
+``service.api.problem_responses`` answers the first with 503 and ``Retry-After``.
+"""
 
 from typing import Literal, NamedTuple
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from kinarow.engine import Found, Kept, Question
-from kinarow.search.opening_book import reader as book
+from kinarow.search.opening_book import book
 from kinarow.search.search import solvable
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.answers.answer_cache import Cache, CacheInfo, SharedTier, wait_for
@@ -59,7 +59,7 @@ class Limiter(Protocol):
     def run_at_once(self, compute: Callable[[], Value]) -> Value:
         """The result of ``compute``, run now."""
 
-    def join(self, shared: "Future[Any]", stop: Stop | None) -> None:
+    def join(self, under_way: "Future[Any]", stop: Stop | None) -> None:
         """Wait until a computation of another caller has ended."""
 
 

@@ -92,7 +92,7 @@ class SearchLimiter:
         """Run ``compute`` without a slot: for a search whose time is already over."""
         return self._brief_thread.run(compute)
 
-    def join(self, shared: "Future[Any]", stop: Stop | None = None) -> None:
+    def join(self, under_way: "Future[Any]", stop: Stop | None = None) -> None:
         """Wait until another request's computation of the same answer has ended.
 
         Raises:
@@ -102,13 +102,13 @@ class SearchLimiter:
         with self._lock:
             self._change(joined=1)
         try:
-            while not wait([shared], LOOK_EVERY_S).done:
+            while not wait([under_way], LOOK_EVERY_S).done:
                 if stop is not None and stop.is_set():
                     raise ClientDisconnected
         finally:
             with self._lock:
                 self._change(joined=-1)
-        if isinstance(error := shared.exception(), Overloaded):
+        if isinstance(error := under_way.exception(), Overloaded):
             raise self._refusal(error.reason)
 
     def open_stream(self) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 from kinarow.game.rules import Rules
 from kinarow.search.bulk import load_kernels
+from kinarow.search.opening_book import book
 from kinarow.search.opening_book import builder as book_builder
-from kinarow.search.opening_book import reader as book
 from service.commands import options
 from service.commands.terminal import shown_compiling
 from service.settings import usable_cores

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from kinarow.game import drawing
-from kinarow.game.drawing import BEST, GRID, INK, MARGIN, O_INK, PALE, SIZE, line, svg, text
+from kinarow.game import board_svg
+from kinarow.game.board_svg import BEST, GRID, INK, MARGIN, O_INK, PALE, SIZE, line, svg, text
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.game.tactics import completing_cells
@@ -32,7 +32,7 @@ SHOWN_NODES = 100_000
 def board(position: Position, x: float, y: float, *, lit: tuple[int, ...] | None = None, **how: Any) -> str:
     """A position as a group of shapes; by default the cells of completed lines are lit."""
     shown = position.ending().winning_cells if lit is None else lit
-    return drawing.board(position.rules, position.cells, x, y, lit=shown, **how)
+    return board_svg.board(position.rules, position.cells, x, y, lit=shown, **how)
 
 
 Shown = tuple[Position, str, dict[str, Any]]
@@ -172,7 +172,7 @@ def layers() -> str:
     """A line of Qubic through all layers."""
     rows = ["X.../..../..../O...", "..../.X../..O./....", "..../..../..X./...O", "..../..../..../...X"]
     position = Position.from_text("//".join(rows), game="qubic")
-    return drawing.picture(position.rules, position.cells, lit=position.ending().winning_cells)
+    return board_svg.picture(position.rules, position.cells, lit=position.ending().winning_cells)
 
 
 def symmetry() -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
-from kinarow.search.opening_book.reader import Book, BookError, fits, keys, values_before
+from kinarow.search.opening_book.book import Book, BookError, fits, keys, values_before
 from kinarow.solvers.select import exact_prover
 
 ROOT_PLIES = 4

@@ -16,7 +16,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, Rules
 from kinarow.score import Score
-from kinarow.search.opening_book.reader import FOLDER
+from kinarow.search.opening_book.book import FOLDER
 
 FILES = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}
 

@@ -24,7 +24,7 @@ def new_result() -> Any:
 
 
 def table_size_hint(empties: int, misere: bool = False) -> int:
-    """The ``buckets_log2`` of a table that serves a position with so many empty cells well, 8 to 22."""
+    """A good ``buckets_log2``, from 8 to 22, for the table of a position with so many empty cells."""
     return max(8, min(22, empties + (4 if misere else 1)))
 
 

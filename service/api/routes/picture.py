@@ -5,7 +5,7 @@ from typing import Any
 from flask import Flask, Response, request
 
 from kinarow.engine import analysis
-from kinarow.game import drawing
+from kinarow.game import board_svg
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
@@ -65,4 +65,4 @@ def _last_move(fields: dict[str, Any], settings: Settings) -> int | None:
 
 def _drawn(position: Position, texts: dict[int, str], last: int | None) -> str:
     lit = position.ending().winning_cells
-    return drawing.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)
+    return board_svg.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)

@@ -4,7 +4,7 @@ import pytest
 
 import kinarow
 from kinarow.errors import InputError
-from kinarow.game.drawing import picture
+from kinarow.game.board_svg import picture
 from kinarow.game.notation import read_grid, read_move, write_cell, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Size, resolve

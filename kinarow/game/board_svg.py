@@ -127,7 +127,7 @@ def board(
         dots: empty cells with a dot in the middle.
         last: a cell with a dot in its corner.
         frame: colour of the lines.
-        faded: drawn pale.
+        faded: whether the marks are pale.
     """
 
     def corner(cell: int) -> tuple[float, float]:

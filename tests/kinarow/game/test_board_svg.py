@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kinarow import Position, Rules
-from kinarow.game.drawing import LIT, picture
+from kinarow.game.board_svg import LIT, picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 
