@@ -20,7 +20,7 @@ MAKER_BREAKER_SHARE = 0.125
 
 
 def likely(rules: Rules) -> bool:
-    """Whether a search with an ordinary budget usually proves boards of these rules; long lines leave room for pairs."""
+    """Whether a search with an ordinary budget usually proves boards of these rules."""
     return short_wins.fits(rules) or (rules.plain and not rules.gravity and rules.goal >= pairing.TILING_GOAL)
 
 
