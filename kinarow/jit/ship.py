@@ -40,7 +40,10 @@ def ship_target(folder: Path) -> None:
     target.mkdir(parents=True)
     names = [f"{module}.{entry}" for module, entry in kernels.entries(solvers())]
     for pattern in (*(f"{name}-*.kernel" for name in names), "*.complete"):
-        for file in source.glob(pattern):
+        files = list(source.glob(pattern))
+        if not files:
+            raise FileNotFoundError(f"{source / pattern} was not compiled")
+        for file in files:
             shutil.copy(file, target)
 
 
