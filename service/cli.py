@@ -45,7 +45,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "serve": Command("service.commands.serve", "answer over HTTP until told to stop"),
+    "serve": Command("service.commands.serve", "answer over HTTP until a signal ends it"),
     "move": Command("service.commands.move", "print the best move on a board"),
     "analyse": Command("service.commands.analyse", "print the value of every move on a board"),
     "play": Command("service.commands.play", "play a game in the terminal"),

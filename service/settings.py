@@ -79,8 +79,8 @@ def read_api_keys(path: Path) -> ApiKeys:
         if scope not in keys or not _API_KEY.fullmatch(key):
             raise SettingsError(f"{name}: line {number} is not a key: {_KEY_RULE}")
         keys[scope].append(key)
-    found = [*keys[""], *keys[METRICS_SCOPE]]
-    if len(set(found)) != len(found):
+    digests = [*keys[""], *keys[METRICS_SCOPE]]
+    if len(set(digests)) != len(digests):
         raise SettingsError(f"{name}: a key appears twice")
     if not keys[""]:
         raise SettingsError(f"{name}: must name at least one key without a scope")

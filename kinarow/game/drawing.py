@@ -143,7 +143,7 @@ def board(
     parts.append(_grid(rules, x, y, size, frame))
     parts.append(_joined_edges(rules, x, y, size))
     for mark, ink in ((X, X_INK), (O, O_INK)):
-        own = [corner(cell) for cell, found in enumerate(cells) if found == mark]
+        own = [corner(cell) for cell, each in enumerate(cells) if each == mark]
         if shapes := "".join(_shape(mark, *each, size) for each in own):
             parts.append(_path(shapes, PALE if faded else ink, max(1.5, size * 0.09)))
     for cell in dots:

@@ -110,17 +110,17 @@ def _split_layers(board: object, layers: int, max_side: int) -> list[Sequence[ob
     if isinstance(board, str):
         if len(board) > layers * (max_side + 1) ** 2:
             raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
-        found: Sequence[object] = board.split(LAYER_SEPARATOR)
+        parts: Sequence[object] = board.split(LAYER_SEPARATOR)
     elif isinstance(board, list | tuple):
-        found = board
+        parts = board
     else:
         raise NotationError(
             "/board", "the board must be a list of layers, or a string with // between layers"
         )
-    if len(found) != layers:
-        raise NotationError("/layers", f"layers says {layers}, the board has {len(found)}")
+    if len(parts) != layers:
+        raise NotationError("/layers", f"layers says {layers}, the board has {len(parts)}")
     split: list[Sequence[object]] = []
-    for index, layer in enumerate(found):
+    for index, layer in enumerate(parts):
         if isinstance(board, str) and isinstance(layer, str):
             split.append(layer.split(ROW_SEPARATOR))
         elif isinstance(layer, list | tuple):
@@ -244,7 +244,7 @@ class NamedMove(NamedTuple):
 
 
 def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
-    """The moves of a text or a list; whether they can be made is not asked.
+    """The moves of a text or a list; not checked is whether they can be made.
 
     Args:
         moves: a text, or a list of what ``read_move`` takes.
@@ -400,14 +400,14 @@ def _read_column(word: str, rules: Rules, pointer: str) -> NamedMove:
 
 def _read_coordinates(word: str, rules: Rules, pointer: str) -> NamedMove:
     """A column's letter and a row's number."""
-    found = _WRITTEN_MOVE.fullmatch(word)
-    column = _LETTERS.find(found[1]) if found else -1
-    if found is None or not 0 <= column < rules.columns or int(found[2]) > rules.rows:
+    match = _WRITTEN_MOVE.fullmatch(word)
+    column = _LETTERS.find(match[1]) if match else -1
+    if match is None or not 0 <= column < rules.columns or int(match[2]) > rules.rows:
         last = f"{_LETTERS[rules.columns - 1]}{rules.rows}"
         raise NotationError(
             pointer, f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}"
         )
-    return _named((rules.rows - int(found[2])) * rules.columns + column, rules)
+    return _named((rules.rows - int(match[2])) * rules.columns + column, rules)
 
 
 def _check_tile(tile: object, named: NamedMove, rules: Rules, pointer: str) -> None:

@@ -71,8 +71,8 @@ def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
         # The row after the last cell is never marked.
         flanked = np.pad(packed, ((0, 1), (0, 0)))
         whole &= ~np.bitwise_or.reduce(flanked[flanks], axis=1)
-    found = np.bitwise_or.reduce(whole, axis=0)
-    return np.unpackbits(found, count=len(marks)).astype(bool)
+    bits = np.bitwise_or.reduce(whole, axis=0)
+    return np.unpackbits(bits, count=len(marks)).astype(bool)
 
 
 def lines_stand_alone(rules: Rules) -> bool:

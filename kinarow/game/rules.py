@@ -345,7 +345,7 @@ def new_board_size(
         RuleError: there is no such game, or a side is neither said nor usual, or longer than ``max_side``.
     """
     usual = usual_size(game)
-    found: dict[str, int] = {}
+    sides: dict[str, int] = {}
     problems = []
     for name, said in (("rows", rows), ("columns", columns), ("layers", layers)):
         side = said if said is not None else getattr(usual, name) if usual else None
@@ -356,10 +356,10 @@ def new_board_size(
         elif side > max_side:
             problems.append((f"/{name}", f"at most {max_side} {name} are allowed here, not {side}"))
         else:
-            found[name] = side
+            sides[name] = side
     if problems:
         raise RuleError(*problems[0], *problems[1:])
-    return Size(**found)
+    return Size(**sides)
 
 
 def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywords]) -> Rules:

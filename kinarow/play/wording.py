@@ -34,8 +34,8 @@ def describe_move(position: Position, move: int, score: Score, reasons: tuple[Re
     side, opponent = side_name(position.to_move), side_name(other(position.to_move))
     by_code = {reason.code: reason for reason in reasons}
     why = [in_words(by_code[code], opponent) for code, in_words in _REASONS.items() if code in by_code]
-    told = ", ".join([f"{side} plays {name_move(move, position.rules)}", *why])
-    return f"{told}: {_value(side, score)}."
+    words = ", ".join([f"{side} plays {name_move(move, position.rules)}", *why])
+    return f"{words}: {_value(side, score)}."
 
 
 def describe_ending(position: Position) -> str:

@@ -254,13 +254,13 @@ def _search_children(
         last = len(waiting) <= FINALISTS
         left = replace(limits, max_nodes=limits.max_nodes - nodes)
         valuer = _Valuer(position, left if last else _half(left), clock, stop)
-        found, spent, stopped_by = valuer.values(waiting)
+        children, spent, stopped_by = valuer.values(waiting)
         nodes += spent
         reasons.append(stopped_by)
-        for value in found:
+        for value in children:
             held = _at_most_chosen(value, first.score, position.rules.cells)
             _fill_orbit(held, values, orbits)
-        open_moves = [value for value in found if not value.score.proven]
+        open_moves = [value for value in children if not value.score.proven]
         waiting = [] if last else [each.move for each in in_order(open_moves)[:FINALISTS]]
     best_value = max(value.score.value for value in values.values())
     move = position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
@@ -316,7 +316,7 @@ class _LiveMoves:
         self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int
     ) -> None:
         self._position = position
-        self._asked = limits
+        self._limits = limits
         load_before_time(position, limits)
         self._deadline = deadline_ns(limits)
         self._stop = stop
@@ -347,7 +347,7 @@ class _LiveMoves:
             self._values[move] = _at_most_chosen(value, best.score, cells)
         self._order.sort(key=lambda move: -self._values[move].score.value if move in self._values else 0.0)
         valued = [self._values[move] for move in self._order if move in self._values and move != info.move]
-        valued = _calibrated(valued, self._position, self._asked)
+        valued = _calibrated(valued, self._position, self._limits)
         return in_order(valued)[: self._count - 1]
 
     def _begin(self) -> tuple[list[int], "_MoveValuer"]:

@@ -81,8 +81,8 @@ def search(
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else None
-    for found in select.iterate(position, limits, budget, context, known):
-        info = _calibrated(found, position, limits)
+    for raw in select.iterate(position, limits, budget, context, known):
+        info = _calibrated(raw, position, limits)
         if progress is not None:
             progress(replace(info, nodes=budget.nodes))
     if budget.ended_by == "stop":
@@ -136,10 +136,10 @@ def whole_line(
     for move in line:
         last = last.play(move)
     depth = None if limits.max_depth is None else left
-    found = search(last, Limits(LINE_NODES, depth, deadline_ns=limits.deadline_ns), stop=stop)
-    if found.score.exact and found.distance == left:
-        line = (*line, *found.line)
-    return line, found.stopped_by != "time"
+    ending = search(last, Limits(LINE_NODES, depth, deadline_ns=limits.deadline_ns), stop=stop)
+    if ending.score.exact and ending.distance == left:
+        line = (*line, *ending.line)
+    return line, ending.stopped_by != "time"
 
 
 def solvable(rules: Rules) -> bool:

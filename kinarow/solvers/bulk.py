@@ -33,7 +33,7 @@ def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | Non
     if stop is not None:
         stop.attach(budget)
     solver = gravity if gravity.fits(rules) else free_placement
-    found = solver.bulk_values(rules, boards, moves, budget)
+    result = solver.bulk_values(rules, boards, moves, budget)
     if budget.ended_by == "stop":
         raise SearchStopped
-    return found
+    return result

@@ -338,12 +338,12 @@ def _description() -> str:
 def _schemas() -> dict[str, Schema]:
     """The schema of every model by its name."""
     mode: JsonSchemaMode = "validation"
-    references, found = TypeAdapter.json_schemas(
+    references, schemas = TypeAdapter.json_schemas(
         [(name, mode, TypeAdapter(model)) for name, model in _MODELS.items()],
         ref_template=_REF_TEMPLATE,
         schema_generator=_NoFieldTitles,
     )
-    definitions: dict[str, Schema] = found["$defs"]
+    definitions: dict[str, Schema] = schemas["$defs"]
     named = {name: references[(name, mode)]["$ref"].rsplit("/", 1)[-1] for name in _MODELS}
     for name, actual in named.items():
         if name != actual:
@@ -357,8 +357,8 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
     """``POST`` of one of ``_OPERATIONS``."""
     operation = _OPERATIONS[path]
     examples = EXAMPLE_REQUESTS[path]
-    asked = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
-    answered = {
+    requests = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
+    responses = {
         name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()
     }
     return {
@@ -368,14 +368,14 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
         "description": operation.description,
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": _ref(operation.request), "examples": asked}},
+            "content": {"application/json": {"schema": _ref(operation.request), "examples": requests}},
         },
         "responses": {
             "200": {
                 "description": "The answer.",
                 "headers": _headers({"Cache-Control": "no-store"}),
                 "content": {
-                    "application/json": {"schema": _ref(operation.answer), "examples": answered},
+                    "application/json": {"schema": _ref(operation.answer), "examples": responses},
                     **(_EVENTS[path](answers) if path in _EVENTS else {}),
                 },
                 **({"links": _LINKS[path]} if path in _LINKS else {}),
@@ -415,7 +415,7 @@ _EVENTS = {"/analysis": _events, "/review": _review_events}
 """The streams of the paths that have one."""
 
 
-def _stream_of(event: str, data: Schema, told: str, answer: str) -> Schema:
+def _stream_of(event: str, data: Schema, progress: str, answer: str) -> Schema:
     """Events with an example of the first."""
     lines = (
         f"event: {event}",
@@ -428,10 +428,10 @@ def _stream_of(event: str, data: Schema, told: str, answer: str) -> Schema:
         stream.MEDIA_TYPE: {
             "schema": {
                 "type": "string",
-                "description": f"Events `{event}` (`{told}`), then one `result` (`{answer}`) or `error` (`Problem`). "
-                "The content schema is that of the data of an event.",
+                "description": f"Events `{event}` (`{progress}`), then one `result` (`{answer}`) or `error` "
+                "(`Problem`). The content schema is that of the data of an event.",
                 "contentMediaType": stream.MEDIA_TYPE,
-                "contentSchema": {"anyOf": [_ref(name) for name in (told, answer, "Problem")]},
+                "contentSchema": {"anyOf": [_ref(name) for name in (progress, answer, "Problem")]},
             },
             "example": "\n".join(lines) + "\n\n",
         }

@@ -178,7 +178,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     template, places = _board(rules)
     board, result = template.copy(), records.new_result()
     budget.poll_by_cost(NODE_NS)
-    found = BulkValues.empty(boards)
+    bulk = BulkValues.empty(boards)
     own = marks_as_words(boards, 1, places)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     opponent = marks_as_words(boards, 2, places) | marks_as_words(boards, 3, places)
@@ -192,7 +192,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
         cells_of_bits(places),
         moves,
         FIRST_NODES,
-        found.values,
-        found.move_values,
+        bulk.values,
+        bulk.move_values,
     )
-    return found
+    return bulk

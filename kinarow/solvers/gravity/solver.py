@@ -156,7 +156,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     game, places = _game(rules)
     state, result = records.new_state(), records.new_result()
     budget.poll_by_cost(NODE_NS)
-    found = BulkValues.empty(boards)
+    bulk = BulkValues.empty(boards)
     own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))
     kernel_bulk.value_positions(
         game[0],
@@ -168,7 +168,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
         opponent,
         cells_of_bits(places),
         moves,
-        found.values,
-        found.move_values,
+        bulk.values,
+        bulk.move_values,
     )
-    return found
+    return bulk
