@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_valid
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kinarow.errors import quoted
-from kinarow.game.rules import MAX_SIDE
+from kinarow.game.size import MAX_SIDE
 from kinarow.search_types import MOST_NODES
 from service.answers.redis_pool import problem_with
 

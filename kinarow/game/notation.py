@@ -21,7 +21,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
 from kinarow.errors import NotationError, quoted
-from kinarow.game.rules import BLOCKED, EMPTY, MAX_SIDE, NAMES, O, Rules, Side, Size, X
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, Size, X
+from kinarow.game.size import MAX_SIDE
 
 _MARKS: dict[str, int] = {
     **dict.fromkeys("Xx1", X),

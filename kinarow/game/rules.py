@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 from kinarow.errors import RuleError, quoted
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
 EMPTY = 0
@@ -22,11 +23,6 @@ def other(side: Side) -> Side:
     """The opponent of a side."""
     return O if side == X else X
 
-
-MAX_SIDE = 25
-"""The most rows, columns or layers a board may have."""
-MAX_CELLS = MAX_SIDE * MAX_SIDE
-"""The most cells of a board with layers."""
 
 Wrap = Literal["none", "rows", "columns", "both"]
 WRAPS: tuple[Wrap, ...] = ("none", "rows", "columns", "both")

@@ -12,7 +12,8 @@ from kinarow import engine
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, MAX_CELLS, NAMES, O, Rules, X
+from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.game.size import MAX_CELLS
 from kinarow.search.search import solvable
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.overload import Overloaded

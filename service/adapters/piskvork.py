@@ -19,7 +19,8 @@ import kinarow
 from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.renju import forbidden_cells
-from kinarow.game.rules import MAX_SIDE, O, Rules, Side, X
+from kinarow.game.rules import O, Rules, Side, X
+from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
 from kinarow.search.search import Listener, load, new_context, search
 from kinarow.search_types import (

@@ -23,17 +23,8 @@ from kinarow.game.notation import (
     writes_columns,
 )
 from kinarow.game.position import Position
-from kinarow.game.rules import (
-    DIRECTION_NAMES,
-    EMPTY,
-    MAX_SIDE,
-    TIC_TAC_TOE_SIDE,
-    O,
-    Rules,
-    Side,
-    X,
-    new_board_size,
-)
+from kinarow.game.rules import DIRECTION_NAMES, EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
+from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, new_seed
 from kinarow.play.wording import describe_ending
 from kinarow.search_types import Limits

@@ -54,7 +54,7 @@ def _load(position: Position) -> Any:
 
 
 def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
-    """A proven win or loss of an ongoing position within ``kernel.MAX_PLIES_ASKED`` plies, or None if none was found.
+    """A proven win or loss of an ongoing position within ``kernel.MAX_WIN_PLIES`` plies, or None if none was found.
 
     Args:
         position: one whose rules ``fits`` accepts.
