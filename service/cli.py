@@ -86,9 +86,6 @@ class _PrintCompletion(argparse.Action):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
-    Args:
-        argv: the arguments after ``kinarow``; by default those of this process.
-
     Returns:
         The exit code: 0; 1 if the output could not be written, or if the input of a game ended before the
         game; 2 if a board, an option or a setting is wrong; 130 after Ctrl-C; 141 if the reader of the

@@ -249,7 +249,6 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[Nam
 
     Args:
         moves: a text, or a list of what ``read_move`` takes.
-        rules: the game, which says how a text is read.
         pointer: what an error names, with the number of the move behind it.
 
     Raises:
@@ -271,7 +270,6 @@ def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
         written: a tile (1 to the number of cells), ``[row, column]``, ``{"row": r, "column": c}`` with or
             without the ``tile`` it is, or under gravity ``{"column": c}``; rows and columns from 0. With layers
             ``[layer, row, column]``, and the same in an object, of which gravity needs no layer.
-        rules: the game.
         pointer: what an error names.
 
     Raises:

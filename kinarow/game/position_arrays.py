@@ -46,7 +46,6 @@ def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
 
     Args:
         boards: seen from the side to move: 1 own, 2 the opponent's.
-        rules: the game.
 
     Returns:
         The boards seen from the side that then moved, one for each mark that may have been the last, and the numbers.

@@ -156,10 +156,7 @@ def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
     """Why the side that began may not mark an empty cell; None where it may.
 
     Args:
-        rules: of Renju.
-        cells: one byte a cell, as those of a position.
         black: the side that began.
-        cell: an empty cell.
     """
     return _Board(rules, cells, black).fault(cell)
 

@@ -121,9 +121,7 @@ def analyse(
     because the first search has compared that move with all others, and has looked deeper.
 
     Args:
-        position: any position.
         limits: those of the first search.
-        stop: ends the searches from another thread.
         progress: called with each finished iteration of the first search.
         live_moves: the number of best moves so far with which ``progress`` is called, 0 for none. Short searches
             value them between the iterations; they cost time, but change no answer unless time ends the search.
@@ -219,10 +217,8 @@ def search_among(
     rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
 
     Args:
-        position: an ongoing position.
         limits: those of all searches together.
         allowed: legal moves in tile order, at least one.
-        stop: ends the searches from another thread.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -303,13 +299,6 @@ class _LiveMoves:
 
     On large plain boards the first of them are quick values, so that they come at once; short searches, which take
     several times as long as the first iteration, follow with the next iterations.
-
-    Args:
-        position: the position that is searched.
-        limits: those of its search.
-        stop: ends the searches.
-        listener: called with each iteration.
-        count: the number of moves in it.
     """
 
     def __init__(
@@ -401,15 +390,7 @@ class _Plan:
 
 
 class _Valuer:
-    """Values the moves of one position that the first search did not choose.
-
-    Args:
-        position: an ongoing position.
-        limits: those of the analysis.
-        clock: started when the analysis began.
-        stop: ends the searches.
-        shared: the context of the searches, or None.
-    """
+    """Values the moves of one position that the first search did not choose."""
 
     def __init__(
         self,

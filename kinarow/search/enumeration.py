@@ -16,7 +16,6 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     takes 6 MB, that of 5 × 5 without gravity 100 GB.
 
     Args:
-        rules: the game.
         symmetry: whether of positions that a symmetry of the board maps on each other only the smallest counts.
 
     Raises:

@@ -56,7 +56,6 @@ def search(
     Args:
         position: any position, finished ones too.
         limits: what the search may spend.
-        stop: ends the search from another thread.
         progress: called with each finished iteration.
         context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
 
@@ -121,7 +120,6 @@ def whole_line(
         value: its value; the line of an exact win or loss within ``WHOLE_LINE`` plies is continued.
         limits: those of the search; only the depth cutoff and the deadline apply. Nodes are not counted; each
             further move takes at most ``LINE_NODES``.
-        stop: ends the search.
 
     Returns:
         The line, and False if time ended its search.

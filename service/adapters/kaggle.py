@@ -118,12 +118,6 @@ def act(call: Any, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str,
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
 
-    Args:
-        call: the body of the call, as JSON data.
-        ask: gets the answer.
-        settings: the caps of the service.
-        stop: ends the search.
-
     Raises:
         InputError: the body is not a call of ConnectX.
         SearchStopped: ``stop`` was set.

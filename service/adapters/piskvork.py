@@ -135,11 +135,7 @@ def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listene
 
 
 class Remembering:
-    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger.
-
-    Attributes:
-        context: the memory; None before the first search.
-    """
+    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger."""
 
     def __init__(self) -> None:
         self.context: SearchContext | None = None

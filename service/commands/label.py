@@ -156,9 +156,6 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
 class Progress:
     """Tells how far a run is: a bar on a terminal, else a line now and then.
 
-    Args:
-        stream: where to.
-
     Attributes:
         total: the rows of the input, None if nobody knows.
     """

@@ -55,7 +55,6 @@ def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
     """The values of some leaves, in their order, on the scale of proven scores.
 
     Args:
-        rules: the game.
         boards: a part, or some of its leaves.
         table_words: the size of the transposition table, a power of two, in words of 8 bytes. The process keeps the
             table for its next part.

@@ -55,8 +55,6 @@ class Book:
     """The values of all ongoing positions with at most ``plies`` marks that the empty board leads to.
 
     Attributes:
-        rules: the game.
-        plies: from 0.
         values: one for each key in ascending order, on the scale of proven scores, for the side to move.
         first: the first key of each block of ``BLOCK_KEYS``.
         ends: the place after the packed keys of each block.
@@ -213,13 +211,7 @@ def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
 
 
 def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The values of moves for the side that makes them; ``NO_VALUE`` where that of the position after one is not known.
-
-    Args:
-        after: the moves.
-        rules: the game.
-        values: of those positions in which the game goes on, for their side to move, or ``NO_VALUE``.
-    """
+    """The values of moves for the side that makes them; ``NO_VALUE`` where that of the position after one is not known."""
     after_move = np.full(len(after.moves), rules.cells + 1 if rules.misere else -rules.cells - 1)
     after_move[~after.completed] = values
     # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.

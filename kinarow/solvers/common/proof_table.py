@@ -36,10 +36,6 @@ def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
     """Up to eight symmetries of the empty board, the identity first and with each also its inverse, as maps of bits.
 
     Of more than eight those are chosen that are their own inverses, with few cells in place: they serve mirror play.
-
-    Args:
-        rules: the game.
-        places: the bit of each cell.
     """
     symmetries = geometry(rules).stabiliser(rules.empty_board)
     if len(symmetries) > MAX_SYMMETRIES:

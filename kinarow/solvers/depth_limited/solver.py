@@ -89,7 +89,6 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
 
     Args:
         position: the position; its game must not be over.
-        budget: what the search may spend.
         max_depth: the last depth to search, or None.
 
     Yields:

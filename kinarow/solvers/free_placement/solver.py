@@ -129,7 +129,6 @@ def _draw(position: Position, budget: Budget, move: int | None) -> Bounds:
 
     Args:
         position: one in which neither side can complete a line against mere blocking.
-        budget: the budget of the whole search.
         move: a move that keeps the draw, None if all do.
     """
     line: list[int] = []
@@ -169,7 +168,6 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     """The exact values of those ongoing positions that ``FIRST_NODES`` suffice for, each with an empty table.
 
     Args:
-        rules: a game that ``fits``.
         boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
             3 blocked.
         moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.

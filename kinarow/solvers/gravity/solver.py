@@ -90,7 +90,6 @@ def solve(
 
     Args:
         position: of a game that ``fits``.
-        budget: what the search may spend.
         shared: made for the position or one that leads to it.
         known: what is known of its value.
     """
@@ -148,7 +147,6 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     """The exact values of ongoing positions of one game, each with an empty table.
 
     Args:
-        rules: a game that ``fits``.
         boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
         moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.
         budget: it has no node limit; where something else ends it, later positions get no value.

@@ -71,7 +71,6 @@ def never_completes(
 
     Args:
         position: one that ``fits``.
-        budget: the budget of the whole search; nodes spent here are counted in it.
         opponent_is_maker: whose lines are meant: the opponent's, or those of the side to move.
         nodes: the most nodes to spend here.
 

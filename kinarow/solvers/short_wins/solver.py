@@ -58,7 +58,6 @@ def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
 
     Args:
         position: one whose rules ``fits`` accepts.
-        budget: of the whole search; it counts the nodes spent here.
         nodes: the most that may be spent here.
     """
     marks = position.rules.cells - position.empties
