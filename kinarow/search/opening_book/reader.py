@@ -211,7 +211,7 @@ def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
 
 
 def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The values of moves for the side that makes them; ``NO_VALUE`` where that of the position after one is not known."""
+    """The values of moves for the side that makes them; ``NO_VALUE`` where the position after one has none."""
     after_move = np.full(len(after.moves), rules.cells + 1 if rules.misere else -rules.cells - 1)
     after_move[~after.completed] = values
     # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
