@@ -89,7 +89,7 @@ class Answer:
         )
 
 
-Found = TypeVar("Found", SearchResult, Analysis, MoveDistribution)
+Result = TypeVar("Result", SearchResult, Analysis, MoveDistribution)
 Kept = TypeVar("Kept", Answer, MoveDistribution)
 
 
@@ -100,8 +100,8 @@ class Ask(Protocol):
         self,
         key: Hashable,
         question: Question,
-        search: Callable[[Limits], Found],
-        explain: Callable[[Found], Kept],
+        search: Callable[[Limits], Result],
+        explain: Callable[[Result], Kept],
     ) -> tuple[Kept, bool]:
         """The value, and whether it was known.
 
@@ -117,7 +117,7 @@ class Ask(Protocol):
 
 
 def search_now(
-    key: Hashable, question: Question, search: Callable[[Limits], Found], explain: Callable[[Found], Kept]
+    key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
 ) -> tuple[Kept, bool]:
     """The value by a search in the caller's thread; nothing is known before."""
     return explain(search(question.limits)), False
@@ -170,7 +170,7 @@ def review(
     """A grade for every move of a game.
 
     Args:
-        question: asked about every position of the game; its own position is the first.
+        question: put to every position of the game; its own position is the first.
         moves: the moves in their order, as ``Position.from_moves`` takes them.
         ask: gets the answer for each position.
         total_time_ms: bounds all searches together.

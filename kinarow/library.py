@@ -68,9 +68,9 @@ def best_move(
     'loss'
     """
     _check(level, seed)
-    asked, within = position_of(position, fields), limits_of(limits, fields)
-    allowed = _allowed(asked, only, exclude)
-    question = Question(asked, within, level, seed, allowed, stop=stop, wants_reasons=False)
+    where, within = position_of(position, fields), limits_of(limits, fields)
+    allowed = _allowed(where, only, exclude)
+    question = Question(where, within, level, seed, allowed, stop=stop, wants_reasons=False)
     answer, _ = engine.move(question)
     return answer.result
 
@@ -110,11 +110,11 @@ def analyse(
     >>> [(value.move, value.outcome) for value in kinarow.analyse("X.O/.X./..O", goal=3).moves]
     [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
     """
-    asked = position_of(position, fields)
+    where = position_of(position, fields)
     question = Question(
-        asked,
+        where,
         limits_of(limits, fields),
-        allowed=_allowed(asked, only, exclude),
+        allowed=_allowed(where, only, exclude),
         stop=stop,
         progress=progress,
         live_moves=live_moves,

@@ -199,7 +199,7 @@ def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -
             timeout_ms=settings.redis_timeout_ms,
             expiry_s=settings.redis_expiry_s,
             secret=secret.get_secret_value().encode() if secret else b"",
-            on_asked=metrics.shared if metrics else lambda result: None,
+            on_lookup=metrics.shared if metrics else lambda result: None,
             on_breaker_change=metrics.shared_open if metrics else lambda is_open: None,
         )
     )

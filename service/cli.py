@@ -45,7 +45,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "serve": Command("service.commands.serve", "answer over HTTP until told to stop"),
+    "serve": Command("service.commands.serve", "answer over HTTP until a signal ends it"),
     "move": Command("service.commands.move", "print the best move on a board"),
     "analyse": Command("service.commands.analyse", "print the value of every move on a board"),
     "play": Command("service.commands.play", "play a game in the terminal"),
@@ -85,9 +85,6 @@ class _PrintCompletion(argparse.Action):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
-
-    Args:
-        argv: the arguments after ``kinarow``; by default those of this process.
 
     Returns:
         The exit code: 0; 1 if the output could not be written, or if the input of a game ended before the

@@ -71,8 +71,8 @@ def install(
 
     The id is the caller's ``X-Request-ID`` if it has at most 128 plain characters, else a new one;
     every response carries it. A line is written for each request at level ``info`` or below, and for
-    a status of 500 and above at every level. ``count`` is told method, route, status and seconds of every
-    request, at any level.
+    a status of 500 and above at every level. ``count`` is called with method, route, status and seconds of
+    every request, at any level.
     """
     wanted = LEVELS[level] <= logging.INFO
 

@@ -91,11 +91,7 @@ def _unpacked(value: Any) -> Any:
 
 
 class Tools:
-    """The tools, with one cache; any number of calls may be open at once.
-
-    Args:
-        settings: limits and sizes.
-    """
+    """The tools, with one cache; any number of calls may be open at once."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -231,8 +227,6 @@ def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], No
     """Answer by streamable HTTP until a signal ends it.
 
     Args:
-        settings: limits and sizes.
-        host: the address to listen on.
         port: the TCP port; 0 lets the system choose.
         say: called with the address that it listens on.
 

@@ -87,14 +87,14 @@ class Metrics:
         series[0].inc()
         series[1].observe(seconds)
 
-    def searched(self, found: "Searched") -> None:
+    def searched(self, answer: "Searched") -> None:
         """A search has ended."""
-        self._searches.labels(found.stopped_by or _NOT_WANTED, "true" if found.proven else "false").inc()
+        self._searches.labels(answer.stopped_by or _NOT_WANTED, "true" if answer.proven else "false").inc()
         self._answers.labels("search").inc()
-        self._search_nodes.inc(found.nodes)
-        self._search_seconds.observe(found.elapsed_ms / 1000)
-        if found.depth is not None:
-            self._search_depth.observe(found.depth)
+        self._search_nodes.inc(answer.nodes)
+        self._search_seconds.observe(answer.elapsed_ms / 1000)
+        if answer.depth is not None:
+            self._search_depth.observe(answer.depth)
 
     def waited(self, seconds: float) -> None:
         """A search had to wait before it ran."""
@@ -118,7 +118,7 @@ class Metrics:
         self._cache_entries.labels(tier).set(entries)
 
     def shared(self, result: str) -> None:
-        """The shared cache was asked: ``hit``, ``miss``, ``error`` or ``skipped``."""
+        """A lookup in the shared cache ended: ``hit``, ``miss``, ``error`` or ``skipped``."""
         self._shared_requests.labels(result).inc()
         if result == "hit":
             self.hit("shared")

@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_valid
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kinarow.errors import quoted
-from kinarow.game.rules import MAX_SIDE
+from kinarow.game.size import MAX_SIDE
 from kinarow.search_types import MOST_NODES
 from service.answers.redis_pool import problem_with
 
@@ -79,8 +79,8 @@ def read_api_keys(path: Path) -> ApiKeys:
         if scope not in keys or not _API_KEY.fullmatch(key):
             raise SettingsError(f"{name}: line {number} is not a key: {_KEY_RULE}")
         keys[scope].append(key)
-    found = [*keys[""], *keys[METRICS_SCOPE]]
-    if len(set(found)) != len(found):
+    digests = [*keys[""], *keys[METRICS_SCOPE]]
+    if len(set(digests)) != len(digests):
         raise SettingsError(f"{name}: a key appears twice")
     if not keys[""]:
         raise SettingsError(f"{name}: must name at least one key without a scope")

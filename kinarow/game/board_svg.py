@@ -34,11 +34,9 @@ def picture(
     """A whole picture of a position with its coordinates; layers stand side by side, the bottom one first.
 
     Args:
-        rules: the game.
         cells: one byte a cell: 0 empty, 1 X, 2 O, 3 blocked.
         lit: cells with a coloured ground, such as those of completed lines.
         last: the cell of the last move, marked by a dot in its corner.
-        texts: what stands in some empty cells.
     """
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
@@ -117,16 +115,10 @@ def board(
     """A position as shapes.
 
     Args:
-        rules: the game.
         cells: one byte a cell: 0 empty, 1 X, 2 O, 3 blocked.
-        x: left edge.
-        y: upper edge.
-        size: the side of a cell.
         lit: cells with a coloured ground.
-        texts: what stands in some empty cells.
         dots: empty cells with a dot in the middle.
         last: a cell with a dot in its corner.
-        frame: colour of the lines.
         faded: whether the marks are pale.
     """
 
@@ -143,7 +135,7 @@ def board(
     parts.append(_grid(rules, x, y, size, frame))
     parts.append(_joined_edges(rules, x, y, size))
     for mark, ink in ((X, X_INK), (O, O_INK)):
-        own = [corner(cell) for cell, found in enumerate(cells) if found == mark]
+        own = [corner(cell) for cell, each in enumerate(cells) if each == mark]
         if shapes := "".join(_shape(mark, *each, size) for each in own):
             parts.append(_path(shapes, PALE if faded else ink, max(1.5, size * 0.09)))
     for cell in dots:

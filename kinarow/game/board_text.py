@@ -15,12 +15,6 @@ def board_text(
 ) -> str:
     """The board with column names below it and, where moves name rows, row names beside it; layers one below the other.
 
-    Args:
-        rules: the game.
-        texts: what stands in each cell.
-        bracketed: the cell to put in brackets.
-        paint: colours the text of a cell.
-
     >>> print(board_text(Rules(2, 3, 2), ["X", ".", ".", ".", "O", "."], bracketed=4))
     2 X  .  .
     1 . [O] .

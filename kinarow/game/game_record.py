@@ -15,10 +15,6 @@ class Ply(NamedTuple):
 def replay(start: Position, moves: object) -> tuple[list[Ply], Position]:
     """Replay a game.
 
-    Args:
-        start: where it begins.
-        moves: a text or a list; see ``kinarow.game.notation``.
-
     Returns:
         The moves with the positions before them, and the position after the last.
 

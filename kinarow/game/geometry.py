@@ -177,7 +177,7 @@ class Geometry:
     def directions(self) -> tuple[Direction, ...]:
         """The directions that have lines, as masks; only where no edges are joined."""
         assert self.rules.wrap == "none"
-        found = []
+        result = []
         for index, (up, down, right) in enumerate(self._steps):
             # On a board of one row a step down leads nowhere; without flanks its size does not matter.
             step = max(0, (up * self.rows + down) * self.columns + right)
@@ -190,8 +190,8 @@ class Geometry:
                     followed |= (last + step in line.flanks) << first
             if starts:
                 shifts = tuple(i * step for i in range(self.goal))
-                found.append(Direction(step, shifts, starts, preceded, followed))
-        return tuple(found)
+                result.append(Direction(step, shifts, starts, preceded, followed))
+        return tuple(result)
 
     @cached_property
     def masks(self) -> tuple[tuple[tuple[int, ...], int, int], ...]:
@@ -209,7 +209,7 @@ class Geometry:
             opposing: those of the other side, which count under the rule of Caro alone.
             exactly: only exactly ``goal`` in a row count for this side, as in Renju, whatever the rules say.
         """
-        found = []
+        lines = []
         goal = self.rules.goal
         exact_goal = self.rules.exact_goal or exactly
         if self.rules.wrap != "none":
@@ -232,8 +232,8 @@ class Geometry:
             while firsts:
                 first = (firsts & -firsts).bit_length() - 1
                 firsts &= firsts - 1
-                found.append(tuple(first + shift for shift in shifts))
-        return found
+                lines.append(tuple(first + shift for shift in shifts))
+        return lines
 
     @cached_property
     def _symmetry_table(self) -> NDArray[np.int16]:
@@ -343,7 +343,7 @@ def _symmetry_table(
     place = np.indices(sides, np.int16).reshape(2, -1)
     ring = (shifted and not gravity and wrap in ("columns", "both"), shifted and wrap in ("rows", "both"))
     orders = [order for order in permutations((0, 1)) if _keeps_axes(order, sides, gravity, wrap)]
-    found = []
+    images = []
     for order in orders:
         for turns in product((False,) if gravity else (False, True), (False, True)):
             if not _keeps_directions(order, turns, directions):
@@ -355,10 +355,10 @@ def _symmetry_table(
                 for axis, side, joined in zip(order, sides, ring, strict=True)
                 for shifts in [np.arange(side if joined else 1, dtype=np.int16)]
             )
-            found.append(
+            images.append(
                 (row[:, None, :] * np.int16(columns) + column[None, :, :]).reshape(-1, rows * columns)
             )
-    return np.concatenate(found)
+    return np.concatenate(images)
 
 
 @lru_cache(maxsize=SHAPES_KEPT)
@@ -385,7 +385,7 @@ def _space_symmetries(
             for name in permutations(range(layers))
             if name[0] < name[last] and all(name[i] + name[last - i] == last for i in range(layers))
         ]
-    found = []
+    image = []
     for name, order in product(names, permutations((0, 1, 2))):
         if any(sides[axis] != sides[i] for i, axis in enumerate(order)) or (gravity and order[0] != 0):
             continue
@@ -394,8 +394,8 @@ def _space_symmetries(
             for axis, turned in enumerate(turns):
                 if turned:
                     renamed[axis] = sides[axis] - 1 - renamed[axis]
-            found.append((renamed[0] * rows + renamed[1]) * columns + renamed[2])
-    return np.array(found, np.int16)
+            image.append((renamed[0] * rows + renamed[1]) * columns + renamed[2])
+    return np.array(image, np.int16)
 
 
 def _keeps_axes(order: tuple[int, ...], sides: tuple[int, int], gravity: bool, wrap: Wrap) -> bool:

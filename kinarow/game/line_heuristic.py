@@ -4,7 +4,7 @@ import numpy as np
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import MAX_SIDE
+from kinarow.game.size import MAX_SIDE
 
 BASE = 10
 MAX_EXPONENT = 12

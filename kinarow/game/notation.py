@@ -21,7 +21,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
 from kinarow.errors import NotationError, quoted
-from kinarow.game.rules import BLOCKED, EMPTY, MAX_SIDE, NAMES, O, Rules, Side, Size, X
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, Size, X
+from kinarow.game.size import MAX_SIDE
 
 _MARKS: dict[str, int] = {
     **dict.fromkeys("Xx1", X),
@@ -110,17 +111,17 @@ def _split_layers(board: object, layers: int, max_side: int) -> list[Sequence[ob
     if isinstance(board, str):
         if len(board) > layers * (max_side + 1) ** 2:
             raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
-        found: Sequence[object] = board.split(LAYER_SEPARATOR)
+        parts: Sequence[object] = board.split(LAYER_SEPARATOR)
     elif isinstance(board, list | tuple):
-        found = board
+        parts = board
     else:
         raise NotationError(
             "/board", "the board must be a list of layers, or a string with // between layers"
         )
-    if len(found) != layers:
-        raise NotationError("/layers", f"layers says {layers}, the board has {len(found)}")
+    if len(parts) != layers:
+        raise NotationError("/layers", f"layers says {layers}, the board has {len(parts)}")
     split: list[Sequence[object]] = []
-    for index, layer in enumerate(found):
+    for index, layer in enumerate(parts):
         if isinstance(board, str) and isinstance(layer, str):
             split.append(layer.split(ROW_SEPARATOR))
         elif isinstance(layer, list | tuple):
@@ -244,11 +245,10 @@ class NamedMove(NamedTuple):
 
 
 def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
-    """The moves of a text or a list; whether they can be made is not asked.
+    """The moves of a text or a list; not checked is whether they can be made.
 
     Args:
         moves: a text, or a list of what ``read_move`` takes.
-        rules: the game, which says how a text is read.
         pointer: what an error names, with the number of the move behind it.
 
     Raises:
@@ -270,7 +270,6 @@ def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
         written: a tile (1 to the number of cells), ``[row, column]``, ``{"row": r, "column": c}`` with or
             without the ``tile`` it is, or under gravity ``{"column": c}``; rows and columns from 0. With layers
             ``[layer, row, column]``, and the same in an object, of which gravity needs no layer.
-        rules: the game.
         pointer: what an error names.
 
     Raises:
@@ -400,14 +399,14 @@ def _read_column(word: str, rules: Rules, pointer: str) -> NamedMove:
 
 def _read_coordinates(word: str, rules: Rules, pointer: str) -> NamedMove:
     """A column's letter and a row's number."""
-    found = _WRITTEN_MOVE.fullmatch(word)
-    column = _LETTERS.find(found[1]) if found else -1
-    if found is None or not 0 <= column < rules.columns or int(found[2]) > rules.rows:
+    match = _WRITTEN_MOVE.fullmatch(word)
+    column = _LETTERS.find(match[1]) if match else -1
+    if match is None or not 0 <= column < rules.columns or int(match[2]) > rules.rows:
         last = f"{_LETTERS[rules.columns - 1]}{rules.rows}"
         raise NotationError(
             pointer, f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}"
         )
-    return _named((rules.rows - int(found[2])) * rules.columns + column, rules)
+    return _named((rules.rows - int(match[2])) * rules.columns + column, rules)
 
 
 def _check_tile(tile: object, named: NamedMove, rules: Rules, pointer: str) -> None:

@@ -326,11 +326,11 @@ class Position:
         """Work out the ending from the lines of the side that moved last, and remember it."""
         if lines:
             winner = self.to_move if self.rules.misere else other(self.to_move)
-            found = Ending("won", winner, tuple(sorted(set().union(*lines))))
+            ending = Ending("won", winner, tuple(sorted(set().union(*lines))))
         else:
-            found = ONGOING if EMPTY in self.cells and self._may_move() else DRAWN
-        object.__setattr__(self, "_known_ending", found)
-        return found
+            ending = ONGOING if EMPTY in self.cells and self._may_move() else DRAWN
+        object.__setattr__(self, "_known_ending", ending)
+        return ending
 
     @property
     def beginner(self) -> Side:

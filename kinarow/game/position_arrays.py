@@ -46,7 +46,6 @@ def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
 
     Args:
         boards: seen from the side to move: 1 own, 2 the opponent's.
-        rules: the game.
 
     Returns:
         The boards seen from the side that then moved, one for each mark that may have been the last, and the numbers.
@@ -71,8 +70,8 @@ def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
         # The row after the last cell is never marked.
         flanked = np.pad(packed, ((0, 1), (0, 0)))
         whole &= ~np.bitwise_or.reduce(flanked[flanks], axis=1)
-    found = np.bitwise_or.reduce(whole, axis=0)
-    return np.unpackbits(found, count=len(marks)).astype(bool)
+    bits = np.bitwise_or.reduce(whole, axis=0)
+    return np.unpackbits(bits, count=len(marks)).astype(bool)
 
 
 def lines_stand_alone(rules: Rules) -> bool:

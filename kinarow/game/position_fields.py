@@ -6,17 +6,8 @@ from typing import Any, cast
 from kinarow.errors import NotationError, PositionError
 from kinarow.game.notation import read_grid, read_moves, read_side, side_name
 from kinarow.game.position import Position
-from kinarow.game.rules import (
-    MAX_SIDE,
-    RuleKeywords,
-    Rules,
-    Side,
-    Size,
-    X,
-    new_board_size,
-    resolve,
-    usual_size,
-)
+from kinarow.game.rules import RuleKeywords, Rules, Side, Size, X, new_board_size, resolve, usual_size
+from kinarow.game.size import MAX_SIDE
 
 Fields = Mapping[str, Any]
 """The fields of a request, each of the right type; any of them may be missing."""

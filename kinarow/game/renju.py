@@ -28,7 +28,7 @@ REACH = GOAL_OF_RENJU
 """Cells each way that matter: one more stone than a five has to its end may make it an overline."""
 
 FORBIDDEN_KEPT = 256
-"""Positions whose forbidden cells stay in memory: those of one search and its line are asked for again and again."""
+"""Positions whose forbidden cells stay in memory: one search and its line need them again and again."""
 
 
 _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -52,7 +52,7 @@ class _Row(NamedTuple):
 def _read_row(row: bytes) -> _Row:
     """What the middle stone of a row makes: 1 is an own stone, 0 an empty cell, anything else a stop.
 
-    At most 3 to the power of 10 rows are ever asked for.
+    There are at most 3 to the power of 10 such rows.
     """
     middle = len(row) // 2
     stones = _run(row, middle)
@@ -62,8 +62,8 @@ def _read_row(row: bytes) -> _Row:
     straight = stones == GOAL_OF_RENJU - 1 and len(fives) == 2
     if fives:
         return _Row(stones, 1 if straight else len(fives), ())
-    found = tuple(place - middle for place in _empty(row) if _is_straight_four(_with_stone(row, place)))
-    return _Row(stones, 0, found)
+    fours = tuple(place - middle for place in _empty(row) if _is_straight_four(_with_stone(row, place)))
+    return _Row(stones, 0, fours)
 
 
 def _is_straight_four(row: bytes) -> bool:
@@ -96,7 +96,7 @@ def _with_stone(row: bytes, place: int) -> bytes:
 def _rays(rows: int, columns: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """For each cell and direction the cells of its row within reach of it; beyond the edge the number of cells."""
     outside = rows * columns
-    found = []
+    rays = []
     for cell in range(outside):
         row, column = divmod(cell, columns)
         of_cell = []
@@ -105,8 +105,8 @@ def _rays(rows: int, columns: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
             of_cell.append(
                 tuple(r * columns + c if 0 <= r < rows and 0 <= c < columns else outside for r, c in places)
             )
-        found.append(tuple(of_cell))
-    return tuple(found)
+        rays.append(tuple(of_cell))
+    return tuple(rays)
 
 
 class _Board:
@@ -121,9 +121,9 @@ class _Board:
         cells = self.cells
         cells[cell] = 1
         rows = [_read_row(bytes([cells[place] for place in ray])) for ray in self.rays[cell]]
-        found = self._fault_of_stone(cell, rows)
+        result = self._fault_of_stone(cell, rows)
         cells[cell] = EMPTY
-        return found
+        return result
 
     def _fault_of_stone(self, cell: int, rows: list[_Row]) -> Fault | None:
         """The fault of the stone that stands on the cell and makes these rows."""
@@ -156,10 +156,7 @@ def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
     """Why the side that began may not mark an empty cell; None where it may.
 
     Args:
-        rules: of Renju.
-        cells: one byte a cell, as those of a position.
         black: the side that began.
-        cell: an empty cell.
     """
     return _Board(rules, cells, black).fault(cell)
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 from kinarow.errors import RuleError, quoted
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
 EMPTY = 0
@@ -22,11 +23,6 @@ def other(side: Side) -> Side:
     """The opponent of a side."""
     return O if side == X else X
 
-
-MAX_SIDE = 25
-"""The most rows, columns or layers a board may have."""
-MAX_CELLS = MAX_SIDE * MAX_SIDE
-"""The most cells of a board with layers."""
 
 Wrap = Literal["none", "rows", "columns", "both"]
 WRAPS: tuple[Wrap, ...] = ("none", "rows", "columns", "both")
@@ -345,7 +341,7 @@ def new_board_size(
         RuleError: there is no such game, or a side is neither said nor usual, or longer than ``max_side``.
     """
     usual = usual_size(game)
-    found: dict[str, int] = {}
+    sides: dict[str, int] = {}
     problems = []
     for name, said in (("rows", rows), ("columns", columns), ("layers", layers)):
         side = said if said is not None else getattr(usual, name) if usual else None
@@ -356,10 +352,10 @@ def new_board_size(
         elif side > max_side:
             problems.append((f"/{name}", f"at most {max_side} {name} are allowed here, not {side}"))
         else:
-            found[name] = side
+            sides[name] = side
     if problems:
         raise RuleError(*problems[0], *problems[1:])
-    return Size(**found)
+    return Size(**sides)
 
 
 def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywords]) -> Rules:

@@ -25,12 +25,12 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
 
 def _completing_mask_joined(board: Geometry, own: int, opposing: int) -> int:
     """The empty cells, playable or not, that complete a line of the own marks where edges are joined, as a mask."""
-    found = 0
+    completing = 0
     for _, line, flanks in board.masks:
         missing = line & ~own
         if missing.bit_count() == 1 and not missing & opposing:
-            found |= 0 if board.rules.exact_goal and flanks & own else missing
-    return found
+            completing |= 0 if board.rules.exact_goal and flanks & own else missing
+    return completing
 
 
 def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) -> int:
@@ -39,7 +39,7 @@ def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) ->
     Args:
         exactly: whether a longer run is not a line.
     """
-    rules, found = board.rules, 0
+    rules, completing = board.rules, 0
     goal = rules.goal
     empty = ~(own | opposing | rules.blocked)
     for step, shifts, starts, preceded, followed in board.directions:
@@ -54,8 +54,8 @@ def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) ->
             whole &= marks
         if gapped:
             for shift in shifts:
-                found |= gapped << shift
-    return found & empty
+                completing |= gapped << shift
+    return completing & empty
 
 
 def _needs_exactly(position: Position, side: Side) -> bool:

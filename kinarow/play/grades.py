@@ -52,8 +52,8 @@ def _by_expected_result(played: Score, best: Score) -> Grade:
     if played.expected is None or best.expected is None:
         return "mistake" if is_lost else "unclear"
     drop = round(best.expected - played.expected, _EXPECTED_DECIMALS)
-    found: Grade = next((name for least, name in _DROPS if drop >= least), "best")
-    return "mistake" if is_lost and found in ("best", "inaccuracy") else found
+    grade: Grade = next((name for least, name in _DROPS if drop >= least), "best")
+    return "mistake" if is_lost and grade in ("best", "inaccuracy") else grade
 
 
 def _by_distance(played: Score, best: Score) -> Graded:

@@ -132,10 +132,8 @@ def move_distribution(
     """The probability of each move at a level.
 
     Args:
-        position: an ongoing position.
         level: 1 to 9.
         limits: the request's; at most ``CHOICE_SHARE`` of them is spent here.
-        stop: ends the searches.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -246,10 +244,8 @@ def value_of_choice(
     """The value of a chosen move, and the best known moves, within the limits that the choice has left.
 
     Args:
-        position: an ongoing position.
         move: a legal cell, the result's ``move``.
         limits: the request's.
-        stop: ends the searches.
         allowed: the moves that may be best moves, in tile order; None for all.
 
     Returns:
@@ -397,10 +393,8 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
     """The search result of a move, from the view of the side that makes it.
 
     Args:
-        position: an ongoing position.
         move: a legal cell.
         limits: those of the position before the move; the position after it is searched one ply less deep.
-        stop: ends the search.
     """
     child = position.play(move)
     if limits.max_depth == 1 and child.ending().state == "ongoing":

@@ -92,14 +92,14 @@ def _in_normal_play(position: Position, move: int, after: Position) -> list[Reas
     ending = after.ending()
     if ending.state == "won":
         return [Reason("completes_line", ending.winning_cells)]
-    found = []
+    reasons = []
     if move in completing_cells(position, opponent):
-        found.append(Reason("blocks_line", lines_through(position, opponent, move)))
+        reasons.append(Reason("blocks_line", lines_through(position, opponent, move)))
     if not completing_cells(after, opponent):
         threats = completing_cells(after, mover)
         if threats:
-            found.append(Reason("double_threat" if len(threats) > 1 else "threatens_line", threats))
-    return found
+            reasons.append(Reason("double_threat" if len(threats) > 1 else "threatens_line", threats))
+    return reasons
 
 
 def _in_misere(position: Position, move: int, after: Position) -> list[Reason]:
@@ -107,13 +107,13 @@ def _in_misere(position: Position, move: int, after: Position) -> list[Reason]:
     lines = completing_cells(position, position.to_move)
     if move in lines:
         return []
-    found = []
+    reasons = []
     if lines:
-        found.append(Reason("avoids_line", lines))
+        reasons.append(Reason("avoids_line", lines))
     replies = after.legal_moves()
     if replies and completing_cells(after, after.to_move) == replies:
-        found.append(Reason("forces_line", replies))
-    return found
+        reasons.append(Reason("forces_line", replies))
+    return reasons
 
 
 def _by_score(score: Score, is_best: bool) -> list[Reason]:

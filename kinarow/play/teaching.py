@@ -53,7 +53,6 @@ def tree(
         max_depth: plies to look ahead, at least 1, or None for all.
         max_nodes: the largest number of nodes, with the root.
         deadline_ns: when to give up, on the scale of ``time.monotonic_ns()``, or None for never.
-        stop: ends the search.
 
     Returns:
         ``{"nodes": int, "root": Node}``, plain data.

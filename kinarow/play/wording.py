@@ -23,19 +23,12 @@ _REASONS: dict[Code, Callable[[Reason, str], str]] = {
 
 
 def describe_move(position: Position, move: int, score: Score, reasons: tuple[Reason, ...]) -> str:
-    """A sentence such as "X plays column 4, blocking a line of O: a draw with best play."
-
-    Args:
-        position: where the move is made.
-        move: a legal cell.
-        score: its value for the side to move.
-        reasons: as ``reasons_for`` gives them.
-    """
+    """A sentence such as "X plays column 4, blocking a line of O: a draw with best play." """
     side, opponent = side_name(position.to_move), side_name(other(position.to_move))
     by_code = {reason.code: reason for reason in reasons}
     why = [in_words(by_code[code], opponent) for code, in_words in _REASONS.items() if code in by_code]
-    told = ", ".join([f"{side} plays {name_move(move, position.rules)}", *why])
-    return f"{told}: {_value(side, score)}."
+    words = ", ".join([f"{side} plays {name_move(move, position.rules)}", *why])
+    return f"{words}: {_value(side, score)}."
 
 
 def describe_ending(position: Position) -> str:

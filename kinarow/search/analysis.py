@@ -121,9 +121,7 @@ def analyse(
     because the first search has compared that move with all others, and has looked deeper.
 
     Args:
-        position: any position.
         limits: those of the first search.
-        stop: ends the searches from another thread.
         progress: called with each finished iteration of the first search.
         live_moves: the number of best moves so far with which ``progress`` is called, 0 for none. Short searches
             value them between the iterations; they cost time, but change no answer unless time ends the search.
@@ -219,10 +217,8 @@ def search_among(
     rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
 
     Args:
-        position: an ongoing position.
         limits: those of all searches together.
         allowed: legal moves in tile order, at least one.
-        stop: ends the searches from another thread.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -254,13 +250,13 @@ def _search_children(
         last = len(waiting) <= FINALISTS
         left = replace(limits, max_nodes=limits.max_nodes - nodes)
         valuer = _Valuer(position, left if last else _half(left), clock, stop)
-        found, spent, stopped_by = valuer.values(waiting)
+        children, spent, stopped_by = valuer.values(waiting)
         nodes += spent
         reasons.append(stopped_by)
-        for value in found:
+        for value in children:
             held = _at_most_chosen(value, first.score, position.rules.cells)
             _fill_orbit(held, values, orbits)
-        open_moves = [value for value in found if not value.score.proven]
+        open_moves = [value for value in children if not value.score.proven]
         waiting = [] if last else [each.move for each in in_order(open_moves)[:FINALISTS]]
     best_value = max(value.score.value for value in values.values())
     move = position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
@@ -303,20 +299,13 @@ class _LiveMoves:
 
     On large plain boards the first of them are quick values, so that they come at once; short searches, which take
     several times as long as the first iteration, follow with the next iterations.
-
-    Args:
-        position: the position that is searched.
-        limits: those of its search.
-        stop: ends the searches.
-        listener: called with each iteration.
-        count: the number of moves in it.
     """
 
     def __init__(
         self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int
     ) -> None:
         self._position = position
-        self._asked = limits
+        self._limits = limits
         load_before_time(position, limits)
         self._deadline = deadline_ns(limits)
         self._stop = stop
@@ -347,7 +336,7 @@ class _LiveMoves:
             self._values[move] = _at_most_chosen(value, best.score, cells)
         self._order.sort(key=lambda move: -self._values[move].score.value if move in self._values else 0.0)
         valued = [self._values[move] for move in self._order if move in self._values and move != info.move]
-        valued = _calibrated(valued, self._position, self._asked)
+        valued = _calibrated(valued, self._position, self._limits)
         return in_order(valued)[: self._count - 1]
 
     def _begin(self) -> tuple[list[int], "_MoveValuer"]:
@@ -401,15 +390,7 @@ class _Plan:
 
 
 class _Valuer:
-    """Values the moves of one position that the first search did not choose.
-
-    Args:
-        position: an ongoing position.
-        limits: those of the analysis.
-        clock: started when the analysis began.
-        stop: ends the searches.
-        shared: the context of the searches, or None.
-    """
+    """Values the moves of one position that the first search did not choose."""
 
     def __init__(
         self,

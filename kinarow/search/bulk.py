@@ -140,26 +140,26 @@ def values(
 ) -> NDArray[np.void]:
     """The values of checked boards, as ``bulk_values`` describes them; those that are not valid stay unknown."""
     cells = rules.cells
-    found = np.zeros(len(checked.relative), dtype(cells, moves))
-    found["outcome"], found["distance"] = "unknown", -1
+    answers = np.zeros(len(checked.relative), dtype(cells, moves))
+    answers["outcome"], answers["distance"] = "unknown", -1
     if moves == "all":
-        found["move_scores"] = np.nan
+        answers["move_scores"] = np.nan
     if moves != "none":
-        found["best_moves_complete"] = True
+        answers["best_moves_complete"] = True
     over = checked.valid & (checked.over | (checked.empties == 0))
     if over.any():
         final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
-        _write_proven(found, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
+        _write_proven(answers, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
     ongoing = checked.valid & ~over
     # Mostly all are ongoing: a slice copies nothing.
     places = slice(None) if ongoing.all() else np.flatnonzero(ongoing)
     relative, empties = checked.relative[places], checked.empties[places]
-    solved = np.empty(len(relative), found.dtype)
+    solved = np.empty(len(relative), answers.dtype)
     for at in range(0, len(relative), BATCH):
         part = slice(at, at + BATCH)
         solved[part] = _batch(relative[part], empties[part], rules, limits, moves, stop)
-    found[places] = solved
-    return found
+    answers[places] = solved
+    return answers
 
 
 def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
@@ -192,15 +192,15 @@ def _batch(
     texts = canonical.view(f"S{rules.cells}")[:, 0]
     _, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
     solved = _solve(canonical[first], empties[first], rules, limits, moves, stop)
-    found = solved[inverse]
+    answers = solved[inverse]
     if moves != "none":
         maps = symmetries_of(rules)[chosen]
-    for name in found.dtype.names or ():
-        if found[name].ndim > 1:  # a value for each cell
-            moved = np.empty_like(found[name])
-            np.put_along_axis(moved, maps, found[name], axis=1)
-            found[name] = moved
-    return found
+    for name in answers.dtype.names or ():
+        if answers[name].ndim > 1:  # a value for each cell
+            moved = np.empty_like(answers[name])
+            np.put_along_axis(moved, maps, answers[name], axis=1)
+            answers[name] = moved
+    return answers
 
 
 def load_kernels() -> None:
@@ -217,22 +217,22 @@ def _solve(
     stop: Stop | None,
 ) -> NDArray[np.void]:
     """The values of different ongoing positions."""
-    found = np.zeros(len(boards), dtype(rules.cells, moves))
+    answers = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
     exact = solvers.fits(rules)
     if limits is None and exact:
-        waiting = _write_from_book(found, boards, empties, rules, moves)
+        waiting = _write_from_book(answers, boards, empties, rules, moves)
         solved = solvers.values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
-        waiting = _write_solved(found, empties, waiting, solved.values, solved.move_values, moves)
+        waiting = _write_solved(answers, empties, waiting, solved.values, solved.move_values, moves)
     each_limits = limits or (_ENDLESS if exact else Limits())
     for index in waiting:
         position = Position(rules, boards[index].tobytes(), X)
-        _search(found[index : index + 1], position, each_limits, moves, stop, complete=limits is None)
-    return found
+        _search(answers[index : index + 1], position, each_limits, moves, stop, complete=limits is None)
+    return answers
 
 
 def _write_from_book(
-    found: NDArray[np.void], boards: Boards, empties: NDArray[np.int16], rules: Rules, moves: Moves
+    answers: NDArray[np.void], boards: Boards, empties: NDArray[np.int16], rules: Rules, moves: Moves
 ) -> NDArray[np.intp]:
     """Write the positions whose moves a shipped book knows; returns the places of the others."""
     places = np.arange(len(boards))
@@ -243,12 +243,12 @@ def _write_from_book(
     if not taken.any():
         return places
     move_values = opening.move_values(boards[taken])
-    unknown = _write_solved(found, empties, places[taken], move_values.max(axis=1), move_values, moves)
+    unknown = _write_solved(answers, empties, places[taken], move_values.max(axis=1), move_values, moves)
     return np.concatenate([unknown, places[~taken]])
 
 
 def _write_solved(
-    found: NDArray[np.void],
+    answers: NDArray[np.void],
     empties: NDArray[np.int16],
     at: NDArray[np.intp],
     values: NDArray[np.int8],
@@ -260,33 +260,33 @@ def _write_solved(
     unknown: NDArray[np.intp] = at[~known]
     if len(unknown):
         at, values, move_values = at[known], values[known], move_values[known]
-    _write_proven(found, at, values.astype(int), empties[at], move_values.shape[1])
+    _write_proven(answers, at, values.astype(int), empties[at], move_values.shape[1])
     if moves != "none":
         valued = move_values != NO_VALUE
-        found["best_moves"][at] = valued & (move_values == values[:, None])
-        found["best_moves_complete"][at] = True
+        answers["best_moves"][at] = valued & (move_values == values[:, None])
+        answers["best_moves_complete"][at] = True
         if moves == "all":
-            found["move_scores"][at] = np.where(valued, move_values, np.nan)
-            found["move_proven"][at] = valued
+            answers["move_scores"][at] = np.where(valued, move_values, np.nan)
+            answers["move_proven"][at] = valued
     return unknown
 
 
 def _write_proven(
-    found: NDArray[np.void],
+    answers: NDArray[np.void],
     at: NDArray[np.intp],
     scores: NDArray[Any],
     empties: NDArray[Any],
     cells: int,
 ) -> None:
     """Write exact scores; ``empties`` is the distance of a draw."""
-    found["score"][at] = scores
-    found["outcome"][at] = _OUTCOMES[np.sign(scores) + 1]
-    found["distance"][at] = np.where(scores == 0, empties, cells + 1 - np.abs(scores))
-    found["proven"][at] = True
+    answers["score"][at] = scores
+    answers["outcome"][at] = _OUTCOMES[np.sign(scores) + 1]
+    answers["distance"][at] = np.where(scores == 0, empties, cells + 1 - np.abs(scores))
+    answers["proven"][at] = True
 
 
 def _search(
-    found: NDArray[np.void],
+    answers: NDArray[np.void],
     position: Position,
     limits: Limits,
     moves: Moves,
@@ -308,24 +308,24 @@ def _search(
         result = search(form, limits, stop=stop)
         if moves == "best" and complete and result.score.exact and not result.best_moves_complete:
             result = analyse(form, limits, stop=stop).result
-    _write_score(found, result.score)
+    _write_score(answers, result.score)
     if moves == "none":
         return
-    found["best_moves"][0, [back[move] for move in result.best_moves]] = True
-    found["best_moves_complete"] = result.best_moves_complete
+    answers["best_moves"][0, [back[move] for move in result.best_moves]] = True
+    answers["best_moves_complete"] = result.best_moves_complete
     if moves == "all" and analysis is not None:
-        found["move_scores"] = np.nan
+        answers["move_scores"] = np.nan
         for each in analysis.moves:
             cell = back[each.move]
-            found["move_scores"][0, cell] = each.score.value
-            found["move_is_bound"][0, cell] = each.score.is_bound
-            found["move_proven"][0, cell] = each.score.proven
+            answers["move_scores"][0, cell] = each.score.value
+            answers["move_is_bound"][0, cell] = each.score.is_bound
+            answers["move_proven"][0, cell] = each.score.proven
 
 
-def _write_score(found: NDArray[np.void], score: Score) -> None:
-    found["score"], found["outcome"] = score.value, score.outcome
-    found["distance"] = -1 if score.distance is None else score.distance
-    found["distance_is_bound"], found["proven"] = score.is_bound, score.proven
+def _write_score(answers: NDArray[np.void], score: Score) -> None:
+    answers["score"], answers["outcome"] = score.value, score.outcome
+    answers["distance"] = -1 if score.distance is None else score.distance
+    answers["distance_is_bound"], answers["proven"] = score.is_bound, score.proven
 
 
 # ---------------------------------------------------------------- checks
@@ -351,7 +351,7 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
             above, below = rows[: -rules.columns], rows[rules.columns :]
             valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=0)
     for index in np.flatnonzero(valid & (lines[X] | lines[O])):
-        # Few boards of a bulk are finished; whether one move can have completed their lines is asked one by one.
+        # Few boards of a bulk are finished; each is checked by itself: can one move have completed its lines?
         valid[index] = _refusal(rules, cells[index], int(given[index])) is None
     swapped = (marks[X] | marks[O]) & (given != X)
     relative = np.ascontiguousarray((rows ^ swapped * np.uint8(X ^ O)).T)

@@ -16,7 +16,6 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     takes 6 MB, that of 5 × 5 without gravity 100 GB.
 
     Args:
-        rules: the game.
         symmetry: whether of positions that a symmetry of the board maps on each other only the smallest counts.
 
     Raises:
@@ -45,7 +44,7 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
 
 def _after(boards: Boards, side: int, rules: Rules, symmetry: bool) -> Boards:
     """The different boards after each legal move of a side."""
-    found = [boards[:0]]
+    parts = [boards[:0]]
     for cell in range(rules.cells):
         below = rules.below(cell)
         free = boards[:, cell] == EMPTY
@@ -55,8 +54,8 @@ def _after(boards: Boards, side: int, rules: Rules, symmetry: bool) -> Boards:
         children[:, cell] = side
         if symmetry:
             children, _ = canonical_boards(children, rules)
-        found.append(_different(children, rules))
-    return _different(np.concatenate(found), rules)
+        parts.append(_different(children, rules))
+    return _different(np.concatenate(parts), rules)
 
 
 def _different(boards: Boards, rules: Rules) -> Boards:

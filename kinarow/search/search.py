@@ -55,7 +55,6 @@ def search(
     Args:
         position: any position, finished ones too.
         limits: what the search may spend.
-        stop: ends the search from another thread.
         progress: called with each finished iteration.
         context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
 
@@ -80,8 +79,8 @@ def search(
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else None
-    for found in select.iterate(position, limits, budget, context, known):
-        info = _calibrated(found, position, limits)
+    for raw in select.iterate(position, limits, budget, context, known):
+        info = _calibrated(raw, position, limits)
         if progress is not None:
             progress(replace(info, nodes=budget.nodes))
     if budget.ended_by == "stop":
@@ -120,7 +119,6 @@ def whole_line(
         value: its value; the line of an exact win or loss within ``WHOLE_LINE`` plies is continued.
         limits: those of the search; only the depth cutoff and the deadline apply. Nodes are not counted; each
             further move takes at most ``LINE_NODES``.
-        stop: ends the search.
 
     Returns:
         The line, and False if time ended its search.
@@ -135,10 +133,10 @@ def whole_line(
     for move in line:
         last = last.play(move)
     depth = None if limits.max_depth is None else left
-    found = search(last, Limits(LINE_NODES, depth, deadline_ns=limits.deadline_ns), stop=stop)
-    if found.score.exact and found.distance == left:
-        line = (*line, *found.line)
-    return line, found.stopped_by != "time"
+    ending = search(last, Limits(LINE_NODES, depth, deadline_ns=limits.deadline_ns), stop=stop)
+    if ending.score.exact and ending.distance == left:
+        line = (*line, *ending.line)
+    return line, ending.stopped_by != "time"
 
 
 def solvable(rules: Rules) -> bool:

@@ -20,11 +20,9 @@ def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | Non
     """The exact values of ongoing positions of one game that an exact solver takes; some may stay without one.
 
     Args:
-        rules: the game; it ``fits``.
         boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
             3 blocked.
         moves: which moves get a value: 0 none, 1 those that are as good as the best, 2 all.
-        stop: ends the call from another thread.
 
     Raises:
         SearchStopped: the flag was set.
@@ -33,7 +31,7 @@ def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | Non
     if stop is not None:
         stop.attach(budget)
     solver = gravity if gravity.fits(rules) else free_placement
-    found = solver.bulk_values(rules, boards, moves, budget)
+    result = solver.bulk_values(rules, boards, moves, budget)
     if budget.ended_by == "stop":
         raise SearchStopped
-    return found
+    return result

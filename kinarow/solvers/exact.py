@@ -98,18 +98,18 @@ def iterate(
         return
     if budget.is_spent():
         return
-    for found in (
+    for info in (
         depth_limited.iterate(position, budget, None)
         if plain
         else continuous_fours.estimate(position, budget)
     ):
         # A move that is proven not to lose is better than one that only looks better.
-        if bounds.lower >= 0 and not found.score.proven:
-            estimate = max(found.score.value, 0.0)
-            found = replace(
-                found, move=bounds.move, score=replace(found.score, value=estimate), line=(bounds.move,)
+        if bounds.lower >= 0 and not info.score.proven:
+            estimate = max(info.score.value, 0.0)
+            info = replace(
+                info, move=bounds.move, score=replace(info.score, value=estimate), line=(bounds.move,)
             )
-        yield found
+        yield info
 
 
 def _prove_shape(position: Position, budget: Budget) -> Bounds:

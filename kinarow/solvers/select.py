@@ -51,13 +51,7 @@ WHOLE_GAME_SHARE = 0.25
 
 
 def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Budget:
-    """The budget of a search.
-
-    Args:
-        limits: the limits of the search.
-        deadline_ns: the end of its time on the scale of ``time.monotonic_ns()``, or None.
-        stop: ends it from another thread.
-    """
+    """The budget of a search."""
     budget = Budget(limits.max_nodes, NO_DEADLINE if deadline_ns is None else deadline_ns)
     if stop is not None:
         stop.attach(budget)
@@ -74,9 +68,6 @@ def iterate(
     """The iterations of the solver that suits a position best.
 
     Args:
-        position: an ongoing position.
-        limits: the limits of the search.
-        budget: made for these limits.
         context: the memory of earlier searches: from ``new_context`` or ``shared_table``, as the board wants; or None.
         known: what an opening book knows of the value.
     """
@@ -194,11 +185,7 @@ def solvable(rules: Rules) -> bool:
 
 
 def new_context(rules: Rules) -> SearchContext:
-    """An empty memory for the searches of one game.
-
-    Args:
-        rules: the game, on a board that no exact solver takes.
-    """
+    """An empty memory for the searches of one game."""
     return large_boards.GameContext(rules)
 
 

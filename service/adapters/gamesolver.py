@@ -63,10 +63,8 @@ def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop | None) ->
     """The score of each column for the side to move; each is proven.
 
     Args:
-        position: of Connect Four on some board.
         ask: gets the answer for each column, and keeps those that are proven.
         max_time_ms: for all columns together.
-        stop: ends the search.
 
     Raises:
         TimeOver: a column could not be proven in time.
@@ -92,13 +90,7 @@ def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop | None) ->
 
 
 def score_of(value: Score, marks: int, cells: int) -> int:
-    """The score of an exact value.
-
-    Args:
-        value: of a move, for the side that makes it.
-        marks: on the board before the move.
-        cells: of the board.
-    """
+    """The score of a move from its exact value for the side that makes it, with so many marks before it."""
     if value.outcome == "draw":
         return 0
     assert value.distance is not None

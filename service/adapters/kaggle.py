@@ -12,7 +12,8 @@ from kinarow import engine
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, MAX_CELLS, NAMES, O, Rules, X
+from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.game.size import MAX_CELLS
 from kinarow.search.search import solvable
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.overload import Overloaded
@@ -116,12 +117,6 @@ def act(call: Any, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str,
     """The agent's move.
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
-
-    Args:
-        call: the body of the call, as JSON data.
-        ask: gets the answer.
-        settings: the caps of the service.
-        stop: ends the search.
 
     Raises:
         InputError: the body is not a call of ConnectX.

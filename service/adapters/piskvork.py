@@ -19,7 +19,8 @@ import kinarow
 from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.renju import forbidden_cells
-from kinarow.game.rules import MAX_SIDE, O, Rules, Side, X
+from kinarow.game.rules import O, Rules, Side, X
+from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
 from kinarow.search.search import Listener, load, new_context, search
 from kinarow.search_types import (
@@ -53,7 +54,7 @@ MOVES_TO_COME = 20
 
 
 MEMORY_NEEDED = 420 * 1024 * 1024
-"""Memory of the process with a full table on the largest board, in bytes; a manager that allows less is told so."""
+"""Memory of the process with a full table on the largest board, in bytes; a manager that allows less gets an error."""
 
 MAX_WORD = 60
 """The most characters of the manager's text that an error repeats."""
@@ -98,7 +99,7 @@ _OWN, _THEIRS = 1, 2
 Searcher = Callable[[Position, Limits, Stop, Listener], SearchResult]
 """Searches a position within limits, with progress to the listener; returns a result with a legal move."""
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class _Refused(Exception):
@@ -134,11 +135,7 @@ def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listene
 
 
 class Remembering:
-    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger.
-
-    Attributes:
-        context: the memory; None before the first search.
-    """
+    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger."""
 
     def __init__(self) -> None:
         self.context: SearchContext | None = None
@@ -174,8 +171,8 @@ class Piskvork:
         self._swap: list[int] | None = None  # the stones of a SWAP2BOARD that is not done, in turn
         self._is_yixin = False  # a command with YX has come
         self._interrupt = Interrupt()
-        self._told_max_nodes = MOST_NODES
-        self._told_max_depth = MAX_SIDE * MAX_SIDE
+        self._sent_max_nodes = MOST_NODES
+        self._sent_max_depth = MAX_SIDE * MAX_SIDE
         self._shows_best = False
         self._rule = FREESTYLE
         self._turn_ms = TURN_MS
@@ -322,18 +319,18 @@ class Piskvork:
         if self._wrong or not line.strip():
             return
         assert self._pending is not None
-        found = _STONE.fullmatch(line)
-        if found is None or int(found[3]) not in (_OWN, _THEIRS):
+        match = _STONE.fullmatch(line)
+        if match is None or int(match[3]) not in (_OWN, _THEIRS):
             self._wrong = f"BOARD: {_quoted(line)} is not X,Y,1 or X,Y,2"
             return
         try:
-            cell = self._cell(f"{found[1]},{found[2]}", "BOARD")
+            cell = self._cell(f"{match[1]},{match[2]}", "BOARD")
         except _Refused as why:
             self._wrong = str(why)
             return
         if self._pending[cell]:
-            self._wrong = f"BOARD: the cell {found[1]},{found[2]} is there twice"
-        self._pending[cell] = int(found[3])
+            self._wrong = f"BOARD: the cell {match[1]},{match[2]} is there twice"
+        self._pending[cell] = int(match[3])
 
     def _done(self, rest: str) -> Iterator[str]:
         """End a board: set it up, and move unless it came by ``YXBOARD``."""
@@ -400,18 +397,18 @@ class Piskvork:
         best: tuple[float, list[int]] | None = None
         for offer in SWAP2_OFFERS:
             stones = [middle + row * rules.columns + column for column, row in offer]
-            found = yield from self._value(self._opening(stones), part)
-            if best is None or abs(found.score.value) < best[0]:
-                best = abs(found.score.value), stones
+            info = yield from self._value(self._opening(stones), part)
+            if best is None or abs(info.score.value) < best[0]:
+                best = abs(info.score.value), stones
         assert best is not None
         yield " ".join(map(self._place, best[1]))
 
     def _choose(self, stones: list[int]) -> Iterator[str]:
         """Stay with the side to move and say its move, or swap where the other side is better."""
         position = self._opening(stones)
-        found = yield from self._value(position, self._limits())
-        assert found.move is not None  # the game is not over
-        yield "SWAP" if found.score.value < 0 else self._place(found.move)
+        info = yield from self._value(position, self._limits())
+        assert info.move is not None  # the game is not over
+        yield "SWAP" if info.score.value < 0 else self._place(info.move)
 
     def _opening(self, stones: list[int]) -> Position:
         """The position after these stones, placed in turn."""
@@ -438,10 +435,10 @@ class Piskvork:
         """Find a move, with messages about the search; mark it and answer it."""
         position = self._position()
         limits = self._limits()
-        found = yield from self._searched(
+        info = yield from self._searched(
             position, lambda stop, listen: self._search(position, limits, stop, listen)
         )
-        yield self._marked(found)
+        yield self._marked(info)
 
     def _yx_n_best(self, rest: str) -> Iterator[str]:
         """Value every move, list the N best in messages, and make the best one."""
@@ -449,25 +446,25 @@ class Piskvork:
             raise _Refused("YXNBEST needs a number of moves, at least 1")
         position = self._position()
         limits = self._limits()
-        found = yield from self._searched(
+        answer = yield from self._searched(
             position, lambda stop, listen: kinarow.analyse(position, limits, stop=stop, progress=listen)
         )
-        if isinstance(found, kinarow.Analysis):
-            for rank, value in enumerate(found.moves[: int(rest)], 1):
+        if isinstance(answer, kinarow.Analysis):
+            for rank, value in enumerate(answer.moves[: int(rest)], 1):
                 yield f"MESSAGE {rank}: score {_score(value.score)} line {self._line(value.line)}"
-            found = found.result
-        yield self._marked(found)
+            answer = answer.result
+        yield self._marked(answer)
 
-    def _marked(self, found: SearchResult | SearchInfo) -> str:
+    def _marked(self, info: SearchResult | SearchInfo) -> str:
         """Mark the move of a search; returns the answer."""
-        assert found.move is not None  # the game is not over
-        self._cells[found.move] = _OWN
+        assert info.move is not None  # the game is not over
+        self._cells[info.move] = _OWN
         self._left_is_old = True
-        return self._place(found.move)
+        return self._place(info.move)
 
     def _searched(
-        self, position: Position, work: Callable[[Stop, Listener], Found]
-    ) -> Generator[str, None, Found | SearchResult | SearchInfo]:
+        self, position: Position, work: Callable[[Stop, Listener], Result]
+    ) -> Generator[str, None, Result | SearchResult | SearchInfo]:
         """Search in another thread, with a message for every finished iteration.
 
         Returns:
@@ -475,16 +472,16 @@ class Piskvork:
         """
         stop = Stop()
         self._interrupt.watch(stop)
-        news: SimpleQueue[SearchInfo | None] = SimpleQueue()
+        results: SimpleQueue[SearchInfo | None] = SimpleQueue()
         best: SearchInfo | None = None
         with ThreadPoolExecutor(1, "search") as pool:
             try:
-                future = pool.submit(work, stop, news.put)
-                future.add_done_callback(lambda _: news.put(None))
-                for info in iter(news.get, None):
+                future = pool.submit(work, stop, results.put)
+                future.add_done_callback(lambda _: results.put(None))
+                for info in iter(results.get, None):
                     best = info
-                    yield from self._told(info)
-                    if info.depth >= self._told_max_depth:
+                    yield from self._messages(info)
+                    if info.depth >= self._sent_max_depth:
                         return info  # and nothing of a deeper search, however quickly that ends
                 return future.result()
             except SearchStopped:
@@ -493,7 +490,7 @@ class Piskvork:
             finally:
                 stop.set()
 
-    def _told(self, info: SearchInfo) -> Iterator[str]:
+    def _messages(self, info: SearchInfo) -> Iterator[str]:
         """The messages about an iteration: in words, and for boards that show the best move."""
         line = self._line(info.line)
         yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
@@ -537,7 +534,7 @@ class Piskvork:
             share = max(left, 1) // MOVES_TO_COME + self._increment_ms + MARGIN_MS
             turn = min(turn, share, left)
         margin = min(turn / 2, max(MARGIN_MS, turn * MARGIN_SHARE))
-        max_nodes = min(self._max_nodes, self._told_max_nodes)
+        max_nodes = min(self._max_nodes, self._sent_max_nodes)
         return Limits(max_nodes, time_limit_ms=max(1, int(turn - margin)))
 
     # --- the rest -------------------------------------------------------------------------------------
@@ -559,9 +556,9 @@ class Piskvork:
             case "time_increment":
                 self._increment_ms = max(0, min(value, 10**9))
             case "max_node":
-                self._told_max_nodes = value if 0 < value < MOST_NODES else MOST_NODES
+                self._sent_max_nodes = value if 0 < value < MOST_NODES else MOST_NODES
             case "max_depth":
-                self._told_max_depth = value if value > 0 else MAX_SIDE * MAX_SIDE
+                self._sent_max_depth = value if value > 0 else MAX_SIDE * MAX_SIDE
             case "show_detail":
                 self._shows_best = value > 0
             case "rule":
@@ -590,12 +587,12 @@ class Piskvork:
     def _yx_show_forbidden(self, rest: str) -> Iterator[str]:
         """The cells forbidden to the side that began, two digits for the column and two for the row of each."""
         rules = self._playable_rules()
-        found: list[int] = []
+        forbidden: list[int] = []
         if rules.renju:
             own, theirs = self._cells.count(_OWN), self._cells.count(_THEIRS)
             beginner: Side = X if own >= theirs else O
-            found = sorted(forbidden_cells(rules, bytes(self._cells), beginner))
-        places = (divmod(cell, rules.columns) for cell in found)
+            forbidden = sorted(forbidden_cells(rules, bytes(self._cells), beginner))
+        places = (divmod(cell, rules.columns) for cell in forbidden)
         yield f"FORBID {''.join(f'{column:02}{row:02}' for row, column in places)}."
 
     def _about(self, rest: str) -> Iterator[str]:

@@ -103,9 +103,9 @@ class Cache(Generic[Value]):
             yield lookup
             return
         try:
-            found = self._shared.get(key) if self._shared is not None else None
-            if found is not None:
-                lookup.value, lookup.cached = found, True
+            shared = self._shared.get(key) if self._shared is not None else None
+            if shared is not None:
+                lookup.value, lookup.cached = shared, True
             yield lookup
             kept = keep(lookup.value)
         except BaseException as error:
@@ -114,7 +114,7 @@ class Cache(Generic[Value]):
             raise
         self._end(key, mine, [lookup.value] if kept and self.max_size > 0 else [])
         mine.set_result(lookup.value)
-        if kept and found is None and self._shared is not None:
+        if kept and shared is None and self._shared is not None:
             self._shared.put(key, lookup.value)
 
     def _find(

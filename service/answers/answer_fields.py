@@ -19,7 +19,6 @@ def move_fields(position: Position, answer: Answer, known: bool) -> dict[str, An
     """The answer of ``/move``.
 
     Args:
-        position: the position of the question.
         answer: its cells are those of the position.
         known: whether the answer came from a cache or from another request's search.
     """

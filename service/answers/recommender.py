@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from kinarow.engine import Found, Kept, Question
+from kinarow.engine import Kept, Question, Result
 from kinarow.search.opening_book import book
 from kinarow.search.search import solvable
 from kinarow.search_types import Limits, SearchStopped, Stop
@@ -64,7 +64,7 @@ class Limiter(Protocol):
 
 
 class Recommender:
-    """The service's way to ask: its ``ask`` is the hook of ``kinarow.engine``.
+    """The service's searches and caches: its ``ask`` is the hook through which ``kinarow.engine`` searches.
 
     Args:
         cache_size: how many answers are kept, at least 0.
@@ -93,8 +93,8 @@ class Recommender:
         self,
         key: Hashable,
         question: Question,
-        search: Callable[[Limits], Found],
-        explain: Callable[[Found], Kept],
+        search: Callable[[Limits], Result],
+        explain: Callable[[Result], Kept],
     ) -> tuple[Kept, bool]:
         """The value of a key, and whether it was cached, shared or computed for another caller.
 
@@ -129,7 +129,7 @@ class Recommender:
             return wait_for
         return partial(self._limiter.join, stop=question.stop)
 
-    def _run(self, search: Callable[[Limits], Found], question: Question) -> Found:
+    def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
         """The result of a search; a probably short one is first tried without a slot."""
         limiter, limits = self._limiter, question.limits
         if limiter is None:

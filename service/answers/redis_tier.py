@@ -30,7 +30,7 @@ class RedisTier:
         timeout_ms: the time limit of a call.
         expiry_s: seconds after which the server forgets a value.
         secret: the key of the HMAC that every value carries; an empty one makes it a checksum, which anybody can write.
-        on_asked: called with the result of each lookup: ``hit``, ``miss``, ``error`` or ``skipped`` (the breaker is
+        on_lookup: called with the result of each lookup: ``hit``, ``miss``, ``error`` or ``skipped`` (the breaker is
             open, or no connection is free).
         on_breaker_change: called when the breaker opens or closes.
     """
@@ -43,7 +43,7 @@ class RedisTier:
         timeout_ms: int,
         expiry_s: int,
         secret: bytes = b"",
-        on_asked: Callable[[str], None] = lambda result: None,
+        on_lookup: Callable[[str], None] = lambda result: None,
         on_breaker_change: Callable[[bool], None] = lambda is_open: None,
     ) -> None:
         import redis
@@ -52,7 +52,7 @@ class RedisTier:
         self._redis = redis.Redis(connection_pool=self._pool)
         self._prefix = f"kinarow:{FORMAT}:{version}:"
         self._timeout_s, self._expiry_s, self._secret = timeout_ms / 1000, expiry_s, secret
-        self._on_asked, self._breaker = on_asked, Breaker(on_breaker_change)
+        self._on_lookup, self._breaker = on_lookup, Breaker(on_breaker_change)
         self._no_writes_until = 0.0
         self._closed = threading.Event()
         threading.Thread(target=self._probe_for_ever, name="redis-probe", daemon=True).start()
@@ -65,13 +65,13 @@ class RedisTier:
     def get(self, key: Hashable) -> bytes | None:
         """The value of a key, or None if it is missing or the server does not answer in time."""
         if self.is_open:
-            self._on_asked("skipped")
+            self._on_lookup("skipped")
             return None
         name = self.name(key)
         # One byte more than the largest value: a longer one is noticed and refused.
-        result, found = self._call(lambda: self._redis.getrange(name, 0, _MAC_BYTES + MAX_VALUE_BYTES))
-        value = self._verified(name, found) if found else None
-        self._on_asked(result or ("hit" if value is not None else "error" if found else "miss"))
+        result, entry = self._call(lambda: self._redis.getrange(name, 0, _MAC_BYTES + MAX_VALUE_BYTES))
+        value = self._verified(name, entry) if entry else None
+        self._on_lookup(result or ("hit" if value is not None else "error" if entry else "miss"))
         return value
 
     def put(self, key: Hashable, make: Callable[[], bytes]) -> None:
@@ -117,9 +117,9 @@ class RedisTier:
         """The HMAC of a value and its name."""
         return hmac.digest(self._secret, name.encode() + b"\0" + value, "sha256")
 
-    def _verified(self, name: str, found: bytes) -> bytes | None:
-        """The value in the bytes that were found, or None if it is too long or its HMAC is wrong."""
-        mac, value = found[:_MAC_BYTES], found[_MAC_BYTES:]
+    def _verified(self, name: str, entry: bytes) -> bytes | None:
+        """The value in the bytes of an entry, or None if it is too long or its HMAC is wrong."""
+        mac, value = entry[:_MAC_BYTES], entry[_MAC_BYTES:]
         sound = len(value) <= MAX_VALUE_BYTES and hmac.compare_digest(mac, self._mac(name, value))
         return value if sound else None
 

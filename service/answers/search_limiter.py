@@ -65,10 +65,6 @@ class SearchLimiter:
     def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
         """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
 
-        Args:
-            compute: the search.
-            stop: set when the client disconnects.
-
         Raises:
             Overloaded: the queue was full, or no slot became free in time.
             ClientDisconnected: ``stop`` was set while it waited.

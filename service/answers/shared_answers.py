@@ -55,11 +55,7 @@ _ENVELOPE = TypeAdapter(_Envelope)
 
 
 class SharedAnswers:
-    """The shared tier of the cache of answers, for its keys ``(kind, rules, cells, limits)``.
-
-    Args:
-        store: keeps the bytes.
-    """
+    """The shared tier of the cache of answers, for its keys ``(kind, rules, cells, limits)``."""
 
     def __init__(self, store: Bytes) -> None:
         self._store = store
@@ -90,9 +86,6 @@ def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
     """The answer in these bytes, or None if they are not a valid answer for this position.
 
     Args:
-        data: the bytes of the store.
-        name: the name they have there.
-        form: the canonical position.
         kind: one of ``SHARED_KINDS``.
     """
     try:

@@ -64,7 +64,7 @@ def _digest(key: str) -> bytes:
 def _is_one_of(key: str, digests: list[bytes]) -> bool:
     """Whether a key is known, in constant time."""
     given = _digest(key)
-    found = False
+    known = False
     for digest in digests:
-        found |= hmac.compare_digest(given, digest)
-    return found
+        known |= hmac.compare_digest(given, digest)
+    return known

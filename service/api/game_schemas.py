@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Required
 from pydantic import Field, SkipValidation, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from kinarow.game.rules import MAX_CELLS
+from kinarow.game.size import MAX_CELLS
 from kinarow.play.grades import Grade, GradedBy
 from service.api.schemas import (
     MOVES_IN_WORDS,

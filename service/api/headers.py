@@ -28,7 +28,6 @@ def install(app: Flask, origins: frozenset[str]) -> None:
     """Add the headers to every answer.
 
     Args:
-        app: the app.
         origins: origins whose pages may read answers, ``*`` for all; if empty, only the service's own pages may.
     """
     app.after_request(_protect)

@@ -62,7 +62,7 @@ _MODELS: dict[str, Any] = {
 
 
 class _Operation(NamedTuple):
-    """A ``POST`` that asks the engine: its id, its models and its words."""
+    """A ``POST`` that starts searches: its id, its models and its words."""
 
     id: str
     request: str
@@ -123,6 +123,11 @@ _OPERATIONS = {
         "larger tree is refused.",
     ),
 }
+
+_POST_FAILURES = (
+    UNREADABLE_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE,
+)  # fmt: skip
+_GET_FAILURES = (LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE)
 
 _REPLY: Schema = {
     "operationId": "move",
@@ -254,7 +259,7 @@ def build(answers: dict[str, Any]) -> Schema:
 
 
 def _engine_path(path: str, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
-    """The operations of a path that asks the engine: ``POST``, and for some paths ``GET``."""
+    """The operations of a path that starts searches: ``POST``, and for some paths ``GET``."""
     post = {"post": _post(path, answers)}
     if path not in _GET_SUMMARIES:
         return post
@@ -338,12 +343,12 @@ def _description() -> str:
 def _schemas() -> dict[str, Schema]:
     """The schema of every model by its name."""
     mode: JsonSchemaMode = "validation"
-    references, found = TypeAdapter.json_schemas(
+    references, schemas = TypeAdapter.json_schemas(
         [(name, mode, TypeAdapter(model)) for name, model in _MODELS.items()],
         ref_template=_REF_TEMPLATE,
         schema_generator=_NoFieldTitles,
     )
-    definitions: dict[str, Schema] = found["$defs"]
+    definitions: dict[str, Schema] = schemas["$defs"]
     named = {name: references[(name, mode)]["$ref"].rsplit("/", 1)[-1] for name in _MODELS}
     for name, actual in named.items():
         if name != actual:
@@ -357,8 +362,8 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
     """``POST`` of one of ``_OPERATIONS``."""
     operation = _OPERATIONS[path]
     examples = EXAMPLE_REQUESTS[path]
-    asked = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
-    answered = {
+    requests = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
+    responses = {
         name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()
     }
     return {
@@ -368,26 +373,17 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
         "description": operation.description,
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": _ref(operation.request), "examples": asked}},
+            "content": {"application/json": {"schema": _ref(operation.request), "examples": requests}},
         },
         "responses": {
-            "200": {
-                "description": "The answer.",
-                "headers": _headers({"Cache-Control": "no-store"}),
-                "content": {
-                    "application/json": {"schema": _ref(operation.answer), "examples": answered},
+            **_ok(
+                {
+                    "application/json": {"schema": _ref(operation.answer), "examples": responses},
                     **(_EVENTS[path](answers) if path in _EVENTS else {}),
                 },
                 **({"links": _LINKS[path]} if path in _LINKS else {}),
-            },
-            **_failures(
-                UNREADABLE_BODY,
-                BODY_TOO_LARGE,
-                UNSUPPORTED_MEDIA_TYPE,
-                INVALID_REQUEST,
-                TOO_MANY_REQUESTS,
-                UNAVAILABLE,
             ),
+            **_failures(*_POST_FAILURES),
         },
     }
 
@@ -415,7 +411,7 @@ _EVENTS = {"/analysis": _events, "/review": _review_events}
 """The streams of the paths that have one."""
 
 
-def _stream_of(event: str, data: Schema, told: str, answer: str) -> Schema:
+def _stream_of(event: str, data: Schema, progress: str, answer: str) -> Schema:
     """Events with an example of the first."""
     lines = (
         f"event: {event}",
@@ -428,10 +424,10 @@ def _stream_of(event: str, data: Schema, told: str, answer: str) -> Schema:
         stream.MEDIA_TYPE: {
             "schema": {
                 "type": "string",
-                "description": f"Events `{event}` (`{told}`), then one `result` (`{answer}`) or `error` (`Problem`). "
-                "The content schema is that of the data of an event.",
+                "description": f"Events `{event}` (`{progress}`), then one `result` (`{answer}`) or `error` "
+                "(`Problem`). The content schema is that of the data of an event.",
                 "contentMediaType": stream.MEDIA_TYPE,
-                "contentSchema": {"anyOf": [_ref(name) for name in (told, answer, "Problem")]},
+                "contentSchema": {"anyOf": [_ref(name) for name in (progress, answer, "Problem")]},
             },
             "example": "\n".join(lines) + "\n\n",
         }
@@ -447,11 +443,7 @@ def _metrics() -> Schema:
         "description": "Requests, searches, caches, refusals, memory and versions, in series whose names begin with "
         "`kinarow_`. A setting switches this path off; then it answers 404.",
         "responses": {
-            "200": {
-                "description": "The series.",
-                "headers": _headers({"Cache-Control": "no-store"}),
-                "content": {"text/plain": {"schema": {"type": "string"}}},
-            },
+            **_ok({"text/plain": {"schema": {"type": "string"}}}, "The series."),
             **_failures(NOT_FOUND),
         },
     }
@@ -473,21 +465,8 @@ def _kaggle(answers: dict[str, Any]) -> Schema:
             },
         },
         "responses": {
-            "200": {
-                "description": "The answer.",
-                "headers": _headers({"Cache-Control": "no-store"}),
-                "content": {
-                    "application/json": {"schema": _ref("KaggleAction"), "example": answers[kaggle.PATH]}
-                },
-            },
-            **_failures(
-                UNREADABLE_BODY,
-                BODY_TOO_LARGE,
-                UNSUPPORTED_MEDIA_TYPE,
-                INVALID_REQUEST,
-                TOO_MANY_REQUESTS,
-                UNAVAILABLE,
-            ),
+            **_ok({"application/json": {"schema": _ref("KaggleAction"), "example": answers[kaggle.PATH]}}),
+            **_failures(*_POST_FAILURES),
         },
     }
 
@@ -520,10 +499,6 @@ def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
         },
         **(_events(answers) if events else {}),
     }
-    headers = _headers(
-        {"Cache-Control": "`public, max-age=…`, or `no-store`"},
-        ETag="Weak tag of the request; missing with `no-store`.",
-    )
     return {
         "operationId": f"get{operation.id.capitalize()}",
         "tags": ["positions"],
@@ -540,10 +515,10 @@ def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
             },
         ],
         "responses": {
-            "200": {"description": "The answer.", "headers": headers, "content": content},
+            **_ok(content, headers=_CACHED),
             **({"204": {"description": "The events have ended.", "headers": _headers({})}} if events else {}),
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
+            **_failures(*_GET_FAILURES),
         },
     }
 
@@ -586,16 +561,9 @@ def _picture() -> Schema:
         "and completed lines are marked. Caches may keep it like the answer of GET /move.",
         "parameters": [_parameter(name, field) for name, field in own.items()],
         "responses": {
-            "200": {
-                "description": "The picture.",
-                "headers": _headers(
-                    {"Cache-Control": "`public, max-age=…`, or `no-store`"},
-                    ETag="Weak tag of the request; missing with `no-store`.",
-                ),
-                "content": {"image/svg+xml": {"schema": {"type": "string"}}},
-            },
+            **_ok({"image/svg+xml": {"schema": {"type": "string"}}}, "The picture.", _CACHED),
             "304": {"description": "The client has the picture already.", "headers": _headers({})},
-            **_failures(LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
+            **_failures(*_GET_FAILURES),
         },
     }
 
@@ -618,6 +586,11 @@ def _solve(answers: dict[str, Any]) -> Schema:
         "rows": ("Rows of the board, 6 by default.", side),
         "columns": ("Columns of the board, 7 by default.", {**side, "maximum": 9}),
     }
+    headers = {
+        "Cache-Control": "`public, max-age=…`",
+        "Access-Control-Allow-Origin": "`*`",
+        "ETag": "Weak tag of the request.",
+    }
     return {
         "operationId": "solve",
         "tags": ["adapters"],
@@ -631,21 +604,12 @@ def _solve(answers: dict[str, Any]) -> Schema:
             for name, (text, schema) in parameters.items()
         ],
         "responses": {
-            "200": {
-                "description": "The answer.",
-                "headers": _headers(
-                    {
-                        "Cache-Control": "`public, max-age=…`",
-                        "Access-Control-Allow-Origin": "`*`",
-                    },
-                    ETag="Weak tag of the request.",
-                ),
-                "content": {
-                    "application/json": {"schema": _ref("Solved"), "example": answers["/solve"]},
-                },
-            },
+            **_ok(
+                {"application/json": {"schema": _ref("Solved"), "example": answers["/solve"]}},
+                headers=headers,
+            ),
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE),
+            **_failures(*_GET_FAILURES),
         },
     }
 
@@ -660,11 +624,7 @@ def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> 
         "tags": ["service"],
         "summary": summary,
         "responses": {
-            "200": {
-                "description": summary,
-                "headers": _headers({"Cache-Control": "no-store"}),
-                "content": {"application/json": content},
-            },
+            **_ok({"application/json": content}, summary),
             **_failures(*kinds),
         },
     }
@@ -679,11 +639,7 @@ def _own_path() -> Schema:
         "summary": summary,
         "description": "`/openapi.yaml` has the same as YAML.",
         "responses": {
-            "200": {
-                "description": summary,
-                "headers": _headers({}),
-                "content": {"application/json": {"schema": {"type": "object"}}},
-            },
+            **_ok({"application/json": {"schema": {"type": "object"}}}, summary, {}),
             **_failures(),
         },
     }
@@ -693,10 +649,24 @@ def _ref(model: str) -> Schema:
     return {"$ref": _REF_TEMPLATE.format(model=model)}
 
 
-def _headers(fixed: dict[str, str], **more: str) -> Schema:
+_NOT_CACHED = {"Cache-Control": "no-store"}
+_CACHED = {
+    "Cache-Control": "`public, max-age=…`, or `no-store`",
+    "ETag": "Weak tag of the request; missing with `no-store`.",
+}
+
+
+def _ok(
+    content: Schema, description: str = "The answer.", headers: dict[str, str] = _NOT_CACHED, **more: Any
+) -> Schema:
+    """The response of an operation that went well, with the descriptions of its headers."""
+    return {"200": {"description": description, "headers": _headers(headers), "content": content, **more}}
+
+
+def _headers(described_as: dict[str, str]) -> Schema:
     """Response headers, each with its description."""
     described = {
-        name: {"description": text, "schema": {"type": "string"}} for name, text in {**fixed, **more}.items()
+        name: {"description": text, "schema": {"type": "string"}} for name, text in described_as.items()
     }
     return {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}, **described}
 
@@ -721,6 +691,6 @@ def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
         extra = {"Retry-After": "Seconds to wait."}
     return {
         "description": f"{kind.title}. {kind.meaning}",
-        "headers": _headers({"Cache-Control": "no-store", **extra}),
+        "headers": _headers({**_NOT_CACHED, **extra}),
         "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is LINE_TOO_LONG else {})},
     }

@@ -102,12 +102,7 @@ def as_data(error: Exception) -> dict[str, Any]:
 
 
 def in_place(error: Exception, pointer: str) -> dict[str, Any]:
-    """The problem in place of one answer of a batch.
-
-    Args:
-        error: the failure.
-        pointer: the JSON pointer to the part of the request that failed.
-    """
+    """The problem in place of one answer of a batch."""
     problem = problem_of(error)
     return _shown(_members(problem), problem.errors, f"#{pointer}")
 

@@ -39,7 +39,6 @@ def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
     that is too long instead of refusing it.
 
     Args:
-        environ: the WSGI environment of the request.
         settings: the most bytes to read, and the most seconds to wait for them.
 
     Raises:

@@ -58,11 +58,11 @@ class ResponseCache:
     def get(self, key: Key) -> CachedResponse | None:
         """The response to a request, if it is kept."""
         with self._lock:
-            found = self._kept.get(key)
-        if found is None:
+            entry = self._kept.get(key)
+        if entry is None:
             return None
         self._on_hit()
-        return found[0]
+        return entry[0]
 
     def put(self, key: Key, response: CachedResponse) -> None:
         """Keep a response, unless it is too large for the whole cache."""

@@ -18,16 +18,8 @@ from typing_extensions import TypeAliasType, TypedDict
 from kinarow.errors import QUOTE_LIMIT, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS, MAX_MOVES_TEXT
 from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
-from kinarow.game.rules import (
-    DIRECTION_NAMES,
-    MAX_CELLS,
-    MAX_SIDE,
-    PRESETS,
-    RULE_FIELDS,
-    Direction,
-    Rules,
-    Wrap,
-)
+from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULE_FIELDS, Direction, Rules, Wrap
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.reasons import Code
 from kinarow.search_types import Source

@@ -8,7 +8,8 @@ from typing import Any
 from kinarow import engine
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
-from kinarow.game.rules import MAX_CELLS, Rules
+from kinarow.game.rules import Rules
+from kinarow.game.size import MAX_CELLS
 from kinarow.play.wording import short_score
 from service.answers.answer_fields import analysis_fields
 from service.commands import options

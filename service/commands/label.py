@@ -27,8 +27,8 @@ MAX_PART_ROWS = 1_000_000
 MAX_PROCESSES = 1024
 
 _BAR = 24
-_TOLD_EVERY_S = 10.0
-"""How often progress is told where nobody watches a terminal."""
+_REPORT_EVERY_S = 10.0
+"""How often progress is reported where nobody watches a terminal."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: an option is wrong.
     """
     try:
-        import pyarrow as pa  # noqa: F401 - asked for here, so that its lack is told in one line
+        import pyarrow as pa  # noqa: F401 - imported here, so that one line says that it is missing
 
         from service.labelling import enumerating, label, output, reading, rows, single_file
     except ImportError:
@@ -156,9 +156,6 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
 class Progress:
     """Tells how far a run is: a bar on a terminal, else a line now and then.
 
-    Args:
-        stream: where to.
-
     Attributes:
         total: the rows of the input, None if nobody knows.
     """
@@ -167,7 +164,7 @@ class Progress:
         self.total: int | None = None
         self._stream = stream
         self._live = stream.isatty()
-        self._started = self._told = time.monotonic()
+        self._started = self._reported = time.monotonic()
         self._rows = self._before = 0
 
     def __call__(self, rows: int, finished_before: bool) -> None:
@@ -179,8 +176,8 @@ class Progress:
         if self._live:
             self._stream.write("\r\x1b[K" + self.text(now))
             self._stream.flush()
-        elif now - self._told >= _TOLD_EVERY_S:
-            self._told = now
+        elif now - self._reported >= _REPORT_EVERY_S:
+            self._reported = now
             self._stream.write(self.text(now) + "\n")
             self._stream.flush()
 

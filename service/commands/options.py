@@ -8,7 +8,8 @@ from kinarow.engine import Question
 from kinarow.errors import quoted
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_rules
-from kinarow.game.rules import MAX_CELLS, MAX_SIDE, PRESETS, RULE_FIELDS, WRAPS, Rules, Size
+from kinarow.game.rules import PRESETS, RULE_FIELDS, WRAPS, Rules, Size
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search.search import solvable
 from kinarow.search_types import MOST_NODES, Limits

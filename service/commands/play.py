@@ -23,17 +23,8 @@ from kinarow.game.notation import (
     writes_columns,
 )
 from kinarow.game.position import Position
-from kinarow.game.rules import (
-    DIRECTION_NAMES,
-    EMPTY,
-    MAX_SIDE,
-    TIC_TAC_TOE_SIDE,
-    O,
-    Rules,
-    Side,
-    X,
-    new_board_size,
-)
+from kinarow.game.rules import DIRECTION_NAMES, EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
+from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, new_seed
 from kinarow.play.wording import describe_ending
 from kinarow.search_types import Limits
@@ -182,12 +173,12 @@ class View(Protocol):
         """A move was made; ``answer`` is the engine's answer if it made the move."""
 
     def hinted(self, answer: Answer) -> None:
-        """A person asked for a hint."""
+        """A person wants a hint."""
 
     def undone(self, position: Position, plies: int) -> None:
         """Moves were taken back."""
 
-    def told(self, text: str) -> None:
+    def say(self, text: str) -> None:
         """A message for the person: what can be typed, or what was wrong."""
 
     def ended(self, position: Position) -> None:
@@ -217,7 +208,7 @@ class Match:
             self.view.prompt(position)
             typed = self.source.readline(LONGEST_LINE)
             if not typed:
-                self.view.told("The input ended before the game did.")
+                self.view.say("The input ended before the game did.")
                 return LEFT_EARLY
             if not self._obey(typed.strip()):
                 return 0
@@ -235,12 +226,12 @@ class Match:
         elif word == "hint":
             self.view.hinted(self.engine.move(position, FULL_STRENGTH))
         elif word == "help":
-            self.view.told(HELP.format(move=how_to_type(position.rules)))
+            self.view.say(HELP.format(move=how_to_type(position.rules)))
         elif typed:
             try:
                 cell = read_typed(typed, position)
             except InputError as wrong:
-                self.view.told(f"Not possible: {wrong.problems[0][1]}.")
+                self.view.say(f"Not possible: {wrong.problems[0][1]}.")
             else:
                 self._move(cell, HUMAN, None)
         return True
@@ -258,7 +249,7 @@ class Match:
                 del self.positions[index + 1 :]
                 self.view.undone(self.positions[-1], plies)
                 return
-        self.view.told("You have no move to take back.")
+        self.view.say("You have no move to take back.")
 
 
 def read_typed(typed: str, position: Position) -> int:
@@ -324,7 +315,7 @@ class TextView:
         _print(f"Took back {plies} {'ply' if plies == 1 else 'plies'}.")
         self._print_board(position)
 
-    def told(self, text: str) -> None:
+    def say(self, text: str) -> None:
         """Print it."""
         _print(text)
 
@@ -370,7 +361,7 @@ class JsonView:
         """Write the number of plies taken back and the restored board."""
         self._write({"undo": plies, **_position_fields(position, position)})
 
-    def told(self, text: str) -> None:
+    def say(self, text: str) -> None:
         """Tell it on stderr."""
         print(text, file=sys.stderr, flush=True)
 

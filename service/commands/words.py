@@ -21,15 +21,7 @@ def drawn(
     bracketed: int | None = None,
     lit: Container[int] = (),
 ) -> str:
-    """A position with its coordinates, in colours.
-
-    Args:
-        position: its marks.
-        paint: colours the marks and the cells that are lit.
-        texts: by cell, the text in place of the mark.
-        bracketed: the cell to put in brackets.
-        lit: cells in the colour of a winning line.
-    """
+    """A position with its coordinates, in colours."""
     texts, marks = texts or {}, "".join(position.rows)
 
     def coloured(cell: int, text: str) -> str:

@@ -21,7 +21,6 @@ def all_parts(rules: Rules, part_rows: int, *, symmetry: bool) -> Iterator[Part]
     """Every position that games of X reach, layer by layer, with the columns ``marks``, ``board`` and ``to_move``.
 
     Args:
-        rules: the game.
         part_rows: the most rows of a part; each layer begins a new one.
         symmetry: whether of symmetric positions one counts.
     """

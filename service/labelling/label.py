@@ -36,11 +36,11 @@ def label(
 
     Args:
         parts: in order; the same every time.
-        question: what is asked of every row.
+        question: what to find out about every row.
         folder: gets the finished parts.
         processes: how many work at once.
         dask: as for ``run_tasks``.
-        progress: is told of each part: its rows, and whether it was finished before.
+        progress: called with each part: its rows, and whether it was finished before.
 
     Raises:
         InputFileError, OSError: input or output fails.

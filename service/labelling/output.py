@@ -34,9 +34,9 @@ class OutputFolder:
         self._path = path
         self._about = about
         path.mkdir(parents=True, exist_ok=True)
-        told = path / ABOUT
-        if told.exists():
-            before = _read_about(told)
+        about_file = path / ABOUT
+        if about_file.exists():
+            before = _read_about(about_file)
             for name in about.keys() | before.keys():
                 if about.get(name) != before.get(name):
                     raise InputFileError(f"{path} was begun with another {name}: {before.get(name)}")

@@ -1,4 +1,4 @@
-"""Reads Parquet, CSV and JSON lines in parts of a fixed number of rows; a row that cannot be read is told, not lost."""
+"""Reads Parquet, CSV and JSON lines in parts of a fixed number of rows; an unreadable row is reported, not lost."""
 
 import csv
 import json
@@ -203,10 +203,10 @@ def _schema_of(rows: list[dict[str, Any]]) -> pa.Schema:
     fields = []
     for name in names:
         try:
-            found = pa.array([row.get(name) for row in rows]).type
+            kind = pa.array([row.get(name) for row in rows]).type
         except pa.ArrowException:
-            found = pa.string()
-        fields.append((name, pa.string() if name in TEXT_COLUMNS or pa.types.is_null(found) else found))
+            kind = pa.string()
+        fields.append((name, pa.string() if name in TEXT_COLUMNS or pa.types.is_null(kind) else kind))
     return pa.schema(fields)
 
 

@@ -54,7 +54,7 @@ _ZERO = ord("0")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of every row.
+    """What to find out about every row.
 
     Attributes:
         fields: the rule fields, and ``rows`` and ``columns``, that hold for all rows.
@@ -110,26 +110,26 @@ class _Game:
 def _labels(question: Question, game: _Game) -> pa.Table:
     """The labels of positions of one game."""
     limits = None if question.max_nodes is None else Limits(max_nodes=question.max_nodes)
-    found = bulk.values(game.boards, game.rules, limits, "all" if question.values else "best")
-    unknown = found["distance"] < 0
+    labels = bulk.values(game.boards, game.rules, limits, "all" if question.values else "best")
+    unknown = labels["distance"] < 0
     columns = [
-        pa.array(found["score"]),
-        pa.array(found["outcome"].tolist(), pa.string()),
-        pa.array(found["distance"], mask=unknown),
-        pa.array(found["distance_is_bound"]),
-        pa.array(found["proven"]),
-        _lists(found["best_moves"], lambda rows, cells: pa.array((cells + 1).astype(np.int16))),
-        pa.array(found["best_moves_complete"]),
+        pa.array(labels["score"]),
+        pa.array(labels["outcome"].tolist(), pa.string()),
+        pa.array(labels["distance"], mask=unknown),
+        pa.array(labels["distance_is_bound"]),
+        pa.array(labels["proven"]),
+        _lists(labels["best_moves"], lambda rows, cells: pa.array((cells + 1).astype(np.int16))),
+        pa.array(labels["best_moves_complete"]),
     ]
     if question.values:
 
         def structs(rows: NDArray[np.intp], cells: NDArray[np.intp]) -> pa.Array:
             names = ("move_scores", "move_is_bound", "move_proven")
-            parts = [pa.array(found[name][rows, cells]) for name in names]
+            parts = [pa.array(labels[name][rows, cells]) for name in names]
             parts.insert(0, pa.array((cells + 1).astype(np.int16)))
             return pa.StructArray.from_arrays(parts, fields=list(VALUES.type.value_type))
 
-        columns.append(_lists(~np.isnan(found["move_scores"]), structs))
+        columns.append(_lists(~np.isnan(labels["move_scores"]), structs))
     return pa.Table.from_arrays(columns, schema=columns_of(question))
 
 

@@ -9,7 +9,7 @@ from service.answers.overload import Load
 from service.metrics import REQUEST_BUCKETS, Metrics
 
 
-class Found(NamedTuple):
+class Search(NamedTuple):
     """A search, as the recommender tells of it."""
 
     nodes: int
@@ -64,10 +64,10 @@ def test_methods_that_clients_invent_have_one_name(metrics):
 
 
 def test_searches_tell_their_end_cost_and_depth(metrics):
-    metrics.searched(Found(100, 5.0, 9, "proof", True))
-    metrics.searched(Found(300, 50.0, 4, "nodes", False))
-    metrics.searched(Found(20, 1.0, None, "depth", False))
-    metrics.searched(Found(0, 0.0, None, None, False))
+    metrics.searched(Search(100, 5.0, 9, "proof", True))
+    metrics.searched(Search(300, 50.0, 4, "nodes", False))
+    metrics.searched(Search(20, 1.0, None, "depth", False))
+    metrics.searched(Search(0, 0.0, None, None, False))
     assert value(metrics, 'kinarow_searches_total{proven="true",stopped_by="proof"}') == 1
     assert value(metrics, 'kinarow_searches_total{proven="false",stopped_by="client"}') == 1
     assert value(metrics, "kinarow_search_nodes_total") == 420

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kinarow.game.rules import MAX_SIDE
+from kinarow.game.size import MAX_SIDE
 from service.app import create_app
 from service.settings import (
     PREFIX,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kinarow.solvers.large_boards.board.kernel_record import MAX_CELLS
+from kinarow.game.size import MAX_CELLS
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 
 STATE_RULES = [

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import strategies as st
 
 from kinarow.game.position import Position
-from kinarow.game.rules import MAX_SIDE, Rules
+from kinarow.game.rules import Rules
+from kinarow.game.size import MAX_SIDE
 from tests.support.oracle import completes_line, judge
 
 RULE_FLAGS = [(g, m, e) for g in (False, True) for m in (False, True) for e in (False, True)]

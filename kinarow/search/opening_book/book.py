@@ -55,8 +55,6 @@ class Book:
     """The values of all ongoing positions with at most ``plies`` marks that the empty board leads to.
 
     Attributes:
-        rules: the game.
-        plies: from 0.
         values: one for each key in ascending order, on the scale of proven scores, for the side to move.
         first: the first key of each block of ``BLOCK_KEYS``.
         ends: the place after the packed keys of each block.
@@ -162,10 +160,10 @@ class Book:
         after = children(boards, self.rules)
         wanted = keys(after.boards[~after.completed], self.rules)
         values = values_before(after, self.rules, self._values_of(wanted))
-        found = np.full(boards.shape, NO_VALUE, np.int8)
-        found[after.parents, after.moves] = values
-        found[after.parents[values == NO_VALUE]] = NO_VALUE
-        return found
+        by_move = np.full(boards.shape, NO_VALUE, np.int8)
+        by_move[after.parents, after.moves] = values
+        by_move[after.parents[values == NO_VALUE]] = NO_VALUE
+        return by_move
 
     def _values_of(self, wanted: NDArray[np.uint64]) -> NDArray[np.int8]:
         """The value of each key, ``NO_VALUE`` where the book lacks it; only blocks that may hold one are unpacked."""
@@ -213,18 +211,12 @@ def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
 
 
 def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The values of moves for the side that makes them; ``NO_VALUE`` where that of the position after one is not known.
-
-    Args:
-        after: the moves.
-        rules: the game.
-        values: of those positions in which the game goes on, for their side to move, or ``NO_VALUE``.
-    """
-    found = np.full(len(after.moves), rules.cells + 1 if rules.misere else -rules.cells - 1)
-    found[~after.completed] = values
+    """The values of moves for the side that makes them; ``NO_VALUE`` where the position after one has none."""
+    after_move = np.full(len(after.moves), rules.cells + 1 if rules.misere else -rules.cells - 1)
+    after_move[~after.completed] = values
     # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
-    before: NDArray[np.int8] = np.where(found == NO_VALUE, NO_VALUE, np.sign(found) - found).astype(np.int8)
-    return before
+    before = np.where(after_move == NO_VALUE, NO_VALUE, np.sign(after_move) - after_move)
+    return before.astype(np.int8)
 
 
 def fits(rules: Rules) -> bool:

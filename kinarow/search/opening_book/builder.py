@@ -55,7 +55,6 @@ def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
     """The values of some leaves, in their order, on the scale of proven scores.
 
     Args:
-        rules: the game.
         boards: a part, or some of its leaves.
         table_words: the size of the transposition table, a power of two, in words of 8 bytes. The process keeps the
             table for its next part.
@@ -72,7 +71,7 @@ def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
     """The book of all positions up to the leaves, from the values of every part."""
     levels = _levels(rules, plies)
     later_keys = keys(levels[-1], rules)
-    later = np.concatenate([np.array(found, np.int8) for found in proven])
+    later = np.concatenate([np.array(part, np.int8) for part in proven])
     known = [(later_keys, later)]
     for boards in reversed(levels[:-1]):
         ascending = np.argsort(later_keys)
@@ -96,11 +95,11 @@ def _levels(rules: Rules, plies: int) -> list[Boards]:
 
 def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
     """The different ongoing positions after one move, and for each the number of the first position it comes from."""
-    found = []
+    parts = []
     for at in range(0, max(1, len(boards)), AT_ONCE):
         after = children(boards[at : at + AT_ONCE], rules)
-        found.append((after.boards[~after.completed], after.parents[~after.completed] + at))
-    later, parents = (np.concatenate(column) for column in zip(*found, strict=True))
+        parts.append((after.boards[~after.completed], after.parents[~after.completed] + at))
+    later, parents = (np.concatenate(column) for column in zip(*parts, strict=True))
     _, first = np.unique(keys(later, rules), return_index=True)
     first.sort()
     return later[first], parents[first]

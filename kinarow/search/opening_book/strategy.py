@@ -29,7 +29,6 @@ class Strategy:
     """Winning moves of one game.
 
     Attributes:
-        rules: the game.
         entries: of each canonical position the move that wins, a cell of it, and the plies of the win at most.
     """
 

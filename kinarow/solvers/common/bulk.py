@@ -14,9 +14,9 @@ class BulkValues:
     """The values of positions and of their moves on the scale of proven scores, for the side to move.
 
     Attributes:
-        values: one for each position; ``NO_VALUE`` where it has not been found.
-        move_values: a row for each position, by cell; ``NO_VALUE`` where a cell cannot be marked or was not asked
-            about.
+        values: one for each position; ``NO_VALUE`` where it is not known.
+        move_values: a row for each position, by cell; ``NO_VALUE`` where a cell cannot be marked or was not
+            wanted.
     """
 
     values: NDArray[np.int8]

@@ -126,14 +126,14 @@ def flanked(game, stride, marks):
 
 
 @njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
-def covered(game, stride, found):
+def covered(game, stride, cells):
     """All cells of these spans of a direction."""
     length = 1
     while length < game.goal:
         step = min(length, game.goal - length)
-        found |= found << (types.uint64(step) * stride)
+        cells |= cells << (types.uint64(step) * stride)
         length += step
-    return found
+    return cells
 
 
 # ---------------------------------------------------------------- lines
@@ -154,12 +154,12 @@ def fourth_cells(stride, own):
 @njit(types.boolean(GAME, types.uint64), cache=True)
 def has_span(game, cells):
     """Whether a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
-    found = ZERO
+    held = ZERO
     if game.goal == 4 and game.directions == DIRECTIONS:
         for i in range(DIRECTIONS):
             part = cells & (cells >> game.stride[i])
-            found |= part & (part >> (game.stride[i] + game.stride[i]))
-        return found != ZERO
+            held |= part & (part >> (game.stride[i] + game.stride[i]))
+        return held != ZERO
     for i in range(game.directions):
         if spans(game, game.stride[i], cells) != ZERO:
             return True
@@ -181,23 +181,23 @@ def has_line(game, marks):
 @njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
 def completing_cells(game, own, empty):
     """The empty cells on which one more own mark completes a line (own & empty = 0)."""
-    found = ZERO
+    completing = ZERO
     if game.goal == 4 and game.exact_goal == 0:
         if game.directions == DIRECTIONS:
             for i in range(DIRECTIONS):
-                found |= fourth_cells(game.stride[i], own)
+                completing |= fourth_cells(game.stride[i], own)
         else:
             for i in range(game.directions):
-                found |= fourth_cells(game.stride[i], own)
-        return found & empty
+                completing |= fourth_cells(game.stride[i], own)
+        return completing & empty
     for i in range(game.directions):
         stride = game.stride[i]
         gapped = gapped_spans(game, stride, own, empty)
         if game.exact_goal != 0:
             gapped &= ~flanked(game, stride, own)
         if gapped != ZERO:
-            found |= covered(game, stride, gapped)
-    return found & empty
+            completing |= covered(game, stride, gapped)
+    return completing & empty
 
 
 @njit(types.boolean(GAME, types.uint64, types.uint64), cache=True)

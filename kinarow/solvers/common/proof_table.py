@@ -36,15 +36,16 @@ def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
     """Up to eight symmetries of the empty board, the identity first and with each also its inverse, as maps of bits.
 
     Of more than eight those are chosen that are their own inverses, with few cells in place: they serve mirror play.
-
-    Args:
-        rules: the game.
-        places: the bit of each cell.
     """
-    found = geometry(rules).stabiliser(rules.empty_board)
-    if len(found) > MAX_SYMMETRIES:
-        found = [each for each in found if all(each[other] == cell for cell, other in enumerate(each))]
-        found[1:] = sorted(found[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each)))
+    symmetries = geometry(rules).stabiliser(rules.empty_board)
+    if len(symmetries) > MAX_SYMMETRIES:
+        symmetries = [
+            each for each in symmetries if all(each[other] == cell for cell, other in enumerate(each))
+        ]
+        symmetries[1:] = sorted(
+            symmetries[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each))
+        )
     return [
-        {places[cell]: places[other] for cell, other in enumerate(each)} for each in found[:MAX_SYMMETRIES]
+        {places[cell]: places[other] for cell, other in enumerate(each)}
+        for each in symmetries[:MAX_SYMMETRIES]
     ]

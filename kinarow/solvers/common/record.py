@@ -8,12 +8,7 @@ from kinarow.jit.kernels import DISABLED
 
 
 def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
-    """A record array of length one, from the bytes of another; NumPy copies a record field by field, which is slower.
-
-    Args:
-        template: the bytes of such an array.
-        dtype: its type.
-    """
+    """A record array of length one, from the bytes of another: NumPy copies field by field, which is slower."""
     return record_in(bytearray(template), dtype)
 
 

@@ -62,7 +62,6 @@ class TablePool:
 
         Args:
             kernel: the kernel, with the layout if it has several; tables of different kernels are never mixed.
-            words: its size.
             last_generation: the largest stamp that fits an entry of this kernel.
         """
         kind = (kernel, words)

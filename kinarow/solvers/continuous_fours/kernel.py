@@ -56,8 +56,8 @@ _PLIES_BITS = np.uint64(0xFFFFFFFF)
 _SIDE_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(types.int64(GAME, STATE, types.int64), cache=True)
-def cell_above(game, state, cell):
+@njit(types.int64(GAME, types.int64), cache=True)
+def cell_above(game, cell):
     """The cell that a mark on this one opens; -1 where there is none or nothing falls."""
     above = cell + game.rise
     return above if game.gravity != 0 and 0 <= above < game.cells else -1
@@ -76,19 +76,19 @@ def first_empty(state, cells, line):
 @njit(types.int64(GAME, STATE, CELLS, types.int64, types.int64), cache=True)
 def _answer_to(game, state, cells, side, move):
     """The cell that the other side must mark after this mark of a side: -1 none, -2 two or more, so that it is lost."""
-    found = -1
-    above = cell_above(game, state, move)
+    answer = -1
+    above = cell_above(game, move)
     if above >= 0 and completes_line(game, state, side, above):
-        found = above
+        answer = above
     for i in range(game.member_start[move], game.member_start[move + 1]):
         line = types.int64(game.member[i])
         if state.have[side, line] == game.goal - 1 and state.dead[side, line] == 0:
             cell = first_empty(state, cells, line)
-            if cell != found and playable(game, state, cell):
-                if found >= 0:
+            if cell != answer and playable(game, state, cell):
+                if answer >= 0:
                     return -2
-                found = cell
-    return found
+                answer = cell
+    return answer
 
 
 @njit(types.int64(GAME, STATE, SEARCH, CELLS, types.int64, types.int64), cache=True)
@@ -186,19 +186,19 @@ def wins_within(game, state, search, budget, cells, table, side, plies, ply):
         for i in range(count):
             move = types.int64(search.move[ply, i])
             put(game, state, side, move)
-            above = cell_above(game, state, move)
+            above = cell_above(game, move)
             reply = -1
             if above < 0 or not completes_line(game, state, other, above):
                 reply = _answer_to(game, state, cells, side, move)
-            found = types.int64(reply == -2)
+            wins = types.int64(reply == -2)
             if stage == 1 and reply == types.int64(search.reply[ply, i]):
                 put(game, state, other, reply)
-                found = wins_within(game, state, search, budget, cells, table, side, plies - 2, ply + 1)
+                wins = wins_within(game, state, search, budget, cells, table, side, plies - 2, ply + 1)
                 take_back(game, state, other, reply)
             take_back(game, state, side, move)
             if budget.reason != RUNNING:
                 return 0
-            if found == 1:
+            if wins == 1:
                 search.root_move = move
                 return 1
     table[slot] = key
@@ -219,10 +219,10 @@ def shortest_win(game, state, search, budget, cells, table, side, most):
     plies = 1
     while plies <= most:
         search.cut = 0
-        found = wins_within(game, state, search, budget, cells, table, side, plies, 0)
+        wins = wins_within(game, state, search, budget, cells, table, side, plies, 0)
         if budget.reason != RUNNING:
             return 0
-        if found == 1:
+        if wins == 1:
             return plies
         if search.cut == 0:
             return 0

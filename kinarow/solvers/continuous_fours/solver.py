@@ -116,10 +116,6 @@ def estimate(position: Position, budget: Budget) -> Iterator[SearchInfo]:
     """The iterations of the depth-limited solver, the last of which avoids moves that lose to continuous fours.
 
     Where every move loses to them the position is a proven loss.
-
-    Args:
-        position: an ongoing position.
-        budget: what is left of the budget of the search.
     """
     if not fits(position.rules):
         yield from depth_limited.iterate(position, budget, None)

@@ -10,7 +10,7 @@ count only with an exact goal and under Caro. For each line and side the state h
                        marked by the other side
 
 ``game.weight[n]`` is what a line with n marks of one side alone counts in the estimate (negative in
-misère, where lines are a burden). A side completes_line a line by marking its last empty cell exactly when
+misère, where lines are a burden). A side completes a line by marking its last empty cell exactly when
 have = goal - 1 and dead = 0, and a line is *alive* for a side while dead = 0. Sides are 0 (to move at the root) and 1.
 
 Values are absolute, so that a value in the table is a function of the position alone:
@@ -18,7 +18,7 @@ Values are absolute, so that a value in the table is a function of the position 
     a win for the side to move when the game ends with m marks on the board     WIN - m
     a loss                                                                      m - WIN
     a draw                                                                      0
-    an estimate e                                                               |e| <= MAX_ESTIMATE < WIN - 625
+    an estimate e                                                               |e| <= MAX_ESTIMATE < DECISIVE
 
 A draw and an estimate may both be 0. ``state.unproven_count`` tells them apart: it counts the estimates (and
 the table entries that rest on one) that a search used, so a search that left it unchanged is a proof.
@@ -28,17 +28,17 @@ import numba
 import numpy as np
 from numba import types
 
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 
-MAX_CELLS = 625
-MAX_LINES = 8125  # exact goal 1 on 625 cells in layers: a line in each of 13 directions at every cell
-MAX_GOAL = 25
+MAX_LINES = 13 * MAX_CELLS  # exact goal 1 in layers: a line in each of 13 directions at every cell
+MAX_GOAL = MAX_SIDE
 MAX_MEMBERS = 60_000  # the sum over all lines of their cells, most on a torus of 25 x 25 with goal 24
 MAX_FLANKS = 2 * MAX_LINES
-MAX_WORDS = 10  # 64-bit words that hold 625 cells
+MAX_WORDS = (MAX_CELLS + 63) // 64
 
 WIN = 1 << 60
 DECISIVE = WIN - 1000  # |value| >= DECISIVE: a proven win or loss
@@ -186,7 +186,7 @@ def take_back(game, state, side, cell):
 
 @njit(types.boolean(GAME, STATE, types.int64, types.int64), cache=True)
 def completes_line(game, state, side, cell):
-    """Whether the side completes_line a line by marking this empty cell."""
+    """Whether the side completes a line by marking this empty cell."""
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = types.int64(game.member[i])
         if state.have[side, line] == game.goal - 1 and state.dead[side, line] == 0:

@@ -64,9 +64,9 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     """
     rules = position.rules
     game = records.game_of(rules)
-    found = np.zeros(rules.cells, np.int64)
-    kernel.estimate_moves(game[0], records.new_state(game, position)[0], found)
-    estimates: list[int] = found.tolist()
+    estimates_of = np.zeros(rules.cells, np.int64)
+    kernel.estimate_moves(game[0], records.new_state(game, position)[0], estimates_of)
+    estimates: list[int] = estimates_of.tolist()
     marks = rules.cells - position.empties + 1
 
     def after(move: int) -> Score:
@@ -89,7 +89,6 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
 
     Args:
         position: the position; its game must not be over.
-        budget: what the search may spend.
         max_depth: the last depth to search, or None.
 
     Yields:
@@ -120,10 +119,10 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
             # An unfinished iteration has not seen every move, so it can prove a win but no loss.
             if move >= 0 and (finished or known > -kernel.DECISIVE):
                 complete = finished and state["unproven_count"][0] == 0
-                found = to_score(known, rules.cells, rules.cells - empties, complete, rules)
+                worth = to_score(known, rules.cells, rules.cells - empties, complete, rules)
                 line = _principal_variation(game, state, table.words, move, depth)
-                yield SearchInfo(move, found, line, depth if finished else depth - 1)
-                if found.proven:
+                yield SearchInfo(move, worth, line, depth if finished else depth - 1)
+                if worth.proven:
                     return
             if not finished:
                 return

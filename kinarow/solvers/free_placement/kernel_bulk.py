@@ -60,7 +60,7 @@ def move_value(board, budget, table, result, own, opponent, move, best, everythi
     ),
     cache=True,
 )
-def value_moves(board, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, found):
+def value_moves(board, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, move_values):
     """Write the values of the position's moves by cell, each within so many nodes."""
     everything = 1 if moves == ALL_MOVES else 0
     empty = board.full & ~(own | opponent)
@@ -71,7 +71,7 @@ def value_moves(board, budget, table, result, own, opponent, value, moves, nodes
         each = move_value(board, budget, table, result, own, opponent, move, value, everything)
         if budget.reason != RUNNING:
             return
-        found[cell_of_bit[types.int64(lowest_index(move))]] = each
+        move_values[cell_of_bit[types.int64(lowest_index(move))]] = each
 
 
 @njit(

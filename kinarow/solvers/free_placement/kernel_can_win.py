@@ -205,16 +205,16 @@ def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
         move = highest_scored(board.score[ply], candidates) if forced == ZERO else forced
         candidates &= ~move
         if mover == 1:
-            found = can_win_within(
+            reply = can_win_within(
                 board, budget, table, attacker | move, defender, plies - 1, ply + 1, 1 - mover
             )
         else:
-            found = can_win_within(
+            reply = can_win_within(
                 board, budget, table, attacker, defender | move, plies - 1, ply + 1, 1 - mover
             )
         if budget.reason != RUNNING:
             return 0
-        if found == mover:
+        if reply == mover:
             answer = mover
             if ply == 1:
                 board.root_move = types.int64(lowest_index(move))

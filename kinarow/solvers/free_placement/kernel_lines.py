@@ -103,12 +103,12 @@ def prepare(board):
 @njit(inline="always")
 def earlier_pair(board, pairs, pair):
     """The last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
-    found = ZERO
+    earlier = ZERO
     for j in range(pairs):
         known = board.pair[j]
         if (known & pair) != ZERO and known != pair:
-            found = known
-    return found
+            earlier = known
+    return earlier
 
 
 @njit(types.void(BOARD, types.int64, types.uint64, types.uint64, types.int64), cache=True)

@@ -90,7 +90,7 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
        for the cells left after it. (Even number, and the least cell completes a line: its sum is at least 1/2, and so
        is that of any other cell, without the lines they share, which makes 1.) (OFF_POTENTIAL)
     4. Plans. A side that marks only cells of a set in which no line alive for it lies whole completes none, whatever
-       the other side does. If the avoider surely gets enough cells of such a set for the plies asked about, or as
+       the other side does. If the avoider surely gets enough cells of such a set for these plies, or as
        many as the enforcer has moves, the answer is no (``avoider_holds``: OFF_PLAN, OFF_RESERVE). If the enforcer
        surely has such moves for longer than the avoider has any, the answer is yes (``enforcer_outlasts``:
        OFF_RESERVE). Cells that would complete a line for one side now and for the rest of the game
@@ -142,16 +142,16 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
         move = lowest_scored(board.score[ply], candidates)
         candidates &= ~move
         if mover == 1:
-            found = must_lose_within(
+            reply = must_lose_within(
                 board, budget, table, enforcer | move, avoider, plies - 1, ply + 1, 1 - mover
             )
         else:
-            found = must_lose_within(
+            reply = must_lose_within(
                 board, budget, table, enforcer, avoider | move, plies - 1, ply + 1, 1 - mover
             )
         if budget.reason != RUNNING:
             return 0
-        if found == mover:
+        if reply == mover:
             answer = mover
             if ply == 1:
                 board.root_move = types.int64(lowest_index(move))

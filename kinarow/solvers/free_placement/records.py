@@ -130,15 +130,15 @@ def _lines(rows: int, columns: int, goal: int, exact_goal: bool, places: list[in
         inside = [(r, c) for r, c in cells if 0 <= r < rows and 0 <= c < columns]
         return sum(1 << places[r * columns + c] for r, c in inside)
 
-    found = []
+    lines = []
     for down, right in _STEPS[:1] if goal == 1 and not exact_goal else _STEPS:
         for row in range(rows):
             for column in range(columns):
                 if not (row + down * (goal - 1) < rows and 0 <= column + right * (goal - 1) < columns):
                     continue
                 cells = [(row + down * i, column + right * i) for i in range(-1, goal + 1)]
-                found.append((joined(cells[1:-1]), joined([cells[0], cells[-1]])))
-    return found
+                lines.append((joined(cells[1:-1]), joined([cells[0], cells[-1]])))
+    return lines
 
 
 def _add_symmetries(board: Any, images: list[dict[int, int]]) -> None:

@@ -129,7 +129,6 @@ def _draw(position: Position, budget: Budget, move: int | None) -> Bounds:
 
     Args:
         position: one in which neither side can complete a line against mere blocking.
-        budget: the budget of the whole search.
         move: a move that keeps the draw, None if all do.
     """
     line: list[int] = []
@@ -169,7 +168,6 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     """The exact values of those ongoing positions that ``FIRST_NODES`` suffice for, each with an empty table.
 
     Args:
-        rules: a game that ``fits``.
         boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
             3 blocked.
         moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.
@@ -178,7 +176,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     template, places = _board(rules)
     board, result = template.copy(), records.new_result()
     budget.poll_by_cost(NODE_NS)
-    found = BulkValues.empty(boards)
+    bulk = BulkValues.empty(boards)
     own = marks_as_words(boards, 1, places)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     opponent = marks_as_words(boards, 2, places) | marks_as_words(boards, 3, places)
@@ -192,7 +190,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
         cells_of_bits(places),
         moves,
         FIRST_NODES,
-        found.values,
-        found.move_values,
+        bulk.values,
+        bulk.move_values,
     )
-    return found
+    return bulk

@@ -366,8 +366,8 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
 # ---------------------------------------------------------------- steps of both searches
 
 
-@njit(types.uint64(GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64), cache=True, **NO_COUNTS)
-def probe(game, state, table, own, occupied, key):
+@njit(types.uint64(GAME, STATE, TABLE, types.uint64, types.uint64), cache=True, **NO_COUNTS)
+def probe(game, state, table, occupied, key):
     """The facts stored for the position with this plain key, with the move mirrored back; 0 if there are none."""
     shared = shared_key(game, state, key)
     place = find(state, table, shared, extra_key(game, occupied))
@@ -396,10 +396,10 @@ def remember(game, state, table, key, occupied, lower, upper, move, nodes):
 
 
 @njit(inline="always")
-def narrow_by_entry(game, state, table, own, occupied, key, lower, upper):
+def narrow_by_entry(game, state, table, occupied, key, lower, upper):
     """Bounds narrowed by the table entry of a position, and the entry's best move (``NO_MOVE``: none)."""
     best_move = NO_MOVE
-    facts = probe(game, state, table, own, occupied, key)
+    facts = probe(game, state, table, occupied, key)
     if facts != ZERO:
         lower = max(lower, stored_lower(facts))
         upper = min(upper, stored_upper(facts))
@@ -567,7 +567,7 @@ def search(game, state, budget, table, own, opponent, mine, theirs, beta):
     best_move = NO_MOVE
     if keep:
         key = plain_key(game, own, occupied)
-        lower, upper, best_move = narrow_by_entry(game, state, table, own, occupied, key, lower, upper)
+        lower, upper, best_move = narrow_by_entry(game, state, table, occupied, key, lower, upper)
         if lower >= beta:
             return lower
         if upper < beta:
@@ -670,7 +670,7 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
     best_move = NO_MOVE
     if keep:
         key = plain_key(game, own, occupied)
-        lower, upper, best_move = narrow_by_entry(game, state, table, own, occupied, key, lower, upper)
+        lower, upper, best_move = narrow_by_entry(game, state, table, occupied, key, lower, upper)
         if lower >= beta:
             return lower
         if upper < beta:
@@ -824,10 +824,10 @@ def first_best(game, state, budget, table, own, opponent, moves, value):
         move = bit(place)
         if (moves & move) == ZERO:
             continue
-        found = null_window_move(game, state, budget, table, own, opponent, move, value)
+        move_value = null_window_move(game, state, budget, table, own, opponent, move, value)
         if budget.reason != RUNNING:
             return _NONE
-        if found >= value:
+        if move_value >= value:
             return place
     return _NONE
 

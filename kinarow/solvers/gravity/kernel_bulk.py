@@ -57,13 +57,13 @@ def move_value(game, state, budget, table, own, opponent, move, best, everything
     upper = best
     beta = best
     while lower < upper:
-        found = null_window_move(game, state, budget, table, own, opponent, move, beta)
+        result = null_window_move(game, state, budget, table, own, opponent, move, beta)
         if budget.reason != RUNNING:
             return 0
-        if found >= beta:
-            lower = found
+        if result >= beta:
+            lower = result
         else:
-            upper = found
+            upper = result
             if everything == 0:
                 return upper
         if lower < upper:
@@ -77,7 +77,7 @@ def move_value(game, state, budget, table, own, opponent, move, best, everything
     ),
     cache=True,
 )
-def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of_bit, found):
+def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of_bit, move_values):
     """Write the values of the position's moves by cell; ``value``, that of the position, counts from there."""
     marks = types.int64(popcount(own | opponent))
     reach = landing(game, own | opponent)
@@ -91,7 +91,7 @@ def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of
         if budget.reason != RUNNING:
             return
         if each == best or everything != 0:
-            found[cell_of_bit[game.order[i]]] = from_position(each, marks)
+            move_values[cell_of_bit[game.order[i]]] = from_position(each, marks)
 
 
 @njit(

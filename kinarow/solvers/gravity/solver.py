@@ -90,7 +90,6 @@ def solve(
 
     Args:
         position: of a game that ``fits``.
-        budget: what the search may spend.
         shared: made for the position or one that leads to it.
         known: what is known of its value.
     """
@@ -148,7 +147,6 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     """The exact values of ongoing positions of one game, each with an empty table.
 
     Args:
-        rules: a game that ``fits``.
         boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
         moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.
         budget: it has no node limit; where something else ends it, later positions get no value.
@@ -156,7 +154,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     game, places = _game(rules)
     state, result = records.new_state(), records.new_result()
     budget.poll_by_cost(NODE_NS)
-    found = BulkValues.empty(boards)
+    bulk = BulkValues.empty(boards)
     own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))
     kernel_bulk.value_positions(
         game[0],
@@ -168,7 +166,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
         opponent,
         cells_of_bits(places),
         moves,
-        found.values,
-        found.move_values,
+        bulk.values,
+        bulk.move_values,
     )
-    return found
+    return bulk

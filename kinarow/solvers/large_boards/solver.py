@@ -90,9 +90,6 @@ class GameContext:
     """The search record and table that the searches of one game share; one search at a time may use them.
 
     A search that uses them is stronger, and its result depends on the searches before it.
-
-    Args:
-        rules: of the game, on a board of more than 64 bits.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -102,11 +99,7 @@ class GameContext:
 
 
 class QuickMoveValues:
-    """The value of each move by the patterns on the board, without a search, on the scale of the search.
-
-    Args:
-        position: an ongoing one.
-    """
+    """The value of each move by the patterns on the board, without a search, on the scale of the search."""
 
     def __init__(self, position: Position) -> None:
         rules = position.rules
@@ -180,7 +173,6 @@ def iterate(
 
     Args:
         position: the position; its game must not be over.
-        budget: what the search may spend.
         context: of the same rules; without it no earlier search influences this one.
         fixed_depth: look at every move, and at nothing beyond the depth; not with a context.
         max_depth: the last depth to search; None goes on to a proof.

@@ -124,15 +124,15 @@ def playable_cells(game, own, opponent):
 @njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
 def all_threats(game, own, other):
     """The empty cells on which a side would complete a line."""
-    found = ZERO
+    threats = ZERO
     empty = game.full & ~(own | other)
     for i in range(game.lines):
         line = game.line[i]
         left = line & ~own
         if (left & ~empty) == ZERO and (left & (left - ONE)) == ZERO:
             if game.exact_goal == 0 or (game.flank[i] & own) == ZERO:
-                found |= left
-    return found
+                threats |= left
+    return threats
 
 
 @njit(types.uint64(GAME, types.uint64, types.uint64, types.uint64, types.uint64), cache=True)
@@ -141,13 +141,13 @@ def threats_after(game, own, other, threats, mark):
     if game.exact_goal != 0:
         return all_threats(game, own, other)
     cell = types.int64(lowest_index(mark))
-    found = threats & ~mark
+    after = threats & ~mark
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = game.line[game.member[i]]
         left = line & ~own
         if (left & other) == ZERO and (left & (left - ONE)) == ZERO:
-            found |= left
-    return found
+            after |= left
+    return after
 
 
 @njit(types.boolean(GAME, types.uint64, types.uint64), cache=True)
@@ -237,7 +237,7 @@ def _store(table, generation, own, opponent, lower, upper, move, nodes):
 
 
 @njit(inline="always")
-def _without_search(game, own, opponent, own_threats, opponent_threats, playable, filled):
+def _without_search(game, own_threats, opponent_threats, playable, filled):
     """Steps 1 and 2 of ``negamax``: (whether the value is known, the value, the moves to search)."""
     known = False
     value = 0
@@ -331,9 +331,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
         return 0
     filled = types.int64(popcount(own | opponent))
     playable = playable_cells(game, own, opponent)
-    known, value, moves = _without_search(
-        game, own, opponent, own_threats, opponent_threats, playable, filled
-    )
+    known, value, moves = _without_search(game, own_threats, opponent_threats, playable, filled)
     if known:
         if ply == 0 and playable != ZERO:
             forced = own_threats & playable if game.misere == 0 else playable
@@ -410,11 +408,11 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
 @njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
 def reaches(game, budget, table, own, opponent, value):
     """Whether the value of an ongoing position is at least ``value``; void when the budget is spent."""
-    found = negamax(
+    best = negamax(
         game, budget, table, own, opponent, all_threats(game, own, opponent),
         all_threats(game, opponent, own), 0, value - 1, value,
     )  # fmt: skip
-    return found >= value
+    return best >= value
 
 
 @njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, RESULT, types.int64), cache=True)
@@ -422,17 +420,17 @@ def _ask(game, budget, table, own, opponent, result, value):
     """Narrow the bounds of the root by the answer whether its value is at least ``value``; False to stop."""
     if not result.lower < value <= result.upper:
         return result.lower < result.upper
-    found = negamax(
+    best = negamax(
         game, budget, table, own, opponent, all_threats(game, own, opponent),
         all_threats(game, opponent, own), 0, value - 1, value,
     )  # fmt: skip
     if budget.reason != RUNNING:
         return False
-    if found >= value:
-        result.lower = max(result.lower, found)
+    if best >= value:
+        result.lower = max(result.lower, best)
         result.move = game.root_move
     else:
-        result.upper = min(result.upper, found)
+        result.upper = min(result.upper, best)
     return result.lower < result.upper
 
 
@@ -448,7 +446,7 @@ def find_value(game, budget, table, own, opponent, result):
     most = game.cells + 1 - filled
     for plies in range(1, min(NEAR_PLIES, game.cells - filled) + 1):
         wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
-        # A loss within so many plies is asked as: is the value more than that of the loss?
+        # A loss within so many plies: the value is not more than that of the loss.
         if not _ask(game, budget, table, own, opponent, result, most - plies if wins else plies - most + 1):
             return
     if not _ask(game, budget, table, own, opponent, result, 1):

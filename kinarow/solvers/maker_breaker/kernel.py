@@ -525,14 +525,14 @@ def best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates
         waiting &= ~move
         play(game, ply, move, 0)
         # No literal may be passed in a recursive call: the code would compile, but not load from the cache.
-        found = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, 1 - static_only)
+        result = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, 1 - static_only)
         if budget.reason != RUNNING:
             break
-        if found == 0:
+        if result == 0:
             candidates = move
             break
-        if found >= _UNDECIDED:
-            rank = _UNDECIDED + _MOST_DISTANCE - found
+        if result >= _UNDECIDED:
+            rank = _UNDECIDED + _MOST_DISTANCE - result
             game.weight[ply, lowest_index(move)] += rank << _DISTANCE_SHIFT
     return candidates
 
@@ -578,9 +578,9 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
         game.zone[ply] = block | game.zone[ply + 1]
         return answer
     # 2 to 5. What can be proven without moves.
-    found = static_check(game, table, ply, maker_to_move)
-    if found < _UNDECIDED or static_only != 0:
-        return found
+    result = static_check(game, table, ply, maker_to_move)
+    if result < _UNDECIDED or static_only != 0:
+        return result
     pairs = game.zone[ply]
     symmetry = game.symmetry
     key_first = game.images.key[0]
@@ -588,10 +588,10 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
     nodes = budget.nodes
     if game.narrowed != 0 and maker_to_move == 1 and ply > 0:
         kept = game.kept
-        found = maker_wins(game, budget, table, ply + 1, maker_to_move, static_only)
+        result = maker_wins(game, budget, table, ply + 1, maker_to_move, static_only)
         if budget.reason != RUNNING:
             return 0
-        if found == 0:
+        if result == 0:
             zone = kept | game.zone[ply + 1]
             stored_zone = mapped(game.images, symmetry, zone) if symmetry else zone
             store(table, game.generation, key_first, key_second, _EVER, 0, stored_zone, budget.nodes - nodes)
@@ -610,10 +610,10 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
         move = highest_scored(game.weight[ply], candidates)
         candidates &= ~move
         play(game, ply, move, maker_to_move)
-        found = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, static_only)
+        result = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, static_only)
         if budget.reason != RUNNING:
             return 0
-        if found == maker_to_move:
+        if result == maker_to_move:
             answer = maker_to_move
             zone = move | game.zone[ply + 1]
             if ply == 0:

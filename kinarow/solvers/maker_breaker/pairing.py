@@ -87,7 +87,7 @@ def _first(position: Position, cells: int) -> int | None:
 
 
 def _pairs(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int | None:
-    """The cells of a pairing against the maker's lines, as a mask; None if none is found."""
+    """The cells of a pairing against the maker's lines, as a mask; None without one."""
     if rules.goal >= TILING_GOAL:
         paired = tiled_pairs(rules, maker, breaker, deadline_ns)
         if paired is not None:
@@ -171,7 +171,7 @@ def _check(deadline_ns: int) -> None:
 
 
 def match(lines: list[int], deadline_ns: int = NO_DEADLINE) -> int | None:
-    """A pairing for lines in the order of ``lines_by_run``: the mask of its cells, or None if none is found.
+    """A pairing for lines in the order of ``lines_by_run``: the mask of its cells, or None.
 
     Neighbouring lines are joined while they have two cells in common. Each group wants a pair of these, and cells are
     given out by augmenting paths.
@@ -207,11 +207,11 @@ def _give_cell(groups: list[int], owner: dict[int, int], free: int, group: int) 
     visited = 0
     came_from: dict[int, tuple[int, int] | None] = {group: None}
     queue = [group]
-    for asked in queue:
-        reach = groups[asked] & ~visited
+    for each in queue:
+        reach = groups[each] & ~visited
         if reach & free:
             used = cell = reach & free & -(reach & free)
-            step: int | None = asked
+            step: int | None = each
             while step is not None:
                 owner[cell] = step
                 before = came_from[step]
@@ -222,7 +222,7 @@ def _give_cell(groups: list[int], owner: dict[int, int], free: int, group: int) 
             cell = reach & -reach
             reach ^= cell
             if owner[cell] not in came_from:
-                came_from[owner[cell]] = (asked, cell)
+                came_from[owner[cell]] = (each, cell)
                 queue.append(owner[cell])
     return 0
 

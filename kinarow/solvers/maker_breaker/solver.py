@@ -41,15 +41,15 @@ def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
     With an exact goal an own mark on a flank spoils a line for a side; otherwise the flanks are 0. Lines that Caro
     closes are among them, so that a draw is one under Caro too.
     """
-    found = []
+    lines = []
     for direction, line in geometry(rules).directed_lines:
         down, right = DIRECTIONS[direction]
         row, column = divmod(line.cells[0], rules.columns)
         # All cells of a row, column or diagonal have the same cross product with its direction.
         run = row * right - column * down
         mask, flanks = (sum(1 << cell for cell in cells) for cells in (line.cells, line.flanks))
-        found.append((direction, run, line.cells[0], mask, flanks if rules.exact_goal else 0))
-    return tuple(dict.fromkeys((mask, flanks) for *_, mask, flanks in sorted(found)))
+        lines.append((direction, run, line.cells[0], mask, flanks if rules.exact_goal else 0))
+    return tuple(dict.fromkeys((mask, flanks) for *_, mask, flanks in sorted(lines)))
 
 
 def masks(position: Position) -> tuple[int, int]:
@@ -71,7 +71,6 @@ def never_completes(
 
     Args:
         position: one that ``fits``.
-        budget: the budget of the whole search; nodes spent here are counted in it.
         opponent_is_maker: whose lines are meant: the opponent's, or those of the side to move.
         nodes: the most nodes to spend here.
 

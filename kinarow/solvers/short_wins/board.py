@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.game.geometry import Permutation
+from kinarow.game.size import MAX_CELLS
 from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
-from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_CELLS, MAX_LINES
+from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_LINES
 
 
 def new_board(

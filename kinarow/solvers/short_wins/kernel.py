@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from numba import types
 
+from kinarow.game.size import MAX_CELLS
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.capacity import MAX_SYMMETRIES
@@ -20,12 +21,11 @@ from kinarow.solvers.common.capacity import SHORT_WINS_GOAL as MAX_GOAL
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 
-MAX_CELLS = 625
 MAX_LINES = 2400
 MAX_THROUGH = 4 * MAX_GOAL
-MAX_PLIES_ASKED = 11  # the longest question: six marks a side fit a word of the key
-MAX_PLIES = 2 * MAX_PLIES_ASKED + 4  # each ply may be followed by a pass
-ZONE_WORDS = 10
+MAX_WIN_PLIES = 11  # the longest question: six marks a side fit a word of the key
+MAX_PLIES = 2 * MAX_WIN_PLIES + 4  # each ply may be followed by a pass
+ZONE_WORDS = (MAX_CELLS + 63) // 64
 
 # The switches: each takes one short cut away, so that tests can compare (see ``can_win_within``).
 OFF_POTENTIAL = 1
@@ -53,7 +53,6 @@ _BYTE = np.uint64(255)
 _NO_SHIFT = np.uint64(8)
 _GENERATION_SHIFT = np.uint64(16)
 _SALT = np.uint64(0x9E3779B97F4A7C15)
-_SIX = np.uint64(6)
 _LOW = np.uint64(63)
 
 BOARD_DTYPE = np.dtype(
@@ -497,13 +496,13 @@ def _plies_after_pass(board, budget, table, plies, ply, mover):
 
     A step of ``can_win_within``; void when the budget is spent.
     """
-    found = 0
-    asked = 3
-    while found == 0 and asked < plies and budget.reason == RUNNING:
-        if can_win_within(board, budget, table, asked, ply + 1, 1 - mover) != 0:
-            found = asked
-        asked += 2
-    return found
+    result = 0
+    within = 3
+    while result == 0 and within < plies and budget.reason == RUNNING:
+        if can_win_within(board, budget, table, within, ply + 1, 1 - mover) != 0:
+            result = within
+        within += 2
+    return result
 
 
 @njit(inline="always")
@@ -519,12 +518,12 @@ def _try_moves(board, budget, table, plies, ply, mover):
         board.marked[side, board.added[side]] = cell
         board.added[side] += 1
         put(board, side, cell)
-        found = can_win_within(board, budget, table, plies - 1, ply + 1, 1 - mover)
+        reply = can_win_within(board, budget, table, plies - 1, ply + 1, 1 - mover)
         take_back(board, side, cell)
         board.added[side] -= 1
         if budget.reason != RUNNING:
             break
-        if found == mover:
+        if reply == mover:
             answer = mover
             if ply == 0:
                 board.root_move = cell

@@ -54,11 +54,10 @@ def _load(position: Position) -> Any:
 
 
 def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
-    """A proven win or loss of an ongoing position within ``kernel.MAX_PLIES_ASKED`` plies, or None if none was found.
+    """A proven win or loss of an ongoing position within ``kernel.MAX_WIN_PLIES`` plies, or None if none was found.
 
     Args:
         position: one whose rules ``fits`` accepts.
-        budget: of the whole search; it counts the nodes spent here.
         nodes: the most that may be spent here.
     """
     marks = position.rules.cells - position.empties
@@ -117,11 +116,11 @@ def _with_line(position: Position, proof: SearchInfo, budget: Budget) -> SearchI
 def _best(position: Position, plies: int, budget: Budget, table: Any) -> int | None:
     """A best move of a position that is known to end in so many plies; None if the budget ended first."""
     wins = plies % 2 == 1
-    asked = plies if wins else plies - 2
-    if asked == 0:
+    within = plies if wins else plies - 2
+    if within == 0:
         return position.geometry.first_of(position.legal_moves())
     board = _load(position)
     board["generation"] = 2 * table.generation
-    kernel.wins_within(board[0], budget.record, table.words, asked, 0 if wins else 1)
+    kernel.wins_within(board[0], budget.record, table.words, within, 0 if wins else 1)
     move = int(board[0]["root_move"])
     return move if not budget.is_spent() and move >= 0 else None

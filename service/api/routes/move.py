@@ -26,15 +26,7 @@ from service.settings import Settings
 
 
 class Recommend:
-    """The routes with their shared objects; one instance for each app.
-
-    Args:
-        settings: limits and sizes.
-        engine: answers.
-        limiter: bounds the streams.
-        disconnects: notices clients that disconnect.
-        responses: the response cache.
-    """
+    """The routes with their shared objects; one instance for each app."""
 
     def __init__(
         self,

@@ -22,13 +22,7 @@ from service.settings import Settings
 
 
 class Batches:
-    """Answers batches; one instance for each app.
-
-    Args:
-        settings: limits and sizes.
-        engine: answers.
-        disconnects: notices clients that disconnect.
-    """
+    """Answers batches; one instance for each app."""
 
     def __init__(self, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
         self._settings = settings

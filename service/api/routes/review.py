@@ -25,14 +25,7 @@ from service.settings import Settings
 
 
 class ReviewRoute:
-    """What the route needs; one object for an app.
-
-    Args:
-        settings: limits and sizes.
-        engine: answers.
-        limiter: bounds the streams.
-        disconnects: notices clients that go away.
-    """
+    """What the route needs; one object for an app."""
 
     def __init__(
         self, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.game.rules import MAX_SIDE
+from kinarow.game.size import MAX_SIDE
 from kinarow.version import VERSION
 from service.adapters import gamesolver
 from service.api.disconnects import Disconnects

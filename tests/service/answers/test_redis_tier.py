@@ -27,7 +27,7 @@ class Counted(RedisTier):
 
     def __init__(self, url, **options):
         self.counts = Counter()
-        super().__init__(url, on_asked=lambda result: self.counts.update([result]), **options)
+        super().__init__(url, on_lookup=lambda result: self.counts.update([result]), **options)
 
 
 @pytest.fixture(scope="module")

@@ -19,14 +19,14 @@ def count_winning_cells(board, side):
     """How many cells that complete a line for the side can be played now (0, 1, or 2 for more)."""
     if board.gravity == 0:
         return min(board.count[side, FIVE_CELL], 2)
-    found = 0
+    count = 0
     for word in range(board.words):
         bits = board.mask[side, FIVE_CELL, word]
         while bits != ZERO:
             if playable(board, (word << WORD_SHIFT) + types.int64(lowest_index(bits))):
-                found += 1
+                count += 1
             bits &= bits - ONE
-    return min(found, 2)
+    return min(count, 2)
 
 
 @njit(types.int64(BOARD, types.int64), cache=True)

@@ -22,11 +22,10 @@ import numba
 import numpy as np
 from numba import types
 
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.solvers.large_boards.board.kernel_patterns import CELL_PATTERNS
 
-MAX_SIDE = 25
-MAX_CELLS = MAX_SIDE**2
-MAX_WORDS = 10
+MAX_WORDS = (MAX_CELLS + 63) // 64
 WORD_SHIFT = 6
 BIT_MASK = 63
 DIRECTIONS = 4

@@ -240,8 +240,8 @@ def _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vc
     return guess
 
 
-@njit(types.int64(SEARCH, TABLE, *(types.int64,) * 3), cache=True)
-def _table_estimate(search, table, slot, ply, guess):
+@njit(types.int64(TABLE, *(types.int64,) * 3), cache=True)
+def _table_estimate(table, slot, ply, guess):
     """The estimate, or in its place the value of the node's table entry where that says more."""
     if slot < 0:
         return guess
@@ -304,8 +304,7 @@ def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, 
 
 @njit(inline="always")
 def _search_moves(
-    board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, extension,
-    count,
+    board, search, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
 ):  # fmt: skip
     """Search the listed moves of a node, the first with an extension: a step of ``pvs``.
 
@@ -433,7 +432,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
             kind = DEFENCE
         prunes = kind == QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
         if prunes and not excludes:
-            guess = _table_estimate(search, table, slot, ply, guess)
+            guess = _table_estimate(table, slot, ply, guess)
             margin = search.reverse_futility_margin * depth >> DEPTH_SHIFT
             if improving:
                 margin -= search.reverse_futility_improving
@@ -472,8 +471,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= plies
     count = list_node_moves(board, search, side, ply, plies, kind, all_moves, block, preferred, previous)
     best, best_move, last, complete = _search_moves(
-        board, search, budget, table, alpha, beta, depth, ply, side, previous, kind, exhaustive, guess, extension,
-        count,
+        board, search, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
     )  # fmt: skip
     if budget.reason != RUNNING:
         return 0

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import MAX_SIDE, Rules
+from kinarow.game.rules import Rules
+from kinarow.game.size import MAX_SIDE
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.depth_limited import kernel, solver
 from kinarow.solvers.depth_limited.records import game_of, new_state
