@@ -5,21 +5,45 @@ All take a position, or what describes one: a board as text or rows with the rul
 game is its empty board.
 """
 
-from collections.abc import Sequence
-from typing import Unpack
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack
 
 from kinarow import engine
-from kinarow.call_arguments import GameKeywords, PositionKeywords, limits_of, position_of, start_of
 from kinarow.engine import Question
 from kinarow.errors import InputError
 from kinarow.game.field_types import check_types
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_allowed
+from kinarow.game.position_fields import read_allowed, read_position, read_start
+from kinarow.game.rules import RuleKeywords
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis
 from kinarow.search.search import Listener
 from kinarow.search_types import Limits, SearchResult, Stop
+
+
+class LimitKeywords(TypedDict, total=False):
+    """The limits of a search by their names."""
+
+    max_nodes: int
+    max_depth: int | None
+    time_limit_ms: int | None
+
+
+class GameKeywords(RuleKeywords, LimitKeywords, total=False):
+    """The fields of a request that describe a game beside its moves, and limits; ``None`` is a field not given."""
+
+    rows: int | None
+    columns: int | None
+    layers: int | None
+    to_move: str | None
+    first: str | None
+
+
+class PositionKeywords(GameKeywords, total=False):
+    """The same for a position, which moves may lead to."""
+
+    moves: object
 
 
 def best_move(
@@ -68,7 +92,7 @@ def best_move(
     'loss'
     """
     _check(level, seed)
-    where, within = position_of(position, fields), limits_of(limits, fields)
+    where, within = _position_of(position, fields), _limits_of(limits, fields)
     allowed = _allowed(where, only, exclude)
     question = Question(where, within, level, seed, allowed, stop=stop, wants_reasons=False)
     answer, _ = engine.move(question)
@@ -110,10 +134,10 @@ def analyse(
     >>> [(value.move, value.outcome) for value in kinarow.analyse("X.O/.X./..O", goal=3).moves]
     [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
     """
-    where = position_of(position, fields)
+    where = _position_of(position, fields)
     question = Question(
         where,
-        limits_of(limits, fields),
+        _limits_of(limits, fields),
         allowed=_allowed(where, only, exclude),
         stop=stop,
         progress=progress,
@@ -171,7 +195,9 @@ def review(
     """
     if moves is None:
         raise TypeError("moves are the moves of the game, a text such as '4453' or a list")
-    question = Question(start_of(position, fields), limits_of(limits, fields), stop=stop, wants_reasons=False)
+    question = Question(
+        _start_of(position, fields), _limits_of(limits, fields), stop=stop, wants_reasons=False
+    )
     return engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
 
 
@@ -184,3 +210,69 @@ def _check(level: int, seed: int | None) -> None:
         raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
     if seed is not None and seed < 0:
         raise InputError("/seed", f"seed is 0 or more, not {seed}")
+
+
+def _position_of(position: object, fields: Mapping[str, Any]) -> Position:
+    """The position that a call means.
+
+    Args:
+        position: a position; a board as text or rows; or None for the empty board, from which ``moves`` may lead on.
+        fields: the keywords of the call.
+
+    Raises:
+        TypeError: the position or a keyword has another type, or stands beside a position that says it already.
+        InputError: no such position can be.
+    """
+    return _read(position, fields, read_position)
+
+
+def _start_of(position: object, fields: Mapping[str, Any]) -> Position:
+    """The position in which a game begins, by the same arguments."""
+    return _read(position, fields, read_start)
+
+
+def _read(
+    position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position]
+) -> Position:
+    if not fields and isinstance(position, Position):
+        return position
+    given = {name: value for name, value in fields.items() if value is not None}
+    known = PositionKeywords.__optional_keys__
+    for name in given:
+        if name not in known:
+            raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known))}")
+    check_types(given)
+    described = {name: value for name, value in given.items() if name not in LimitKeywords.__optional_keys__}
+    if isinstance(position, Position):
+        if described:
+            raise TypeError(f"a Position has its rules and its moves: {', '.join(described)} goes with text")
+        return position
+    if position is None:
+        return read(described)
+    if not isinstance(position, str | list | tuple):
+        raise TypeError(
+            f"pass a Position, or a board as text such as 'X.O/.X./..O' or as rows, not {position!r:.100}"
+        )
+    return read({"board": position, **described})
+
+
+def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
+    """The limits of a call, from ``limits`` or from the keywords of their names.
+
+    Raises:
+        TypeError: both are given, or one has another type.
+        InputError: a limit is below 1.
+    """
+    if not fields and isinstance(limits, Limits):
+        return limits
+    given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}
+    if limits is None:
+        for name, value in given.items():
+            if value < 1:
+                raise InputError(f"/{name}", f"{name} is 1 or more, not {value}")
+        return Limits(**given)
+    if given:
+        raise TypeError(f"give either limits or {', '.join(sorted(given))}")
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits is a kinarow.Limits, or give max_nodes=100_000, not {limits!r:.100}")
+    return limits

@@ -7,11 +7,14 @@
     Renju; larger boards of Caro       large boards
     smaller boards of Caro, a depth cutoff before the end of the game     depth-limited
 
-``kinarow.solvers.exact`` puts the exact solvers together. ``needed`` names all solvers that a question may use.
+``needed`` names all solvers that a question may use.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +32,31 @@ from kinarow.search_types import (
     SearchInfo,
     Stop,
 )
-from kinarow.solvers import exact, large_proofs
+from kinarow.solvers import large_proofs
+from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.line_masks import solver as line_masks
+from kinarow.solvers.maker_breaker import solver as maker_breaker
+
+GAMES_KEPT = 64
+
+PROOF_SHARE = 0.75
+"""The part of nodes and time for the proof; without a proof the rest goes to an estimate."""
+
+FIRST_NODES = 20_000
+"""Nodes of the exact solver before wins by continuous fours are looked for."""
+
+SOONER_NODES = 100_000
+"""The most nodes that look for a sooner win than one by continuous fours."""
+
+ESTIMATE_NODES = 600_000
+"""The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
 
 SURE_PLIES = 3
 """A win by continuous fours in at most so many plies is the quickest possible: a win in 1 is found first."""
@@ -81,10 +102,10 @@ def iterate(
         return _with_other_patterns(position, limits.max_depth if shallow else None, budget, context)
     if shallow:
         return depth_limited.iterate(position, budget, limits.max_depth)
-    if exact.fits(rules):
+    if fits_exact(rules):
         # The memory of a game on a large board is of no use here.
         shared = context if isinstance(context, gravity.SharedTable) else None
-        return exact.iterate(position, budget, shared, known)
+        return _exact(position, budget, shared, known)
     if not rules.plain:
         return _large_shape(position, budget)
     proof = large_proofs.prove(position, budget)
@@ -92,6 +113,115 @@ def iterate(
         return iter((proof,))
     assert context is None or isinstance(context, large_boards.GameContext)
     return large_boards.iterate(position, budget, context)
+
+
+def fits_exact(rules: Rules) -> bool:
+    """Whether an exact solver takes boards of these rules."""
+    return _exact_solver(rules) is not None
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def _exact_solver(rules: Rules) -> Any:
+    """The exact solver that suits the rules best, None where none takes them."""
+    if free_placement.fits(rules):
+        return free_placement
+    if gravity.fits(rules):
+        return gravity
+    return line_masks if not rules.plain and line_masks.fits(rules) else None
+
+
+def _exact(
+    position: Position,
+    budget: Budget,
+    shared: gravity.SharedTable | None = None,
+    known: KnownBounds | None = None,
+) -> Iterator[SearchInfo]:
+    """The iterations on a board that an exact solver takes: most of the budget for a proof, the rest for an estimate.
+
+    The proof uses a shared table and known bounds, which are given with gravity alone.
+
+    If nodes ended a proof of bounds, or time the choice among equal moves after an exact proof, ``budget.ended_by``
+    says so: more nodes may prove more, and another run may choose another move.
+    """
+    plain = position.rules.plain
+    with budget.part(nodes=_proof_nodes(budget.node_limit), time_share=PROOF_SHARE) as part:
+        if shared is not None or known is not None:
+            bounds = gravity.solve(position, part, shared, known)
+        elif plain:
+            bounds = _exact_solver(position.rules).solve(position, part)
+        else:
+            bounds = _prove_shape(position, part)
+    proven = _proven(position, bounds)
+    if proven is not None:
+        part.keep_reason()
+        yield proven
+        return
+    if budget.is_spent():
+        return
+    for info in (
+        depth_limited.iterate(position, budget, None)
+        if plain
+        else continuous_fours.estimate(position, budget)
+    ):
+        # A move that is proven not to lose is better than one that only looks better.
+        if bounds.lower >= 0 and not info.score.proven:
+            estimate = max(info.score.value, 0.0)
+            info = replace(
+                info, move=bounds.move, score=replace(info.score, value=estimate), line=(bounds.move,)
+            )
+        yield info
+
+
+def _prove_shape(position: Position, budget: Budget) -> Bounds:
+    """Prove as much as the budget allows on a board of another shape, with the search for continuous fours.
+
+    1. The exact solver for a few nodes: small boards and near wins need no more.
+    2. A win by continuous fours.
+    3. The exact solver again; after such a win for a few nodes, since a bound on its distance is good enough.
+    """
+    solver = _exact_solver(position.rules)
+    assert solver is not None
+    with budget.part(nodes=FIRST_NODES) as part:
+        bounds: Bounds = solver.solve(position, part)
+    # With the nodes spent, the first of equal moves is not known yet.
+    if (bounds.exact and part.finished) or budget.is_spent():
+        return bounds
+    win = continuous_fours.find_win(position, budget) if continuous_fours.fits(position.rules) else None
+    if budget.is_spent():
+        return bounds
+    if win is None:
+        again: Bounds = solver.solve(position, budget)
+        return bounds if bounds.exact and not again.exact else again
+    by_fours = position.rules.cells + 1 - win.plies
+    least = max(bounds.lower, by_fours)
+    with budget.part(nodes=SOONER_NODES) as part:
+        sooner: Bounds = solver.solve(position, part, least)
+    settled = sooner.exact and part.finished
+    if settled or sooner.lower > least:
+        return sooner
+    if bounds.lower > by_fours:
+        return bounds
+    return Bounds(least, max(least, min(bounds.upper, sooner.upper)), win.line[0], win.line)
+
+
+def _proof_nodes(nodes: int) -> int:
+    """The share of so many nodes for the proof."""
+    return max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
+
+
+def _proven(position: Position, bounds: Bounds) -> SearchInfo | None:
+    """The outcome that the bounds prove, or None; the distance may be a bound."""
+    cells, empties = position.rules.cells, position.empties
+    if bounds.exact:
+        value = score.proven(bounds.lower, cells, empties)
+    elif bounds.lower > 0:
+        value = score.proven(bounds.lower, cells, empties, is_bound=True)
+    elif bounds.upper < 0:
+        value = score.proven(bounds.upper, cells, empties, is_bound=True)
+    else:
+        return None
+    depth = value.distance or 0
+    return SearchInfo(bounds.move, value, bounds.line or (bounds.move,), depth)
 
 
 def _with_other_patterns(
@@ -155,11 +285,11 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
         wanted.add("large_boards")
     elif _is_shallow(position, limits):
         # An analysis orders the moves of a large board by its patterns, whatever the depth.
-        wanted |= {"large_boards"} if rules.plain and not exact.fits(rules) else set()
+        wanted |= {"large_boards"} if rules.plain and not fits_exact(rules) else set()
     elif rules.caro:
         wanted |= {"large_boards"} if rules.plain and rules.cells > SMALL_CELLS else set()
-    elif exact.fits(rules):
-        wanted |= exact.needed(rules)
+    elif fits_exact(rules):
+        wanted |= _needed_exactly(rules)
     elif rules.plain:
         wanted |= {"large_boards", *large_proofs.needed(rules)}
     if not rules.plain and continuous_fours.fits(rules):
@@ -167,21 +297,24 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
     return tuple(solver for solver in SOLVERS if solver in wanted)
 
 
+def _needed_exactly(rules: Rules) -> set[str]:
+    """The folders of the exact solvers that rules that ``fits_exact`` takes may use."""
+    solver = _exact_solver(rules)
+    if solver is free_placement:
+        return {"free_placement"} | ({"maker_breaker"} if maker_breaker.knows(rules) else set())
+    return {"gravity" if solver is gravity else "line_masks"}
+
+
 def _is_shallow(position: Position, limits: Limits) -> bool:
     """Whether the depth cutoff ends a search before the game does."""
     return limits.max_depth is not None and limits.max_depth < position.empties
-
-
-def fits_exact(rules: Rules) -> bool:
-    """Whether an exact solver takes boards of these rules."""
-    return exact.fits(rules)
 
 
 def solvable(rules: Rules) -> bool:
     """Whether a budget can bring boards of these rules to a proof."""
     if not rules.plain or rules.caro or rules.renju:
         return rules.cells <= MAX_PROVABLE_CELLS
-    return exact.fits(rules) or large_proofs.likely(rules)
+    return fits_exact(rules) or large_proofs.likely(rules)
 
 
 def new_context(rules: Rules) -> SearchContext:
@@ -189,12 +322,17 @@ def new_context(rules: Rules) -> SearchContext:
     return large_boards.GameContext(rules)
 
 
-def shared_table(position: Position, limits: Limits) -> AbstractContextManager[SearchContext | None]:
+@contextmanager
+def shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
     """A context for searches of an ongoing position and of its children, each within these limits; None without use.
 
     Exact values do not depend on the context, other results on the searches before it.
     """
-    return exact.shared_table(position, limits.max_nodes)
+    if _exact_solver(position.rules) is not gravity:
+        yield None
+        return
+    with gravity.shared_table(position, _proof_nodes(limits.max_nodes)) as shared:
+        yield shared
 
 
 def evaluate(position: Position) -> Score:

@@ -366,6 +366,7 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
     responses = {
         name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()
     }
+    links: dict[str, Any] = {"links": _LINKS[path]} if path in _LINKS else {}
     return {
         "operationId": operation.id,
         "tags": ["positions"],
@@ -381,7 +382,7 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
                     "application/json": {"schema": _ref(operation.answer), "examples": responses},
                     **(_EVENTS[path](answers) if path in _EVENTS else {}),
                 },
-                **({"links": _LINKS[path]} if path in _LINKS else {}),
+                **links,
             ),
             **_failures(*_POST_FAILURES),
         },
