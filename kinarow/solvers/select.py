@@ -177,6 +177,11 @@ def fits_exact(rules: Rules) -> bool:
     return exact.fits(rules)
 
 
+def rarely_soon(rules: Rules) -> bool:
+    """Whether boards of these rules, though solvable, are rarely proven within seconds: large ones of other shapes."""
+    return not rules.plain and SMALL_CELLS < rules.cells <= MAX_PROVABLE_CELLS
+
+
 def solvable(rules: Rules) -> bool:
     """Whether a budget can bring boards of these rules to a proof."""
     if not rules.plain or rules.caro or rules.renju:
