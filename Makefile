@@ -98,12 +98,13 @@ bench-http: $(DEV_STAMP)  ## measure a cached /move against a bare Flask route, 
 	$(BIN)/python -m benchmarks.http_search
 
 lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/serve.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve -o requirements/serve.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/build.in -o requirements/build.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -c requirements/serve.txt -o requirements/dev.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra redis -c requirements/serve.txt \
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --group dev -c requirements/serve.txt \
+	    -o requirements/dev.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra redis -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/redis.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group bench -c requirements/serve.txt \
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --group bench -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/bench.txt
 	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
 

@@ -34,6 +34,7 @@ html_show_sphinx = False
 html_show_copyright = False
 html_static_path = ["_static"]
 html_css_files = ["guide.css"]
+html_search_scorer = str(HERE / "search_scorer.js")
 templates_path = ["_templates"]
 html_sidebars = {
     "**": [

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import importlib
+import importlib.util
 import os
 import re
 import sys
@@ -13,7 +14,7 @@ from kinarow.errors import InputError
 from kinarow.version import VERSION
 
 WRONG_USE = 2
-"""Exit code for wrong input."""
+"""Exit code for wrong input, or where the extra that a command needs is not installed."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of the signal."""
@@ -37,22 +38,36 @@ class _Module(Protocol):
     def run(self, arguments: argparse.Namespace) -> int: ...
 
 
+class Extra(NamedTuple):
+    """An optional dependency of the distribution, and a package that it installs."""
+
+    name: str
+    package: str
+
+
 class Command(NamedTuple):
-    """A command: the module with its ``add_options(parser)`` and ``run(arguments)``, and a summary."""
+    """A command: the module with its ``add_options(parser)`` and ``run(arguments)``, a summary, and its extra."""
 
     module: str
     purpose: str
+    extra: Extra | None = None
 
 
 COMMANDS = {
-    "serve": Command("service.commands.serve", "answer over HTTP until a signal ends it"),
+    "serve": Command(
+        "service.commands.serve", "answer over HTTP until a signal ends it", Extra("serve", "gunicorn")
+    ),
     "move": Command("service.commands.move", "print the best move on a board"),
     "analyse": Command("service.commands.analyse", "print the value of every move on a board"),
     "play": Command("service.commands.play", "play a game in the terminal"),
     "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
-    "label": Command("service.commands.label", "value every position of a file"),
-    "mcp": Command("service.commands.mcp", "offer tools to language models by the Model Context Protocol"),
+    "label": Command("service.commands.label", "value every position of a file", Extra("label", "pyarrow")),
+    "mcp": Command(
+        "service.commands.mcp",
+        "offer tools to language models by the Model Context Protocol",
+        Extra("mcp", "mcp"),
+    ),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
 }
@@ -88,8 +103,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit code: 0; 1 if the output could not be written, or if the input of a game ended before the
-        game; 2 if a board, an option or a setting is wrong; 130 after Ctrl-C; 141 if the reader of the
-        output has ended.
+        game; 2 if a board, an option or a setting is wrong, or if the extra that the command needs is not
+        installed; 130 after Ctrl-C; 141 if the reader of the output has ended.
     """
     words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     name = words[0] if words and words[0] in COMMANDS else None
@@ -118,8 +133,12 @@ def _run(name: str | None, words: list[str]) -> int:
     parser, modules = _parser(() if name is None else (name,))
     arguments = parser.parse_args(words)
     module = modules.get(name)
-    if module is None:
+    if name is None or module is None:
         parser.print_help()
+        return WRONG_USE
+    extra = COMMANDS[name].extra
+    if extra is not None and importlib.util.find_spec(extra.package) is None:
+        print(f"kinarow {name}: not installed: pip install 'kinarow[{extra.name}]'", file=sys.stderr)
         return WRONG_USE
     try:
         return module.run(arguments)

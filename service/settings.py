@@ -11,11 +11,17 @@ from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_valid
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kinarow.errors import quoted
+from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
+from kinarow.search.search import rarely_soon, solvable
 from kinarow.search_types import MOST_NODES
 from service.answers.redis_pool import problem_with
 
 PREFIX = "KINAROW_"
+
+RARELY_SOON_SHARE = 8
+"""One in this many of the default nodes are searched where a proof within seconds is rare, such as in Score Four: the
+default makes an analysis of 5 million nodes there, one to two seconds of processor time."""
 
 _MEBIBYTE = 1024 * 1024
 _DAY_S = 86_400
@@ -132,7 +138,8 @@ class Settings(BaseSettings):
     )
     default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         20_000_000,
-        description="Nodes of a search without `max_nodes`, on boards that can be solved.",
+        description="Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of them on "
+        "boards of other shapes (layers, joined edges, blocked cells, chosen directions) with more than 36 cells.",
     )
     default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         1_000_000,
@@ -213,9 +220,11 @@ class Settings(BaseSettings):
         description="The lowest level of events that are logged; `warning` leaves out the line of each request.",
     )
 
-    def nodes_by_default(self, solvable: bool) -> int:
-        """The nodes of a search without ``max_nodes``, on a board that can be solved or a larger one."""
-        return self.default_nodes if solvable else self.default_nodes_large
+    def nodes_by_default(self, rules: Rules) -> int:
+        """The nodes of a search without ``max_nodes``, on a board of these rules."""
+        if not solvable(rules):
+            return self.default_nodes_large
+        return max(1, self.default_nodes // RARELY_SOON_SHARE) if rarely_soon(rules) else self.default_nodes
 
     @property
     def known_api_keys(self) -> ApiKeys:

@@ -93,12 +93,24 @@ def test_the_locks_agree_with_each_other():
         (PROJECT["project"]["dependencies"], "serve.txt"),
         (PROJECT["project"]["dependencies"], "dev.txt"),
         (PROJECT["project"]["dependencies"], "redis.txt"),
+        (PROJECT["project"]["optional-dependencies"]["serve"], "serve.txt"),
+        (PROJECT["project"]["optional-dependencies"]["serve"], "redis.txt"),
         (PROJECT["project"]["optional-dependencies"]["redis"], "redis.txt"),
         (PROJECT["dependency-groups"]["dev"], "dev.txt"),
         (PROJECT["dependency-groups"]["bench"], "bench.txt"),
         (PROJECT["build-system"]["requires"], "build.txt"),
     ],
-    ids=["serve", "serve in dev", "serve in redis", "redis", "dev", "bench", "build"],
+    ids=[
+        "library",
+        "library in dev",
+        "library in redis",
+        "serve",
+        "serve in redis",
+        "redis",
+        "dev",
+        "bench",
+        "build",
+    ],
 )
 def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
     requirements = pytest.importorskip("packaging.requirements")

@@ -44,6 +44,9 @@ LEAST_NODES = 50
 LEAST_MS = 3
 """The smallest budget for the search of one move on a large board; less would hardly improve on its quick value."""
 
+FIRST_LOOK_NODES = 20_000
+"""Nodes of a short search before that of an exact solver, for a listener: some milliseconds of processor time."""
+
 LIVE_LEAST_NODES = 200
 LIVE_MOST_NODES = 20_000
 """Node budget of a short search that values one of the best moves between two iterations."""
@@ -186,7 +189,33 @@ def _first_search(
     limits = _first_limits(limits)
     if progress is not None and live_moves > 0:
         progress = _LiveMoves(position, limits, stop, progress, live_moves)
+        limits, progress = _after_first_look(position, limits, stop, progress)
     return search(position, limits, stop=stop, progress=progress, context=shared)
+
+
+def _after_first_look(
+    position: Position, limits: Limits, stop: Stop | None, progress: Listener
+) -> tuple[Limits, Listener]:
+    """The limits and the listener of a search after a short one, where an exact solver tells nothing until its end.
+
+    The listener is called with what the short search finds, unless that is a proof, and later only with more depth.
+    """
+    if not select.fits_exact(position.rules) or limits.max_nodes <= FIRST_LOOK_NODES:
+        return limits, progress
+    load_before_time(position, limits)
+    deadline = deadline_ns(limits)
+    if deadline is not None:
+        limits = replace(limits, time_limit_ms=None).until(deadline)
+    look = search(position, replace(limits, max_nodes=FIRST_LOOK_NODES), stop=stop)
+    if look.move is None or look.proven or limits.expired:
+        return limits, progress
+    progress(SearchInfo(look.move, look.score, look.line, look.depth, look.nodes))
+
+    def deeper(info: SearchInfo) -> None:
+        if info.score.proven or info.depth > look.depth:
+            progress(info)
+
+    return limits, deeper
 
 
 def _values(

@@ -144,6 +144,11 @@ def solvable(rules: Rules) -> bool:
     return select.solvable(rules)
 
 
+def rarely_soon(rules: Rules) -> bool:
+    """Whether boards of these rules, though solvable, are rarely proven within seconds: large ones of other shapes."""
+    return select.rarely_soon(rules)
+
+
 def fits_exact(rules: Rules) -> bool:
     """Whether an exact solver takes boards of these rules."""
     return select.fits_exact(rules)

@@ -310,6 +310,11 @@ def _is_shallow(position: Position, limits: Limits) -> bool:
     return limits.max_depth is not None and limits.max_depth < position.empties
 
 
+def rarely_soon(rules: Rules) -> bool:
+    """Whether boards of these rules, though solvable, are rarely proven within seconds: large ones of other shapes."""
+    return not rules.plain and SMALL_CELLS < rules.cells <= MAX_PROVABLE_CELLS
+
+
 def solvable(rules: Rules) -> bool:
     """Whether a budget can bring boards of these rules to a proof."""
     if not rules.plain or rules.caro or rules.renju:

@@ -14,7 +14,6 @@ from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.game.size import MAX_CELLS
-from kinarow.search.search import solvable
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.overload import Overloaded
 from service.settings import Settings
@@ -138,7 +137,7 @@ def act(call: Any, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str,
         return {"action": _any_column(cells, columns)}
     position = _position(Rules(rows, columns, goal, gravity=True), cells, X if mark == X else O)
     limits = Limits(
-        max_nodes=settings.nodes_by_default(solvable(position.rules)),
+        max_nodes=settings.nodes_by_default(position.rules),
         time_limit_ms=settings.max_time_ms,
         deadline_ns=received + int(seconds * TIME_SHARE * 1000 * NANOSECONDS_PER_MS),
     )

@@ -6,7 +6,6 @@ from kinarow.engine import Question
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import Rules
 from kinarow.play.levels import FULL_STRENGTH
-from kinarow.search.search import solvable
 from kinarow.search_types import Limits
 from service.api.problem_kinds import invalid
 from service.settings import Settings
@@ -55,7 +54,7 @@ def _parse_limits(fields: dict[str, Any], rules: Rules, settings: Settings) -> L
     """The budget in effect: the fields of the request, with defaults and caps."""
     get = fields.get
     return Limits(
-        max_nodes=get("max_nodes") or settings.nodes_by_default(solvable(rules)),
+        max_nodes=get("max_nodes") or settings.nodes_by_default(rules),
         max_depth=get("max_depth"),
         time_limit_ms=min(get("time_limit_ms", settings.max_time_ms), settings.max_time_ms),
     )

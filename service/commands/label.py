@@ -80,13 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         InputError: an option is wrong.
     """
-    try:
-        import pyarrow as pa  # noqa: F401 - imported here, so that one line says that it is missing
+    # Only here: the extra may be missing while --help is printed.
+    from service.labelling import enumerating, label, output, reading, rows, single_file
 
-        from service.labelling import enumerating, label, output, reading, rows, single_file
-    except ImportError:
-        print("kinarow label: pyarrow is not installed: pip install 'kinarow[label]'", file=sys.stderr)
-        return FAILED
     paths: list[Path] = arguments.paths
     if len(paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
         print(

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from service.settings import SettingsError, load_settings
+from service.settings import load_settings
 
 LOOPBACK = "127.0.0.1"
 
@@ -21,15 +21,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Answer until the client or a signal ends it.
 
     Raises:
-        SettingsError: a setting is impossible, or the extra is not installed.
+        SettingsError: a setting is impossible.
     """
     settings = load_settings() if arguments.port is None else load_settings(port=arguments.port)
-    try:
-        from service.mcp import serve_http, serve_stdio
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
-            raise
-        raise SettingsError("it needs the extra kinarow[mcp]: pip install 'kinarow[mcp]'") from None
+    # Only here: the extra may be missing while --help is printed.
+    from service.mcp import serve_http, serve_stdio
+
     if arguments.http:
         serve_http(settings, arguments.host, settings.port, lambda line: print(line, file=sys.stderr))
     else:

@@ -11,7 +11,6 @@ from kinarow.game.position_fields import read_allowed, read_position, read_rules
 from kinarow.game.rules import PRESETS, RULE_FIELDS, WRAPS, Rules, Size
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
-from kinarow.search.search import solvable
 from kinarow.search_types import MOST_NODES, Limits
 from service.settings import Settings
 
@@ -131,7 +130,7 @@ def question_of(arguments: argparse.Namespace, settings: Settings) -> Question:
 def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> Limits:
     """The budget, with the service's default node limit."""
     return Limits(
-        max_nodes=arguments.max_nodes or settings.nodes_by_default(solvable(rules)),
+        max_nodes=arguments.max_nodes or settings.nodes_by_default(rules),
         max_depth=arguments.max_depth,
         time_limit_ms=arguments.time_limit_ms,
     )

@@ -179,6 +179,20 @@ def test_no_command_shows_what_there_is(capsys):
         assert command.purpose.split()[0] in out
 
 
+@pytest.mark.parametrize(
+    ("words", "package"),
+    [
+        (("serve",), "gunicorn"),
+        (("label", "in.csv", "out"), "pyarrow"),
+        (("mcp",), "mcp"),
+    ],
+)
+def test_a_command_without_its_extra_says_what_to_install(capsys, monkeypatch, words, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    told = f"kinarow {words[0]}: not installed: pip install 'kinarow[{words[0]}]'\n"
+    assert kinarow(capsys, *words) == (2, "", told)
+
+
 @pytest.mark.parametrize("name", list(cli.COMMANDS))
 def test_every_command_has_help(capsys, name):
     code, out, _ = kinarow(capsys, name, "--help")

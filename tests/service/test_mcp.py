@@ -262,14 +262,3 @@ def test_listing_tools_compiles_nothing(tmp_path):
         ours.append(seconds())
     assert statistics.median(ours) < 2 * statistics.median(empty), (ours, empty)
     assert not list(tmp_path.rglob("*.kernel"))
-
-
-def test_without_the_extra():
-    """Without the package the command says in one line what to install."""
-    code = (
-        "import sys; sys.modules['mcp'] = None; sys.modules['mcp.server'] = None\n"
-        "from service.cli import main; sys.exit(main(['mcp']))"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 2
-    assert ended.stderr == "kinarow mcp: it needs the extra kinarow[mcp]: pip install 'kinarow[mcp]'\n"

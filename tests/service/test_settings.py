@@ -2,6 +2,7 @@
 
 import pytest
 
+from kinarow.game.rules import PRESETS
 from kinarow.game.size import MAX_SIDE
 from service.app import create_app
 from service.settings import (
@@ -135,3 +136,13 @@ def test_impossible_settings_are_refused_in_one_line(given, parts):
     assert "\n" not in str(refused.value)
     for part in parts:
         assert part in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("game", "nodes"),
+    [("connect-four", 20_000_000), ("torus-tic-tac-toe", 20_000_000), ("gomoku", 1_000_000)]
+    + [("score-four", 2_500_000), ("qubic", 2_500_000)],
+)
+def test_the_default_budget_follows_the_board(game, nodes):
+    assert default_settings().nodes_by_default(PRESETS[game]) == nodes
+    assert default_settings(default_nodes=1, default_nodes_large=1).nodes_by_default(PRESETS[game]) == 1

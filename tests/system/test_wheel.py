@@ -15,6 +15,8 @@ PLAY = (
     "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); print(kinarow.best_move(p).move)"
 )
 
+SERVICE_ONLY = ("flask", "gevent", "gunicorn", "prometheus-client", "pyyaml", "structlog")
+
 
 def run(*command: object, folder: Path) -> str:
     """The output of a command in a folder."""
@@ -69,7 +71,7 @@ def test_files_for_others_fit_their_schemas(file, schema):
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_wheel_plays_a_move(distributions, tmp_path):
-    """Both packages are in it; it also plays in a folder with a ``service.py`` of its own."""
+    """Library and command line need no extra; both also play in a folder with a ``service.py`` of its own."""
     _, wheel = distributions
     run(sys.executable, "-m", "venv", tmp_path / "venv", folder=tmp_path)
     python = tmp_path / "venv" / "bin" / "python"
@@ -80,6 +82,16 @@ def test_the_wheel_plays_a_move(distributions, tmp_path):
     assert run(python, "-c", PLAY, folder=elsewhere).strip() == "2"
     kinarow = tmp_path / "venv" / "bin" / "kinarow"
     assert '"tile": 3' in run(kinarow, "move", "XX./OO./...", "--json", folder=elsewhere)
+    assert "X wins" in run(kinarow, "analyse", "XX./OO./...", folder=elsewhere)
+    players = ["--x", "10", "--o", "1", "--seed", "1"]
+    assert "has won" in run(kinarow, "play", "XX./OO./...", *players, folder=elsewhere)
+    # Alone, without what only the service needs.
+    installed = run(python, "-m", "pip", "list", "--format", "freeze", folder=tmp_path).lower()
+    assert not [name for name in SERVICE_ONLY if f"{name}==" in installed]
+    for command in (["serve"], ["label", "games.csv", "labels"], ["mcp"]):
+        ended = subprocess.run([kinarow, *command], cwd=elsewhere, capture_output=True, text=True, timeout=60)
+        told = f"kinarow {command[0]}: not installed: pip install 'kinarow[{command[0]}]'\n"
+        assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", told)
 
 
 FIRST_ANSWERS = """

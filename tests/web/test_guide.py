@@ -55,6 +55,16 @@ def test_the_search_finds_a_page(open_page):
     expect(page.get_by_role("heading", name="The rules")).to_be_visible()
 
 
+@pytest.mark.parametrize(("word", "title"), [("cors", "Questions"), ("difficulty", "Playing levels")])
+def test_the_search_shows_pages_for_readers_before_decisions(open_page, word, title):
+    page = open_page(f"search.html?q={word}")
+    results = page.locator("#search-results li a")
+    expect(results.filter(has_text=title).first).to_be_visible()
+    expect(page.locator("#search-results")).to_contain_text("finished")
+    decisions = [("decisions/" in link.get_attribute("href")) for link in results.all()]
+    assert decisions == sorted(decisions)
+
+
 def test_the_guide_leads_to_the_board_and_the_api(open_page, site):
     """And the other way round."""
     page = open_page("decisions/0001-numba.html")

@@ -676,6 +676,18 @@ def test_an_analysis_tells_of_its_best_moves_between_iterations():
     assert live.moves == analyse(position, limits).moves
 
 
+@pytest.mark.parametrize("game", ["score-four", "connect-four"])
+def test_an_analysis_tells_of_its_first_moves_long_before_a_proof_ends(game):
+    """An exact solver has no iterations, so a short search comes first; the answer is the same as without."""
+    moves = {"score-four": [1, 6, 11, 4], "connect-four": "274552224131661"}[game]
+    position, limits, told = kinarow.Position.from_moves(moves, game=game), Limits(200_000), []
+    live = analyse(position, limits, progress=told.append, live_moves=5)
+    assert 0 < told[0].nodes <= 20_000
+    assert len(told[0].moves) == 5
+    assert [info.depth for info in told] == sorted(info.depth for info in told)
+    assert without_time(live.result) == without_time(analyse(position, limits).result)
+
+
 def test_the_first_values_on_a_large_board_take_no_further_search(monkeypatch):
     """The values beside that of the first iteration come from the patterns; later ones are searched."""
     searches, at_event = [], []
