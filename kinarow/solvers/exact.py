@@ -145,7 +145,6 @@ def _prove_shape(position: Position, budget: Budget) -> Bounds:
 
 
 def _proof_nodes(nodes: int) -> int:
-    """The share of so many nodes for the proof."""
     return max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
 
 

@@ -168,7 +168,6 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
 
 
 def _is_shallow(position: Position, limits: Limits) -> bool:
-    """Whether the depth cutoff ends a search before the game does."""
     return limits.max_depth is not None and limits.max_depth < position.empties
 
 
