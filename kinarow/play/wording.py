@@ -23,7 +23,7 @@ _REASONS: dict[Code, Callable[[Reason, str], str]] = {
 
 
 def describe_move(position: Position, move: int, score: Score, reasons: tuple[Reason, ...]) -> str:
-    """A sentence such as ``X plays column 4, blocking a line of O: a draw with best play.``"""
+    """One sentence on a move, its reasons and its value, such as "X plays column 4: a draw with best play"."""
     side, opponent = side_name(position.to_move), side_name(other(position.to_move))
     by_code = {reason.code: reason for reason in reasons}
     why = [in_words(by_code[code], opponent) for code, in_words in _REASONS.items() if code in by_code]
