@@ -2,7 +2,7 @@
 
 import { EMPTY, cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
 import { expectedBefore, mover, reviewedMove } from "../shared/state.js";
-import { shortValue, valueWords } from "../shared/words.js";
+import { cellValue, valueWords } from "../shared/words.js";
 /** @import { Cell, Position } from "../shared/rules.js" */
 /** @import { Edit, MoveValue, State } from "../shared/state.js" */
 /** @import { Heat, Scene } from "./board-view.js" */
@@ -67,7 +67,7 @@ function heatOf(state) {
     cell: cellIndex(move, state.game.rules),
     tone: move.outcome === "unknown" ? "estimate" : move.outcome,
     strength: strength(move),
-    text: shortValue(move).replace("0.", "."),
+    text: cellValue(move),
     spoken: valueWords(move),
     best: choice && isBest(move),
   }));
