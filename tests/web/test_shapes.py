@@ -125,7 +125,7 @@ def test_balls_fall_onto_pegs(sit_down):
     """In Score Four the layer that is clicked does not matter; a link leads back, and so do a board and moves."""
     table = sit_down("game=score-four&x=you&o=you")
     for layer in (4, 1, 1):
-        table.cell(f"layer {layer} b3").click()
+        table.cell(f"{layer}b3").click()
     taken = [name for name in table.page.get_by_role("gridcell").evaluate_all(NAMES) if "empty" not in name]
     assert taken == ["1b3, Red", "2b3, Yellow", "3b3, Red, last move"]
     board = "//".join(
