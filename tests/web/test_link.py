@@ -30,6 +30,23 @@ def test_a_link_may_begin_at_any_board(sit_down):
     assert table.status == "O to move"
 
 
+def test_a_person_can_write_a_link(sit_down):
+    table = sit_down("game=connect-four&moves=4453")
+    assert table.board()[-2:] == ["...O...", "..OXX.."]
+    assert table.page.get_by_label("Who plays Yellow").input_value() == "5"
+    table.open("game=gomoku&moves=h8h7i9")
+    assert table.cell("i9").get_attribute("aria-label").startswith("i9, Black")
+
+
+def test_a_position_in_the_query_is_followed_until_a_move_is_made(sit_down):
+    table = sit_down()
+    table.page.goto(f"{table.url}?game=connect-four&pos=4453")
+    table.wait_for_mark("ready")
+    assert table.board()[-2:] == ["...O...", "..OXX.."]
+    table.drop(1)
+    table.page.wait_for_url(f"{table.url}#game=connect-four&moves=44531*")
+
+
 def test_reloading_keeps_the_game(sit_down):
     table = sit_down("game=gomoku&x=you&o=you")
     table.cell("h8").click()
@@ -50,7 +67,8 @@ def test_back_returns_to_the_game_before(sit_down):
 
 def test_a_link_that_leads_nowhere_says_so_and_opens_a_new_game(sit_down):
     table = sit_down("game=<script>")
-    assert table.notice.get_by_text("This link does not lead to a game").is_visible()
+    words = 'This link does not lead to a game. No game is called "<script>".'
+    assert table.notice.get_by_text(words).is_visible()
     assert table.board() == ["..."] * 3
     table.press("Dismiss")
     table.cell("b2").click()

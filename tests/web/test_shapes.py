@@ -107,14 +107,14 @@ def test_layers_lie_side_by_side_and_a_line_leads_through_them(sit_down, picture
     assert len(boxes) == 4
     assert boxes[0]["x"] + boxes[0]["width"] < boxes[1]["x"]
     assert boxes[0]["y"] + boxes[0]["height"] < boxes[2]["y"]
-    table.cell("layer 1 d4").focus()
+    table.cell("1d4").focus()
     table.page.keyboard.press("ArrowRight")
-    assert table.page.evaluate("document.activeElement.ariaLabel") == "layer 2 a4, empty"
+    assert table.page.evaluate("document.activeElement.ariaLabel") == "2a4, empty"
     table.page.keyboard.press("Control+End")
     table.page.keyboard.press("Enter")
     assert table.status == "X wins"
-    line = ", ".join(f"layer {n} {'abcd'[n - 1]}{5 - n}" for n in range(1, 5))
-    assert table.announced == f"X plays layer 4 d1. X wins, with the line {line}."
+    line = ", ".join(f"{n}{'abcd'[n - 1]}{5 - n}" for n in range(1, 5))
+    assert table.announced == f"X plays 4d1. X wins, with the line {line}."
     assert table.page.locator(".won-line .ring").count() == 4
     table.tab("Moves")
     assert table.page.get_by_role("list", name="Moves").locator(".where").last.inner_text() == "4d1"
@@ -125,9 +125,9 @@ def test_balls_fall_onto_pegs(sit_down):
     """In Score Four the layer that is clicked does not matter; a link leads back, and so do a board and moves."""
     table = sit_down("game=score-four&x=you&o=you")
     for layer in (4, 1, 1):
-        table.cell(f"layer {layer} b3").click()
+        table.cell(f"{layer}b3").click()
     taken = [name for name in table.page.get_by_role("gridcell").evaluate_all(NAMES) if "empty" not in name]
-    assert taken == ["layer 1 b3, Red", "layer 2 b3, Yellow", "layer 3 b3, Red, last move"]
+    assert taken == ["1b3, Red", "2b3, Yellow", "3b3, Red, last move"]
     board = "//".join(
         ["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."]
     )
@@ -150,12 +150,12 @@ def test_a_cube_is_thought_about_and_reviewed(sit_down):
     table = sit_down("rows=3&columns=3&layers=3&goal=3&moves=1.2.14.3&x=you&o=you")
     table.think_along()
     assert table.page.locator(".value-list .where").first.inner_text() == "3c1"
-    assert table.page.locator(".why").inner_text() == "X plays layer 3 c1, completing a line."
+    assert table.page.locator(".why").inner_text() == "X plays 3c1, completing a line."
     table.tab("Moves")
     table.press("Review the moves so far")
     table.page.get_by_role("table").wait_for()
     table.page.locator(".move").nth(3).click()
-    assert "layer 3 c1" in table.page.locator(".review-note").inner_text()
+    assert "3c1" in table.page.locator(".review-note").inner_text()
 
 
 RENJU = "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you"

@@ -49,6 +49,20 @@ def test_proven_and_estimated_are_said_in_words(sit_down):
     assert table.page.locator(".value-list li").count() == 224
 
 
+def test_a_lost_position_shows_defences_and_says_once_that_all_lose(sit_down):
+    """White stands before an open four of Black; far corners are no defence."""
+    table = sit_down("game=gomoku&moves=113.1.114.3.115.5.116&x=you&o=you")
+    table.think_along()
+    panel = table.page.get_by_role("tabpanel")
+    panel.get_by_text("All 218 moves lose in 2", exact=True).wait_for()
+    where = table.page.locator(".value-list .where").all_inner_texts()
+    assert where[:2] == ["g8", "l8"]
+    assert "b15" not in where
+    assert panel.get_by_text("loss, 2 moves to the end").count() == 0
+    assert table.page.locator(".heat").count() == len(where)
+    assert "loss" not in table.cell("b15").get_attribute("aria-label")
+
+
 def test_values_and_line_can_be_hidden_apart(sit_down):
     table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
     table.think_along()

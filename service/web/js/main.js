@@ -4,9 +4,10 @@ import { BoardView } from "./board/board-view.js";
 import { sceneOf } from "./board/scene.js";
 import { Zoom } from "./board/zoom.js";
 import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
-import { SIDES, VIEWS, fillPlayers, playerList, readPlayerValue, renderStage } from "./play/stage.js";
+import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
 import { byId } from "./shared/dom.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
+import { Unreadable } from "./shared/moves-text.js";
 import { Notice } from "./shared/notice.js";
 import { initialState } from "./shared/state.js";
 import { Store } from "./shared/store.js";
@@ -20,12 +21,10 @@ import { installTheme } from "./shared/theme.js";
 
 /** @typedef {ReturnType<typeof wire>} Wired */
 
-const BAD_LINK = "This link does not lead to a game, so here is a new one.";
 const NOT_LOADED = "Part of this page did not arrive. Reload the page to play.";
 
-const setup = readLink(location.hash);
-const store = new Store(initialState(setup ?? defaultSetup()));
 const notice = new Notice(announce);
+const store = new Store(initialState(linked() ?? defaultSetup()));
 const board = new BoardView(byId("board"), choose, pointAt);
 const zoom = new Zoom(byId("board-frame"), byId("board"), byId("zoom"));
 const tiles = new GameTiles(byId("games"), {
@@ -40,7 +39,6 @@ begin();
 function drawStage() {
   installTheme(byId("theme"));
   installTabs(/** @type {Element} */ (document.querySelector("[role=tablist]")));
-  fillPlayers();
   render(store.state);
   performance.mark("first board");
 }
@@ -72,7 +70,6 @@ function begin() {
   store.listen(keepLink);
   installControls();
   addEventListener("hashchange", followLink);
-  if (!setup) notice.say(BAD_LINK);
   onceWired(() => performance.mark("ready"));
 }
 
@@ -140,16 +137,26 @@ function choosePlayer(side) {
 function keepLink(state, before) {
   const hash = `#${writeLink(state)}`;
   for (const view of VIEWS) byId(`to-${view}`).setAttribute("href", `#${writeLink({ ...state, view })}`);
-  if (hash === location.hash || (location.hash === "" && hash === `#${writeLink(defaultSetup())}`)) return;
+  if (hash === location.hash || (location.hash === "" && hash === `#${writeLink(before)}`)) return;
   const isStep = state.game.start !== before.game.start || state.view !== before.view;
-  history[isStep ? "pushState" : "replaceState"](null, "", hash);
+  history[isStep ? "pushState" : "replaceState"](null, "", `./${hash}`);
 }
 
 /** The visitor went back, or put another link into the address. */
 function followLink() {
-  const wanted = readLink(location.hash);
-  if (!wanted) notice.say(BAD_LINK);
-  else if (writeLink(wanted) !== writeLink(store.state)) onceWired(({ controller }) => controller.begin(wanted));
+  const wanted = linked();
+  if (wanted && writeLink(wanted) !== writeLink(store.state)) onceWired(({ controller }) => controller.begin(wanted));
+}
+
+/** What the address leads to; null where that is nowhere, and why is said. */
+function linked() {
+  try {
+    return readLink(location.hash || location.search);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    notice.say(`This link does not lead to a game. ${error.message}`);
+    return null;
+  }
 }
 
 /** @param {string} words */

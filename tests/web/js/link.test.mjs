@@ -5,16 +5,21 @@ import { load } from "./page.mjs";
 const { Game } = await load("shared/game");
 const { PRESETS } = await load("shared/catalogue");
 const { defaultSetup, readLink, writeLink } = await load("shared/link");
+const { Unreadable } = await load("shared/moves-text");
 const { rulesOf } = await load("shared/rules");
 
 const HASHES = [
-  "game=connect-four&first=O&moves=39.32&x=you&o=you",
-  "game=tic-tac-toe&moves=5&x=you&o=computer&level=3",
-  "game=gomoku&x=computer&o=computer&level_x=2&level_o=7",
-  "rows=3&columns=4&goal=3&board=X.O./..../....&moves=5&x=you&o=you",
-  "rows=5&columns=5&goal=4&gravity=true&wrap=rows&x=you&o=you",
-  "rows=4&columns=4&goal=3&directions=horizontal,vertical&x=you&o=you&view=learn",
-  "rows=3&columns=3&goal=3&layers=2&board=X../.../...//.../.%23./...&first=O&x=you&o=you",
+  "game=connect-four&first=O&moves=45&you=both",
+  "game=tic-tac-toe&moves=b2&level=3",
+  "game=gomoku&you=none&level_x=2&level_o=7",
+  "game=gomoku&moves=h8h7i9&you=O",
+  "game=qubic&moves=1a1.4d4.2b3",
+  "game=score-four&moves=a1.a1.b3",
+  "rows=3&columns=4&goal=3&board=X.O./..../....&moves=a2&you=both",
+  "rows=5&columns=5&goal=4&gravity=true&wrap=rows&you=both",
+  "rows=6&columns=12&goal=4&gravity=true&moves=l1l2",
+  "rows=4&columns=4&goal=3&directions=horizontal,vertical&you=both&view=learn",
+  "rows=3&columns=3&goal=3&layers=2&board=X../.../...//.../.%23./...&first=O&you=both",
 ];
 
 for (const hash of HASHES) {
@@ -23,32 +28,44 @@ for (const hash of HASHES) {
   });
 }
 
-test("no link is the first game against a middling computer", () => {
+test("no link is the first game against a middling computer, and its own link is short", () => {
   assert.deepEqual(readLink(""), defaultSetup());
   assert.deepEqual(defaultSetup().levels, { X: 5, O: 5 });
+  assert.equal(writeLink(defaultSetup()), "game=tic-tac-toe");
 });
 
-test("a link without a level means the strongest", () => {
-  assert.deepEqual(readLink("game=tic-tac-toe").levels, { X: 10, O: 10 });
+test("a link with x or o is an old one: tiles, and the strongest where it has no level", () => {
+  const old = readLink("game=connect-four&moves=39.32&x=you&o=computer");
+  assert.deepEqual([old.game.moves, old.levels], [[38, 31], { X: 10, O: 10 }]);
+  assert.deepEqual(readLink("game=tic-tac-toe&moves=5&o=you").game.moves, [4]);
+  assert.deepEqual(readLink("game=connect-four&moves=4453").levels, { X: 5, O: 5 });
+});
+
+test("a person can write a link", () => {
+  const cells = (link) => readLink(link).game.moves.map((cell) => cell + 1);
+  assert.deepEqual(cells("#game=connect-four&moves=4453"), [39, 32, 40, 38]);
+  assert.deepEqual(cells("?pos=4453&game=connect-four"), [39, 32, 40, 38]);
+  assert.deepEqual(cells("#game=gomoku&moves=h8h7i9"), [113, 128, 99]);
+  assert.deepEqual(cells("#game=gomoku&moves=H8 h7, i9"), [113, 128, 99]);
 });
 
 test("moves that were taken back are not in the link", () => {
   const game = new Game(Game.fresh(PRESETS["tic-tac-toe"], "X").start, [0, 4, 8]).at(1);
-  assert.match(writeLink({ ...defaultSetup(), game }), /&moves=1&/);
+  assert.match(writeLink({ ...defaultSetup(), game }), /&moves=a3$/);
 });
 
 test("every game of a name has a short link", () => {
   for (const [name, rules] of Object.entries(PRESETS)) {
-    assert.match(writeLink({ ...defaultSetup(), game: Game.fresh(rules, "X") }), new RegExp(`^game=${name}&x=`));
+    assert.equal(writeLink({ ...defaultSetup(), game: Game.fresh(rules, "X") }), `game=${name}`);
   }
   const own = { ...defaultSetup(), game: Game.fresh(rulesOf(8, 9, 4), "X") };
-  assert.match(writeLink(own), /^rows=8&columns=9&goal=4&x=/);
+  assert.equal(writeLink(own), "rows=8&columns=9&goal=4");
 });
 
 const NOWHERE = [
   "game=chess", "game=<script>", "game=constructor", "rows=26&columns=3&goal=3", "rows=3&columns=3&goal=4",
   "rows=0&columns=3&goal=1", "game=tic-tac-toe&moves=5.5", "game=tic-tac-toe&moves=10",
-  "game=tic-tac-toe&moves=1.4.2.5.3.9", "game=connect-four&moves=1", "game=tic-tac-toe&level=11",
+  "game=tic-tac-toe&moves=1.4.2.5.3.9", "game=connect-four&moves=1&x=you", "game=tic-tac-toe&level=11",
   "rows=3&columns=3&goal=3&board=XXX/.../...", "rows=3&columns=3&goal=3&board=XX/.../...",
   "rows=3&columns=3&goal=3&board=XYZ/.../...", "rows=2&columns=2&goal=2&gravity=true&board=X./..",
   "rows=3&columns=3&goal=3&wrap=all", "rows=3&columns=3&goal=3&directions=up", "rows=3&columns=3&goal=3&directions=",
@@ -57,5 +74,18 @@ const NOWHERE = [
 ];
 
 for (const hash of NOWHERE) {
-  test(`a link that leads nowhere is none: ${hash}`, () => assert.equal(readLink(hash), null));
+  test(`a link that leads nowhere is none: ${hash}`, () => assert.throws(() => readLink(hash), Unreadable));
 }
+
+test("a link that leads nowhere says what is wrong with it", () => {
+  const why = {
+    "game=chess": 'No game is called "chess".',
+    "game=gomoku&moves=h8h8": "Move 2 (h8) is not possible.",
+    "game=connect-four&moves=49": "Move 2 (9) is not possible.",
+    "game=gomoku&level=11": "There is no level 11.",
+    "game=gomoku&you=nobody": "The visitor may play X, O, both or none.",
+    "rows=3&columns=3&goal=4": "The field goal does not fit the other rules.",
+    "rows=3&columns=3&goal=3&board=XXX/.../...": "No game can come to its board.",
+  };
+  for (const [link, message] of Object.entries(why)) assert.throws(() => readLink(link), { message });
+});

@@ -31,13 +31,13 @@ test("every cell has a name of its own", () => {
     assert.equal(new Set(Array.from({ length: count }, (_, cell) => cellName(rules, cell))).size, count);
   }
   assert.equal(cellName(FOUR, 38), "column 4 row 1");
-  assert.equal(cellName(CUBE, 21), "layer 2 b3");
+  assert.equal(cellName(CUBE, 21), "2b3");
 });
 
 test("moves within a sentence say whether a number is a column", () => {
   assert.equal(moveInWords(FOUR, 38), "column 4");
   assert.equal(moveInWords(GOMOKU, 112), "h8");
-  assert.equal(moveInWords(CUBE, 21), "layer 2 b3");
+  assert.equal(moveInWords(CUBE, 21), "2b3");
 });
 
 test("moves are copied in a form that the API takes", () => {

@@ -4,7 +4,8 @@ import { load } from "./page.mjs";
 
 const { gameName } = await load("shared/catalogue");
 const { boardText, rulesOf } = await load("shared/rules");
-const { Unreadable, readPasted } = await load("play/pasted-text");
+const { readPasted } = await load("play/pasted-text");
+const { Unreadable } = await load("shared/moves-text");
 
 const SHOWN = rulesOf(3, 3, 3);
 const PEGS = rulesOf(4, 4, 4, { layers: 4, gravity: true });
@@ -52,9 +53,9 @@ const WRONG = [
   ["X.O/.X", "Row 2 has 2 cells, the first has 3."],
   ['{"board": ', "This looks like JSON, but a bracket or quote is missing."],
   ['{"game": "chess"}', 'This page does not know the game "chess".'],
-  ['{"board": "X", "goal": 3}', "The number of marks in a row does not fit."],
-  ['{"board": "...", "goal": 3, "renju": true}', "The number of marks in a row does not fit."],
-  ["https://example.org/#game=chess", "This link does not lead to a game."],
+  ['{"board": "X", "goal": 3}', "The field goal does not fit the other rules."],
+  ['{"board": "...", "goal": 3, "renju": true}', "The field goal does not fit the other rules."],
+  ["https://example.org/#game=chess", 'No game is called "chess".'],
 ];
 
 for (const [text, message] of WRONG) {

@@ -4,7 +4,7 @@ import { load } from "./page.mjs";
 
 const { Game } = await load("shared/game");
 const { defaultSetup } = await load("shared/link");
-const { analysisQuestion, moveQuestion, moveReviewQuestion, reviewQuestion,
+const { moveQuestion, moveReviewQuestion, positionFields, reviewQuestion,
   treeQuestion } = await load("shared/request-bodies");
 const { emptyPosition, positionKey, rulesOf } = await load("shared/rules");
 const { afterMove, currentReview, expectedBefore, gameKey, history, initialState, learnt,
@@ -68,7 +68,7 @@ test("requests name a known game and tell only unusual rules of another", () => 
   const board = ["O..", ".X.", "..X"];
   assert.deepEqual(moveQuestion(position), { game: "tic-tac-toe", board, to_move: "O" });
   assert.equal(moveQuestion(position, 3).level, 3);
-  assert.deepEqual(analysisQuestion(emptyPosition(rulesOf(1, 3, 2, { wrap: "rows" }), "O")), {
+  assert.deepEqual(positionFields(emptyPosition(rulesOf(1, 3, 2, { wrap: "rows" }), "O")), {
     rows: 1, columns: 3, goal: 2, wrap: "rows", board: ["..."], to_move: "O",
   });
   assert.deepEqual(treeQuestion(position, true, 2), {

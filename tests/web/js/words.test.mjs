@@ -28,6 +28,20 @@ test("a value is short on the board and in words in lists", () => {
   }
 });
 
+test("a value for a cell has at most four characters", () => {
+  const open = (score) => words.cellValue(value("unknown", null, { score }));
+  assert.deepEqual([1, 0.999, -1, 0.25, -0.126, 0].map(open), ["+1", "+1", "−1", "+.25", "−.13", ".00"]);
+  assert.equal(words.cellValue(value("win", 7, { distance_is_bound: true })), "W≤7");
+});
+
+test("the strongest level is called perfect only where every position is proven", () => {
+  const four = rulesOf(6, 7, 4, { gravity: true });
+  assert.deepEqual([THREE, four].map((rules) => words.levelWords(10, rules)), ["10 · Perfect", "10 · Perfect"]);
+  assert.equal(words.levelWords(10, rulesOf(15, 15, 5)), "10 · Strongest");
+  assert.equal(words.levelWords(10, rulesOf(4, 4, 4, { layers: 4 })), "10 · Strongest");
+  assert.deepEqual([2, 3].map((level) => words.levelWords(level, four)), ["2 · Easy", "3"]);
+});
+
 test("a verdict names the side that it is good for", () => {
   const say = (each) => words.verdictWords(each, THREE, "O");
   assert.equal(say(value("win", 3)), "O wins: 3 moves to the end");
@@ -43,7 +57,7 @@ test("a reason names marks and cells as they are seen", () => {
   const reason = words.reasonWords("X plays column 4, blocking a line of O: a draw.", four);
   assert.equal(reason, "Red plays column 4, blocking a line of Yellow.");
   const cube = rulesOf(3, 3, 3, { layers: 3 });
-  assert.equal(words.reasonWords("O plays tile 12: a win.", cube), "O plays layer 2 c3.");
+  assert.equal(words.reasonWords("O plays tile 12: a win.", cube), "O plays 2c3.");
 });
 
 test("rules are told in a sentence", () => {

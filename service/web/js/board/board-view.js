@@ -112,8 +112,10 @@ export class BoardView {
     place(grid, margin, width, height);
     this.root.dataset.skin = skin;
     this.root.classList.toggle("layered", rules.layers > 1);
-    this.root.style.setProperty("--columns", String(width / UNIT));
-    this.root.style.setProperty("--rows", String(height / UNIT));
+    // The frame has the shape of the board, so that it takes no more room than the board can use.
+    const frame = this.root.parentElement ?? this.root;
+    frame.style.setProperty("--columns", String(width / UNIT));
+    frame.style.setProperty("--rows", String(height / UNIT));
     this.root.replaceChildren(drawing, grid);
     this.#measure();
   }

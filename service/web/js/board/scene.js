@@ -1,9 +1,9 @@
 /** Works out what the board shows from what the page knows. */
 
-import { cellIndex, editTarget, forbiddenCells, landing } from "../shared/rules.js";
+import { EMPTY, cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
 import { expectedBefore, mover, reviewedMove } from "../shared/state.js";
-import { shortValue, valueWords } from "../shared/words.js";
-/** @import { Cell } from "../shared/rules.js" */
+import { cellValue, valueWords } from "../shared/words.js";
+/** @import { Cell, Position } from "../shared/rules.js" */
 /** @import { Edit, MoveValue, State } from "../shared/state.js" */
 /** @import { Heat, Scene } from "./board-view.js" */
 
@@ -13,6 +13,8 @@ const FAINTEST = 0.5;
 /** Of more moves than this only the best few are shown on the board. */
 const CROWD = 40;
 const BEST_SHOWN = 5;
+/** So near to a mark a move can still be a defence. */
+const NEAR = 2;
 
 /** What a board shows on which nobody plays. @type {Omit<Scene, "position" | "targetOf" | "mark">} */
 export const BARE = {
@@ -54,7 +56,7 @@ export function knownMoves({ thinkAlong, known, progress, game }) {
 function heatOf(state) {
   const moves = state.showHeat ? knownMoves(state) : [];
   if (!moves.length) return [];
-  const shown = moves.length > CROWD ? bestOf(moves, BEST_SHOWN) : moves;
+  const shown = moves.length > CROWD ? bestOf(moves, state.game.position, BEST_SHOWN) : moves;
   const best = moves[0];
   const strength = strengths(shown);
   const isExact = (/** @type {MoveValue} */ move) => best.proven && !best.distance_is_bound && !move.distance_is_bound;
@@ -65,15 +67,33 @@ function heatOf(state) {
     cell: cellIndex(move, state.game.rules),
     tone: move.outcome === "unknown" ? "estimate" : move.outcome,
     strength: strength(move),
-    text: shortValue(move).replace("0.", "."),
+    text: cellValue(move),
     spoken: valueWords(move),
     best: choice && isBest(move),
   }));
 }
 
-/** The best few of many moves. @param {MoveValue[]} moves @param {number} count */
-export function bestOf([first, ...rest], count) {
-  return [first, ...rest.sort((a, b) => b.score - a.score)].slice(0, count);
+/** The best few of many moves; of equal ones those that stop a line, then those near marks.
+ * @param {MoveValue[]} moves @param {Position} position @param {number} count */
+export function bestOf([first, ...rest], position, count) {
+  const reach = new Map(rest.map((move) => [move, reachOf(position, cellIndex(move, position.rules))]));
+  const order = (/** @type {MoveValue} */ move) => reach.get(move) ?? 0;
+  // Where all is lost anyway, a mark in a far corner is no defence.
+  const sensible = first.outcome === "loss" ? rest.filter((move) => order(move) <= NEAR) : rest;
+  return [first, ...sensible.sort((a, b) => b.score - a.score || order(a) - order(b))].slice(0, count);
+}
+
+/** How far a cell is from the nearest mark; 0 where the other side would win with it.
+ * @param {Position} position @param {number} cell */
+function reachOf(position, cell) {
+  const { rows, columns } = position.rules;
+  const place = (/** @type {number} */ at) =>
+    [at % columns, Math.floor(at / columns) % rows, Math.floor(at / columns / rows)];
+  const own = place(cell);
+  const steps = (/** @type {number} */ at) => Math.max(...place(at).map((each, axis) => Math.abs(each - own[axis])));
+  const near = Math.min(...cellsWith(position, (mark) => mark !== EMPTY).map(steps));
+  const toMove = other(position.toMove);
+  return near === 1 && ending(play({ ...position, toMove }, cell)).winner === toMove ? 0 : near;
 }
 
 /** How strongly a move is coloured among the moves of the same tone.

@@ -2,12 +2,11 @@
 
 import { Slot } from "../shared/api.js";
 import { Game } from "../shared/game.js";
-import { FULL_STRENGTH } from "../shared/link.js";
 import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
 import { cellIndex } from "../shared/rules.js";
 import { afterMove, learnt, mover } from "../shared/state.js";
-import { moveAnnouncement } from "../shared/words.js";
+import { FULL_STRENGTH, moveAnnouncement } from "../shared/words.js";
 import { editAt, editOf, editProblem } from "./position-edit.js";
 /** @import { Client } from "../shared/api.js" */
 /** @import { Setup } from "../shared/link.js" */

@@ -44,8 +44,17 @@ export class GameTiles {
   render({ game, edit }) {
     this.root.classList.toggle("chosen", game.moves.length > 0 || edit !== null);
     const chosen = gameOf(game.start)?.id;
-    for (const [id, element] of this.tiles) element.setAttribute("aria-pressed", String(id === chosen));
+    for (const [id, element] of this.tiles) {
+      if (id === chosen && element.ariaPressed !== "true") bringIntoSight(element);
+      element.setAttribute("aria-pressed", String(id === chosen));
+    }
   }
+}
+
+/** In the strip of a narrow screen, to its middle; the page itself stays where it is. @param {HTMLElement} tile */
+function bringIntoSight(tile) {
+  const strip = tile.closest("ul");
+  if (strip) strip.scrollLeft = tile.offsetLeft - strip.offsetLeft - (strip.clientWidth - tile.offsetWidth) / 2;
 }
 
 /** @param {HTMLElement[]} tiles */

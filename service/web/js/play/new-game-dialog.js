@@ -6,7 +6,7 @@ import { Game } from "../shared/game.js";
 import { sideName } from "../shared/notation.js";
 import { DIRECTIONS, MAX_SIDE, WRAPS, emptyPosition, excludedBy, rulesOf, unmarked,
   wrongField } from "../shared/rules.js";
-import { DIRECTION_WORDS, WRAP_WORDS, capital } from "../shared/words.js";
+import { DIRECTION_WORDS, FULL_STRENGTH, WRAP_WORDS, capital, levelWords } from "../shared/words.js";
 import { DEFAULT_OWN, GALLERY_NAME, cardWords, thumbnail } from "./game-tiles.js";
 import { NewGameBoard } from "./new-game-board.js";
 import { SIDES, playerOptions, playerValue, readPlayerValue } from "./stage.js";
@@ -86,6 +86,8 @@ export class NewGameDialog {
     this.board.show(own && (wrong === null || wrong === "goal") ? rules : null);
     for (const side of SIDES) {
       for (const name of this.form.querySelectorAll(`[data-side=${side}]`)) name.textContent = sideName(rules, side);
+      const strongest = this.#input(side).querySelectorAll("option")[FULL_STRENGTH];
+      strongest.textContent = `Level ${levelWords(FULL_STRENGTH, rules)}`;
     }
   }
 
@@ -173,7 +175,7 @@ function shape({ wrap, directions }) {
 /** @param {Setup} setup */
 function players({ players: who, levels, game }) {
   const lists = SIDES.map((side) => {
-    const list = h("select", { name: side }, ...playerOptions());
+    const list = h("select", { name: side }, ...playerOptions(game.rules));
     list.value = playerValue(who[side], levels[side]);
     return h("label", { class: "choice" }, h("span", {}, h("span", { "data-side": side }), " is played by"), list);
   });

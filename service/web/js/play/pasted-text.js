@@ -3,21 +3,10 @@
 import { PRESETS } from "../shared/catalogue.js";
 import { Game } from "../shared/game.js";
 import { readLink } from "../shared/link.js";
-import { isNumbered, moveName } from "../shared/notation.js";
-import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, RULE_FIELDS, WRAPS, cellCount, cellIndex, chunks, emptyPosition,
-  isBetween, landing, rulesOf, wrongField } from "../shared/rules.js";
+import { Unreadable, fromMoves } from "../shared/moves-text.js";
+import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, RULE_FIELDS, WRAPS, cellCount, chunks, emptyPosition,
+  rulesOf, wrongField } from "../shared/rules.js";
 /** @import { Rules, Side } from "../shared/rules.js" */
-
-/** What is wrong with a field. @type {Record<string, string>} */
-const WRONG = {
-  rows: "The number of rows does not fit.",
-  columns: "The number of columns does not fit.",
-  layers: "The number of layers does not fit.",
-  goal: "The number of marks in a row does not fit.",
-};
-
-/** A sentence for the visitor: why a text cannot be read. */
-export class Unreadable extends Error {}
 
 const BOARD = /^[XxOo120._#\-\s/|,]*$/;
 const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O", [BLOCKED]: BLOCKED });
@@ -32,7 +21,7 @@ const LIKELY = [PRESETS["connect-four"], PRESETS.gomoku];
 export function readPasted(text, rules) {
   const given = text.trim();
   if (!given) throw new Unreadable("There is nothing to read yet.");
-  if (given.includes("#") && given.includes("=")) return fromLink(given);
+  if (given.includes("#") && given.includes("=")) return readLink(given.slice(given.indexOf("#"))).game;
   const parsed = parse(given);
   if (Array.isArray(parsed)) return isBoard(parsed, rules) ? fromBoard(parsed, rules) : fromMovesOfAny(rules, parsed);
   if (parsed && typeof parsed === "object") return fromRequest(parsed, rules);
@@ -46,13 +35,6 @@ function parse(text) {
   } catch {
     throw new Unreadable("This looks like JSON, but a bracket or quote is missing.");
   }
-}
-
-/** @param {string} text */
-function fromLink(text) {
-  const setup = readLink(text.slice(text.indexOf("#")));
-  if (!setup) throw new Unreadable("This link does not lead to a game.");
-  return setup.game;
 }
 
 /** The body of a request. @param {any} fields @param {Rules} current */
@@ -76,7 +58,7 @@ function rulesFrom(fields, board, current) {
   rules.directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
   if (!WRAPS.includes(rules.wrap) || !rules.directions.length) throw new Unreadable("wrap or directions do not fit.");
   const wrong = wrongField(rules);
-  if (wrong) throw new Unreadable(WRONG[wrong] ?? `${wrong} does not go together with the other rules.`);
+  if (wrong) throw new Unreadable(`The field ${wrong} does not fit the other rules.`);
   return rules;
 }
 
@@ -182,59 +164,4 @@ function fromMovesOfAny(rules, moves) {
     }
   }
   return fromMoves(rules, moves);
-}
-
-/** @param {Rules} rules @param {unknown} moves text or a list @param {Game} [start] */
-function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X"))) {
-  let game = start;
-  const list = Array.isArray(moves) ? moves : splitMoves(String(moves), rules);
-  list.forEach((move, index) => {
-    const cell = cellOf(move, game);
-    // A cell under gravity must be the one where the stone comes to rest.
-    const next = cell !== null && landing(game.position, cell) === cell ? game.play(cell) : null;
-    if (!next) throw new Unreadable(`Move ${index + 1} (${wordsOf(move, rules)}) is not possible.`);
-    game = next;
-  });
-  return game;
-}
-
-/** @param {string} text @param {Rules} rules */
-function splitMoves(text, rules) {
-  const given = text.trim().toLowerCase();
-  if (isNumbered(rules) && /^[1-9\s]*$/.test(given)) return [...given.replace(/\s/g, "")];
-  if (/^\d+([\s.,]+\d+)*$/.test(given)) return given.split(/[\s.,]+/).map(Number);
-  if (rules.layers > 1 && /^(\d*[a-y]\d+[\s,;]*)+$/.test(given)) return given.split(/[\s,;]+/);
-  const unnumbered = given.replace(/\d+\.\s/g, " ");
-  const moves = unnumbered.match(/[a-y]\d+/g) ?? [];
-  if (moves.join("") === unnumbered.replace(/[\s.,;]/g, "")) return moves;
-  throw new Unreadable("This is neither a board nor moves.");
-}
-
-/** The cell that a move names, or null. @param {any} move @param {Game} game @returns {number | null} */
-function cellOf(move, { rules, position }) {
-  if (typeof move === "number") return isBetween(move, 1, cellCount(rules)) ? move - 1 : null;
-  const place = placeOf(move, rules);
-  const { layer = 0, row = 0, column } = place;
-  const inPlan = isBetween(row, 0, rules.rows - 1) && isBetween(column, 0, rules.columns - 1);
-  if (!inPlan || !isBetween(layer, 0, rules.layers - 1)) return null;
-  const cell = cellIndex({ layer, row, column }, rules);
-  // Under gravity a place without its height is where the mark comes to rest.
-  const isWhole = rules.layers > 1 ? place.layer !== undefined : place.row !== undefined;
-  return rules.gravity && !isWhole ? landing(position, cell) : cell;
-}
-
-/** @param {any} move @param {Rules} rules @returns {{layer?: number, row?: number, column: number}} */
-function placeOf(move, rules) {
-  if (Array.isArray(move)) return { layer: move.at(-3), row: move.at(-2), column: move.at(-1) };
-  if (move && typeof move === "object") return move;
-  const text = String(move).toLowerCase();
-  if (isNumbered(rules)) return { column: /^[1-9]$/.test(text) ? Number(text) - 1 : -1 };
-  const [, layer, letter, row] = text.match(/^(\d*)([a-y])(\d+)$/) ?? [];
-  const column = letter ? letter.charCodeAt(0) - 97 : -1;
-  return { layer: layer ? Number(layer) - 1 : undefined, row: rules.rows - Number(row), column };
-}
-
-/** @param {any} move @param {Rules} rules */
-function wordsOf(move, rules) {
-  return isBetween(move, 1, cellCount(rules)) ? moveName(rules, move - 1) : JSON.stringify(move).replaceAll('"', "");
 }

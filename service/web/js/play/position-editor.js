@@ -3,9 +3,10 @@
 import { pieceIcon } from "../board/pieces.js";
 import { h } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
+import { Unreadable } from "../shared/moves-text.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY } from "../shared/rules.js";
-import { Unreadable, readPasted } from "./pasted-text.js";
+import { readPasted } from "./pasted-text.js";
 import { cleared, editOf, editProblem } from "./position-edit.js";
 import { copies } from "./take-away.js";
 /** @import { Rules } from "../shared/rules.js" */

@@ -3,12 +3,12 @@
 import { pieceIcon } from "../board/pieces.js";
 import { gameName } from "../shared/catalogue.js";
 import { attribute, byId, h, icon, times } from "../shared/dom.js";
-import { FULL_STRENGTH } from "../shared/link.js";
 import { sideName, skinOf } from "../shared/notation.js";
+import { rulesKey } from "../shared/rules.js";
 import { mover } from "../shared/state.js";
-import { levelWords, rulesSentence, statusWords } from "../shared/words.js";
+import { FULL_STRENGTH, levelWords, rulesSentence, statusWords } from "../shared/words.js";
 /** @import { Player } from "../shared/link.js" */
-/** @import { Side } from "../shared/rules.js" */
+/** @import { Rules, Side } from "../shared/rules.js" */
 /** @import { State } from "../shared/state.js" */
 
 /** In lists of who plays a side, the visitor; the computer is the number of its level. */
@@ -19,10 +19,6 @@ export const SIDES = /** @type {const} */ (["X", "O"]);
 /** The list of who plays a side. @param {Side} side @returns {HTMLSelectElement} */
 export function playerList(side) {
   return byId(`plays-${side.toLowerCase()}`);
-}
-
-export function fillPlayers() {
-  for (const side of SIDES) playerList(side).append(...playerOptions());
 }
 
 /** @param {State} state */
@@ -50,6 +46,8 @@ function renderPlayer({ game, players, levels }, side) {
   const note = players[side] === "computer" ? [h("span", { class: "computer" }, "computer")] : [];
   who.replaceChildren(pieceIcon(side, skinOf(game.rules)), name, ...note);
   const list = playerList(side);
+  if (list.dataset.rules !== rulesKey(game.rules)) list.replaceChildren(...playerOptions(game.rules));
+  list.dataset.rules = rulesKey(game.rules);
   list.value = playerValue(players[side], levels[side]);
   list.setAttribute("aria-label", `Who plays ${name}`);
 }
@@ -70,9 +68,9 @@ function renderControls(state) {
   if (button.textContent !== name) button.replaceChildren(icon(running ? "pause" : "go"), name);
 }
 
-/** The choices of a list that says who plays a side. */
-export function playerOptions() {
-  const levels = times(FULL_STRENGTH, (at) => h("option", { value: at + 1 }, `Level ${levelWords(at + 1)}`));
+/** The choices of a list that says who plays a side. @param {Rules} rules */
+export function playerOptions(rules) {
+  const levels = times(FULL_STRENGTH, (at) => h("option", { value: at + 1 }, `Level ${levelWords(at + 1, rules)}`));
   return [h("option", { value: YOU }, "You"), h("optgroup", { label: "Computer" }, ...levels)];
 }
 

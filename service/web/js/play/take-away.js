@@ -14,7 +14,7 @@ const FILE = "kinarow.png";
 /** What can be taken away of a position, each with its button. @param {Setup} setup @returns {HTMLElement} */
 export function copies(setup) {
   const { position, moves, shown, start } = setup.game;
-  const link = new URL(`#${writeLink(setup)}`, location.href).href;
+  const link = new URL(`./#${writeLink(setup)}`, location.href).href;
   const written = movesText(setup.game.rules, moves.slice(0, shown));
   const isWhole = shown > 0 && !/[^.]/.test(start.cells);
   const rows = [row("Link", link), row("Board", boardText(position)), isWhole && row("Moves", written)];

@@ -2,7 +2,7 @@
 
 import { Slot } from "../shared/api.js";
 import { sideName } from "../shared/notation.js";
-import { analysisQuestion } from "../shared/request-bodies.js";
+import { positionFields } from "../shared/request-bodies.js";
 import { learnt, mover } from "../shared/state.js";
 /** @import { Client } from "../shared/api.js" */
 /** @import { PageStore } from "../shared/state.js" */
@@ -42,7 +42,7 @@ export class ThinkAlong {
     const purpose = `Analysis for ${sideName(rules, position.toMove)}`;
     const signal = this.#slot.begin();
     const onProgress = (/** @type {any} */ latest) => this.#tell(key, latest);
-    const ask = { purpose, path: "analysis", body: analysisQuestion(position), signal, onProgress };
+    const ask = { purpose, path: "analysis", body: positionFields(position), signal, onProgress };
     const answer = await this.client.ask(ask);
     if (this.#asked !== key) return;
     this.#asked = null;

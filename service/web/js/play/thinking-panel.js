@@ -89,26 +89,28 @@ export class ThinkingPanel {
 
   /** @param {State} state @param {Known | null} known */
   #renderMoves(state, known) {
-    const { rules } = state.game;
+    const { rules, position } = state.game;
     const moves = knownMoves(state);
     this.moves.hidden = moves.length === 0;
     if (!moves.length) return;
     const isFinal = Boolean(known?.moves);
-    const shown = this.#all && isFinal ? moves : bestOf(moves, FIRST_MOVES);
-    this.title.textContent = isFinal ? (this.#all ? "Every move's value" : "The best moves") : "The best moves so far";
+    const shown = this.#all && isFinal ? moves : bestOf(moves, position, FIRST_MOVES);
+    const title = isFinal ? (this.#all ? "Every move's value" : "The best moves") : "The best moves so far";
+    const lost = isFinal ? lostAlike(moves) : null;
+    this.title.textContent = lost ?? title;
     // Items stay where they are, so that a mouse over one keeps its line while values come in.
-    arrange(this.list, shown.map((move) => this.#item(move, cellIndex(move, rules), rules)));
+    arrange(this.list, shown.map((move) => this.#item(move, cellIndex(move, rules), rules, lost ? "" : valueWords(move))));
     this.more.hidden = !isFinal || moves.length <= FIRST_MOVES;
     this.more.textContent = this.#all ? "Show fewer" : `Show all ${moves.length}`;
   }
 
-  /** @param {MoveValue} move @param {number} cell @param {Rules} rules */
-  #item(move, cell, rules) {
+  /** @param {MoveValue} move @param {number} cell @param {Rules} rules @param {string} words */
+  #item(move, cell, rules, words) {
     const item = this.#items.get(cell) ?? this.#newItem(cell);
     this.#items.set(cell, item);
     item.replaceChildren(h("span", { class: "where" }, moveName(rules, cell)),
       h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move)),
-      h("span", {}, valueWords(move)));
+      h("span", {}, words));
     return item;
   }
 
@@ -122,6 +124,13 @@ export class ThinkingPanel {
     this.#all = !this.#all;
     this.#render(this.store.state);
   }
+}
+
+/** What is said once instead of for each move, where all lose equally soon. @param {MoveValue[]} moves */
+function lostAlike(moves) {
+  const [{ outcome, distance, distance_is_bound: bound }] = moves;
+  const isAlike = moves.every((move) => move.outcome === "loss" && move.distance === distance);
+  return outcome === "loss" && isAlike ? `All ${moves.length} moves lose in ${bound ? "at most " : ""}${distance}` : null;
 }
 
 /** @param {Value} value */

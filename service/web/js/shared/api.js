@@ -19,13 +19,8 @@
  * @property {"waiting" | "answered" | "failed" | "dropped"} state dropped: no longer wanted
  */
 
-/**
- * Why an answer is late, and when the next attempt is made.
- * @typedef {object} Trouble
- * @property {"busy" | "unreachable"} kind
- * @property {number} until the time of the next attempt, as of `Date.now()`
- * @property {() => void} [tryNow] makes it at once; absent where the server named the time
- */
+/** Why an answer is late; until: the time of the next attempt, which tryNow makes at once where the server named none.
+ * @typedef {{kind: "busy" | "unreachable", until: number, tryNow?: () => void}} Trouble */
 
 /**
  * What to ask.
@@ -38,11 +33,8 @@
  * @property {(problem: Problem) => Ask | null} [instead] what to ask where the service refuses this
  */
 
-/**
- * What an attempt came to: an answer, a time to wait (null where no server answered), or a key that was refused (null
- * where none was sent).
- * @typedef {{answer: any} | {retryAfter: number | null} | {refusedKey: string | null}} Outcome
- */
+/** What an attempt came to: an answer, a time to wait (null: no server answered), or a refused key (null: none sent).
+ * @typedef {{answer: any} | {retryAfter: number | null} | {refusedKey: string | null}} Outcome */
 
 const STREAM = "text/event-stream";
 const FIRST_WAIT_S = 1;

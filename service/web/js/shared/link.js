@@ -2,7 +2,10 @@
 
 import { PRESETS, rulesFields } from "./catalogue.js";
 import { Game } from "./game.js";
-import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, rulesOf, wrongBoard, wrongField } from "./rules.js";
+import { fromMoves, unreadable } from "./moves-text.js";
+import { moveName } from "./notation.js";
+import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, isBetween, rulesOf, wrongBoard, wrongField } from "./rules.js";
+import { FULL_STRENGTH } from "./words.js";
 /** @import { Rules, Side } from "./rules.js" */
 
 /** @typedef {"you" | "computer"} Player */
@@ -16,11 +19,15 @@ import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, rulesOf, wrongBoard, wro
  * @property {"play" | "learn"} view
  */
 
-export const FULL_STRENGTH = 10;
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
 /** The game of a link that names none. */
 const FIRST_GAME = rulesOf(3, 3, 3);
+/** The sides that the visitor plays. @type {Record<string, Record<Side, Player>>} */
+const YOU = {
+  X: { X: "you", O: "computer" }, O: { X: "computer", O: "you" },
+  both: { X: "you", O: "you" }, none: { X: "computer", O: "computer" },
+};
 
 /** @returns {Setup} */
 export function defaultSetup() {
@@ -37,13 +44,18 @@ export function writeLink({ game, players, levels, view }) {
   const fields = new URLSearchParams(rulesFields(game.rules));
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
-  if (game.shown) fields.set("moves", game.moves.slice(0, game.shown).map((cell) => cell + 1).join("."));
-  fields.set("x", players.X);
-  fields.set("o", players.O);
-  const weaker = levelFields(players, levels).filter(([, level]) => level !== FULL_STRENGTH);
-  for (const [name, level] of weaker) fields.set(name, String(level));
+  if (game.shown) fields.set("moves", movesOf(game));
+  const you = Object.keys(YOU).find((who) => YOU[who].X === players.X && YOU[who].O === players.O) ?? "X";
+  if (you !== "X") fields.set("you", you);
+  const unusual = levelFields(players, levels).filter(([, level]) => level !== MEDIUM);
+  for (const [name, level] of unusual) fields.set(name, String(level));
   if (view !== "play") fields.set("view", view);
   return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
+}
+
+/** The moves up to the point shown, as they are written down. @param {Game} game */
+function movesOf({ rules, moves, shown }) {
+  return moves.slice(0, shown).map((cell) => moveName(rules, cell)).join(rules.layers > 1 ? "." : "");
 }
 
 /** One level where one will do.
@@ -54,83 +66,74 @@ function levelFields(players, levels) {
   return [["level", players.X === "computer" ? levels.X : levels.O]];
 }
 
-/** The setup a hash stands for.
- * @param {string} hash with or without its `#`
- * @returns {Setup | null} null where it is none that this page has written */
-export function readLink(hash) {
-  const base = defaultSetup();
-  const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  if (!fields.size) return base;
-  const rules = readRules(fields);
-  const game = rules && readGame(fields, rules);
-  if (!game) return null;
-  const levels = { X: readLevel(fields, "level_x"), O: readLevel(fields, "level_o") };
-  if (!levels.X || !levels.O) return null;
+/** The setup a link stands for.
+ * @param {string} link the hash or the query of an address, with or without its first sign @returns {Setup}
+ * @throws {Unreadable} where it leads nowhere, with what is wrong with it */
+export function readLink(link) {
+  const fields = new URLSearchParams(link.replace(/^[#?]/, ""));
+  if (!fields.size) return defaultSetup();
+  const level = fields.get("level") ?? String(isOld(fields) ? FULL_STRENGTH : MEDIUM);
   return {
-    game,
-    players: { X: readPlayer(fields.get("x"), base.players.X), O: readPlayer(fields.get("o"), base.players.O) },
-    levels: { X: levels.X, O: levels.O },
+    game: readGame(fields, readRules(fields)),
+    players: readPlayers(fields),
+    levels: { X: readLevel(fields.get("level_x") ?? level), O: readLevel(fields.get("level_o") ?? level) },
     view: fields.get("view") === "learn" ? "learn" : "play",
   };
 }
 
-/** A level, or null where it is none. @param {URLSearchParams} fields @param {string} name of one side's own level */
-function readLevel(fields, name) {
-  const level = Number(fields.get(name) ?? fields.get("level") ?? FULL_STRENGTH);
-  return Number.isInteger(level) && level >= 1 && level <= FULL_STRENGTH ? level : null;
+/** Links with a player for each side are old: their moves are tiles. @param {URLSearchParams} fields */
+function isOld(fields) {
+  return fields.has("x") || fields.has("o");
 }
 
-/** @param {string | null} text @param {Player} fallback @returns {Player} */
-function readPlayer(text, fallback) {
-  return text === "you" || text === "computer" ? text : fallback;
+/** @param {string} text */
+function readLevel(text) {
+  const level = Number(text);
+  return isBetween(level, 1, FULL_STRENGTH) ? level : unreadable(`There is no level ${text}.`);
 }
 
-/** @param {URLSearchParams} fields @returns {Rules | null} */
+/** @param {URLSearchParams} fields @returns {Record<Side, Player>} */
+function readPlayers(fields) {
+  const [x, o] = [fields.get("x"), fields.get("o")];
+  if (isOld(fields)) return { X: x === "computer" ? x : "you", O: o === "you" ? o : "computer" };
+  return YOU[fields.get("you") ?? "X"] ?? unreadable("The visitor may play X, O, both or none.");
+}
+
+/** @param {URLSearchParams} fields @returns {Rules} */
 function readRules(fields) {
   const preset = fields.get("game");
-  if (preset !== null) return Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : null;
+  if (preset !== null) return Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : unreadable(`No game is called "${preset}".`);
   if (!fields.has("rows") && !fields.has("board")) return FIRST_GAME;
   const layers = fields.get("board")?.split("//") ?? [];
   const board = layers[0]?.split("/") ?? [];
   const rows = Number(fields.get("rows") ?? board.length);
   const columns = Number(fields.get("columns") ?? board[0]?.length);
   const on = Object.fromEntries(SWITCHES.map((name) => [name, fields.get(name) === "true"]));
-  const shape = readShape(fields);
   const [goal, height] = [Number(fields.get("goal")), Number(fields.get("layers") ?? 1)];
-  const rules = rulesOf(rows, columns, goal, { ...on, ...shape, layers: height });
-  return !shape || wrongField(rules) ? null : rules;
+  const rules = rulesOf(rows, columns, goal, { ...on, ...readShape(fields), layers: height });
+  const wrong = wrongField(rules);
+  return wrong ? unreadable(`The field ${wrong} does not fit the other rules.`) : rules;
 }
 
-/** Joined edges and directions, or null where they are none.
- * @param {URLSearchParams} fields @returns {Pick<Rules, "wrap" | "directions"> | null} */
+/** Joined edges and directions. @param {URLSearchParams} fields @returns {Pick<Rules, "wrap" | "directions">} */
 function readShape(fields) {
   const wrap = WRAPS.find((each) => each === (fields.get("wrap") ?? "none"));
   const named = fields.get("directions")?.split(",") ?? DIRECTIONS;
   const directions = DIRECTIONS.filter((each) => named.includes(each));
-  return wrap && directions.length && directions.length === named.length ? { wrap, directions } : null;
+  const isKnown = directions.length && directions.length === named.length;
+  return wrap && isKnown ? { wrap, directions } : unreadable("Its wrap or directions are unknown.");
 }
 
-/** @param {URLSearchParams} fields @param {Rules} rules @returns {Game | null} */
+/** @param {URLSearchParams} fields @param {Rules} rules @returns {Game} */
 function readGame(fields, rules) {
   let game = Game.fresh(rules, fields.get("first") === "O" ? "O" : "X");
   const board = fields.get("board");
   if (board !== null) {
     const cells = board.replaceAll("/", "");
-    if (cells.length !== game.start.cells.length || !/^[XO.#]*$/.test(cells)) return null;
+    if (cells.length !== game.start.cells.length || !/^[XO.#]*$/.test(cells)) unreadable("Its board does not fit its rules.");
     game = new Game({ ...game.start, cells });
-    if (wrongBoard(game.start)) return null;
+    if (wrongBoard(game.start)) unreadable("No game can come to its board.");
   }
-  return playAll(game, fields.get("moves"));
-}
-
-/** @param {Game} game @param {string | null} moves tiles with dots between @returns {Game | null} */
-function playAll(game, moves) {
-  let at = /** @type {Game | null} */ (game);
-  for (const tile of moves ? moves.split(".") : []) {
-    const cell = Number(tile) - 1;
-    // A cell that is occupied, or not the lowest of its column, was never written by this page.
-    at = at?.position.cells[cell] === EMPTY ? at.play(cell) : null;
-    if (at?.lastMove !== cell) return null;
-  }
-  return at;
+  const moves = fields.get("moves") ?? fields.get("pos");
+  return moves ? fromMoves(rules, isOld(fields) ? moves.split(".").map(Number) : moves, game) : game;
 }

@@ -62,13 +62,12 @@ export function moveName(rules, cell) {
 export function cellName(rules, cell) {
   const { rows, columns, layers } = rules;
   const row = rowName(rules, Math.floor(cell / columns) % rows);
-  if (layers > 1) return `${layerName(layerOf(rules, cell))} ${columnName(rules, cell % columns)}${row}`;
+  if (layers > 1) return `${layerOf(rules, cell) + 1}${columnName(rules, cell % columns)}${row}`;
   return isNumbered(rules) ? `column ${moveName(rules, cell)} row ${row}` : moveName(rules, cell);
 }
 
 /** A move within a sentence. @param {Rules} rules @param {number} cell */
 export function moveInWords(rules, cell) {
-  if (rules.layers > 1 && !rules.gravity) return cellName(rules, cell);
   return isNumbered(rules) ? `column ${moveName(rules, cell)}` : moveName(rules, cell);
 }
 

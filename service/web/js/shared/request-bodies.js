@@ -1,24 +1,19 @@
 /** The bodies of requests about a position or a game. */
 
 import { rulesFields } from "./catalogue.js";
-import { FULL_STRENGTH } from "./link.js";
 import { boardOf } from "./rules.js";
+import { FULL_STRENGTH } from "./words.js";
 /** @import { Game } from "./game.js" */
 /** @import { Position } from "./rules.js" */
 
-/** @param {Position} position */
-function positionFields(position) {
+/** For POST /analysis, and the part of the others that says what the position is. @param {Position} position */
+export function positionFields(position) {
   return { ...rulesFields(position.rules), board: boardOf(position), to_move: position.toMove };
 }
 
 /** For POST /move. @param {Position} position @param {number} level */
 export function moveQuestion(position, level = FULL_STRENGTH) {
   return { ...positionFields(position), ...(level < FULL_STRENGTH ? { level } : {}) };
-}
-
-/** For POST /analysis. @param {Position} position */
-export function analysisQuestion(position) {
-  return positionFields(position);
 }
 
 /** For POST /tree.

@@ -14,20 +14,11 @@ import { estimateOf } from "./words.js";
 /** @typedef {{search: Search | null, line: Cell[], moves: MoveValue[] | null, text?: string}} Details */
 /** What an answer said of a position, in the view of the side to move in it. @typedef {Value & Details} Known */
 
-/**
- * The search that is running, or has run, for one position.
- * @typedef {object} Progress
- * @property {string} key of the position
- * @property {Search & {score: any, line: Cell[], moves?: MoveValue[]}} latest moves: the best few so far, if any
- */
+/** The search that is running, or has run, for one position; moves: the best few so far, if any.
+ * @typedef {{key: string, latest: Search & {score: any, line: Cell[], moves?: MoveValue[]}}} Progress */
 
-/**
- * The grades of a game, filled in as they come.
- * @typedef {object} Review
- * @property {string} key of the game
- * @property {(any | undefined)[]} moves graded moves by their place in the game
- * @property {boolean} isDone
- */
+/** The grades of a game by the places of its moves, filled in as they come.
+ * @typedef {{key: string, moves: (any | undefined)[], isDone: boolean}} Review */
 
 /** A position that is being set up; tool: what a click puts down. @typedef {Position & {tool: Mark}} Edit */
 

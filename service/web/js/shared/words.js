@@ -1,7 +1,7 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
 import { cellName, moveInWords, sideName } from "./notation.js";
-import { BLOCKED, DIRECTIONS, EMPTY, other } from "./rules.js";
+import { BLOCKED, DIRECTIONS, EMPTY, cellCount, other, rulesKey, rulesOf } from "./rules.js";
 /** @import { Trouble } from "./api.js" */
 /** @import { Game } from "./game.js" */
 /** @import { Player } from "./link.js" */
@@ -26,10 +26,8 @@ const LEANINGS = [[0.6, "looks much better"], [0.25, "looks better"], [0.05, "lo
 
 /** Which edges are joined. @type {Record<Wrap, string>} */
 export const WRAP_WORDS = {
-  none: "no edges joined",
-  rows: "left and right edges joined",
-  columns: "top and bottom edges joined",
-  both: "opposite edges joined",
+  none: "no edges joined", both: "opposite edges joined",
+  rows: "left and right edges joined", columns: "top and bottom edges joined",
 };
 
 /** @type {Record<Direction, string>} */
@@ -147,6 +145,11 @@ export function shortValue(value) {
   return `${outcome === "win" ? "W" : "L"}${bound ? "≤" : ""}${distance}`;
 }
 
+/** The same in at most four characters, for a cell. @param {Value} value */
+export function cellValue(value) {
+  return shortValue(value).replace("0.", ".").replace("1.00", "1");
+}
+
 /** A value in a few words, for the side that makes the move. @param {Value} value */
 export function valueWords(value) {
   if (value.outcome === "draw") return "draw";
@@ -180,18 +183,23 @@ export function timeWords(ms) {
 
 /** Why a search ended. @type {Record<string, string>} */
 export const STOPPED = {
-  proof: "ended with a proof",
-  depth: "reached its depth",
-  nodes: "used up its nodes",
-  time: "used up its time",
+  proof: "ended with a proof", depth: "reached its depth", nodes: "used up its nodes", time: "used up its time",
 };
 
-/** The levels that have a name. @type {Record<number, string>} */
-const LEVEL_NAMES = { 2: "Easy", 5: "Medium", 8: "Hard", 10: "Perfect" };
+/** The number of the strongest level. */
+export const FULL_STRENGTH = 10;
+/** The service proves every position of boards of so many cells within its default budget, and of one larger game. */
+const SOLVED_CELLS = 16;
+const CONNECT_FOUR = rulesKey(rulesOf(6, 7, 4, { gravity: true }));
+/** The levels that have the same name in each game. @type {Record<number, string>} */
+const LEVEL_NAMES = { 2: "Easy", 5: "Medium", 8: "Hard" };
 
-/** @param {number} level */
-export function levelWords(level) {
-  return LEVEL_NAMES[level] ? `${level} · ${LEVEL_NAMES[level]}` : String(level);
+/** The name of a level; the strongest is perfect where the service proves every position of the game at once.
+ * @param {number} level @param {Rules} rules */
+export function levelWords(level, rules) {
+  const isSolved = cellCount(rules) <= SOLVED_CELLS || rulesKey(rules) === CONNECT_FOUR;
+  const name = level === FULL_STRENGTH ? (isSolved ? "Perfect" : "Strongest") : LEVEL_NAMES[level];
+  return name ? `${level} · ${name}` : String(level);
 }
 
 /** The grades of a review: sign and meaning. @type {Record<string, {sign: string, meaning: string}>} */
