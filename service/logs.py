@@ -114,7 +114,6 @@ def install(
 def _write_request(
     write: Callable[[bytes], None], environ: dict[str, Any], route: str, status: int, seconds: float
 ) -> None:
-    """Write the line of one request."""
     line = {
         "timestamp": now(),
         "level": "info" if status < 500 else "error",

@@ -354,7 +354,6 @@ def _checked(build: Callable[[], Settings]) -> Settings:
 
 
 def _line(error: Any) -> str:
-    """The error of one setting."""
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     if not error["loc"]:
         return str(message)

@@ -1,6 +1,5 @@
 """Style, types, import layers, and lock files without addresses."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -51,18 +50,6 @@ def test_tsc_finds_nothing_in_the_page():
 
 def test_import_layers_hold():
     run("lint-imports", "--no-cache")
-
-
-def service_files() -> list[Path]:
-    """Every Python file of the service."""
-    return sorted((ROOT / "service").rglob("*.py"))
-
-
-@pytest.mark.parametrize("file", service_files(), ids=lambda file: str(file.relative_to(ROOT)))
-def test_every_file_begins_with_one_sentence(file):
-    docstring = ast.get_docstring(ast.parse(file.read_text("utf-8")))
-    assert docstring, "no docstring"
-    assert len(docstring.splitlines()[0]) <= 120
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)

@@ -212,7 +212,6 @@ def _row(row: object, pointer: str, max_side: int) -> bytes:
 
 
 def _cell(cell: object, pointer: str) -> int:
-    """One cell of a list."""
     if cell is None:
         return EMPTY
     if isinstance(cell, str) and cell in _MARKS:
@@ -391,14 +390,12 @@ def _words(text: str) -> list[str]:
 
 
 def _read_column(word: str, rules: Rules, pointer: str) -> NamedMove:
-    """A column's digit."""
     if word not in "123456789" or int(word) > rules.columns:
         raise NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}")
     return NamedMove(None, int(word) - 1)
 
 
 def _read_coordinates(word: str, rules: Rules, pointer: str) -> NamedMove:
-    """A column's letter and a row's number."""
     match = _WRITTEN_MOVE.fullmatch(word)
     column = _LETTERS.find(match[1]) if match else -1
     if match is None or not 0 <= column < rules.columns or int(match[2]) > rules.rows:

@@ -116,7 +116,6 @@ class Rules:
         self._check_contradictions()
 
     def _check_contradictions(self) -> None:
-        """Refuse rules that do not go together."""
         if self.layers > 1:
             for name in filter(self._differs, _NOT_WITH["layers"]):
                 raise RuleError(f"/{name}", f"{name} does not go together with layers")

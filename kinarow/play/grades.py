@@ -47,7 +47,6 @@ def grade(played: Score, best: Score) -> Graded:
 
 
 def _by_expected_result(played: Score, best: Score) -> Grade:
-    """The grade where a value is not proven."""
     is_lost = played.outcome == "loss"
     if played.expected is None or best.expected is None:
         return "mistake" if is_lost else "unclear"

@@ -307,7 +307,6 @@ def after_choice(limits: Limits) -> Limits:
 
 
 def _part(limits: Limits, share: float) -> Limits:
-    """A part of the nodes, possibly none, and of the time."""
     return replace(
         limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=_milliseconds(limits, share)
     )

@@ -179,7 +179,6 @@ class _TreeBuilder:
         return node
 
     def _poll(self) -> None:
-        """Raise if the deadline has passed or the search was stopped."""
         if self.stop is not None and self.stop.is_set():
             raise SearchStopped
         if self.deadline_ns is not None and time.monotonic_ns() > self.deadline_ns:

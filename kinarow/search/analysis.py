@@ -171,7 +171,6 @@ def _shared_table(position: Position, limits: Limits) -> Iterator[SearchContext 
 
 
 def _first_limits(limits: Limits) -> Limits:
-    """The limits of the first search of an analysis."""
     if limits.time_limit_ms is None:
         return limits
     return replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
@@ -314,7 +313,6 @@ def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[Move
 
 
 def _half(limits: Limits) -> Limits:
-    """Half of the nodes and of the time."""
     time_ms = limits.time_limit_ms
     return replace(
         limits,

@@ -366,7 +366,6 @@ def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
 
 
 def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
-    """Judge boards one by one."""
     count = len(cells)
     over, valid = np.zeros((2, count), bool)
     checked = Checked(cells.copy(), over, valid, np.zeros(count, np.uint8), _count(cells.T == EMPTY))

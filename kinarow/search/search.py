@@ -225,7 +225,6 @@ def deadline_ns(limits: Limits) -> int | None:
 
 
 def _until(limits: Limits, deadline: int | None) -> Limits:
-    """The same limits with this deadline."""
     return limits if deadline is None else limits.until(deadline)
 
 
@@ -240,7 +239,6 @@ _EXAMPLES = (
 
 
 def _finished_game(position: Position) -> SearchResult | None:
-    """The result if the game is over."""
     value = position.final_score()
     if value is None:
         return None

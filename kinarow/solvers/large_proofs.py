@@ -79,5 +79,4 @@ def _blocked(position: Position, budget: Budget, nodes: int) -> SearchInfo | Non
 
 
 def _draw(position: Position, move: int) -> SearchInfo:
-    """A proven draw."""
     return SearchInfo(move, score.draw(position.empties), (move,), position.empties)

@@ -306,7 +306,6 @@ def _needed_exactly(rules: Rules) -> set[str]:
 
 
 def _is_shallow(position: Position, limits: Limits) -> bool:
-    """Whether the depth cutoff ends a search before the game does."""
     return limits.max_depth is not None and limits.max_depth < position.empties
 
 

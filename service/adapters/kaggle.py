@@ -195,7 +195,6 @@ def _seconds(configuration: dict[str, Any]) -> float:
 
 
 def _cells(observation: dict[str, Any], count: int) -> bytes:
-    """The flat board, one byte a cell."""
     board = observation.get("board")
     if not isinstance(board, list):
         raise InputError(_BOARD, f"must be a list of 0, 1 and 2, not {quoted(board)}")

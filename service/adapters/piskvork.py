@@ -257,12 +257,10 @@ class Piskvork:
         yield "OK"
 
     def _restart(self, rest: str) -> Iterator[str]:
-        """The same board, empty again."""
         self._clear()
         yield "OK"
 
     def _clear(self) -> None:
-        """Begin with an empty board."""
         self._cells = bytearray(self._known_rules().cells)
         if self._left_is_old:
             self._left_ms = None
@@ -498,7 +496,6 @@ class Piskvork:
             yield f"MESSAGE REALTIME BEST {self._place(info.move)}"
 
     def _line(self, moves: tuple[int, ...]) -> str:
-        """The first moves of a line."""
         return " ".join(map(self._place, moves[:SHOWN_MOVES]))
 
     def _place(self, cell: int) -> str:
@@ -596,11 +593,9 @@ class Piskvork:
         yield f"FORBID {''.join(f'{column:02}{row:02}' for row, column in places)}."
 
     def _about(self, rest: str) -> Iterator[str]:
-        """Name and version."""
         yield f'name="kinarow", version="{VERSION}", author="kinarow contributors", country="-"'
 
     def _end(self, rest: str) -> Iterator[str]:
-        """The manager is done."""
         self.ended = True
         return iter(())
 
@@ -625,7 +620,6 @@ class Piskvork:
         return _RULES.get(self._rule)
 
     def _rule_name(self) -> str:
-        """The rule in words."""
         names = [name for bit, name in _BITS.items() if self._rule & bit]
         return " and ".join(names) if 0 < self._rule <= sum(_BITS) else "unknown"
 

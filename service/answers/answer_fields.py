@@ -112,7 +112,6 @@ def position_after(position: Position, answer: Answer) -> Position:
 
 
 def _text(position: Position, answer: Answer) -> str:
-    """The answer in a sentence."""
     result = answer.result
     if result.move is None:
         return describe_ending(position)
@@ -120,7 +119,6 @@ def _text(position: Position, answer: Answer) -> str:
 
 
 def _move_value_fields(value: MoveValue, rules: Rules) -> dict[str, Any]:
-    """The value of one move."""
     return {
         **write_cell(value.move, rules),
         **score_fields(value.score),
@@ -129,7 +127,6 @@ def _move_value_fields(value: MoveValue, rules: Rules) -> dict[str, Any]:
 
 
 def _graded_move_fields(reviewed: ReviewedMove, rules: Rules) -> dict[str, Any]:
-    """One graded move of a review."""
     return {
         "move": write_cell(reviewed.move, rules),
         "to_move": side_name(reviewed.to_move),

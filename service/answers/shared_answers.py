@@ -69,7 +69,7 @@ class SharedAnswers:
         return None if data is None else decode(data, self._store.name(key), form, _kind(key))
 
     def put(self, key: Hashable, value: Any) -> None:
-        """Share an answer that every machine would give, which means that time did not end its search."""
+        """Share an answer unless time ended its search: another machine might then give another."""
         if _position(key) is None or not isinstance(value, Answer):
             return
         if value.result.stopped_by == "time" or value.result.elapsed_ms < MIN_ELAPSED_MS:
@@ -98,7 +98,6 @@ def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
 
 
 def _kind(key: Any) -> str:
-    """The first part of a key."""
     return str(key[0])
 
 

@@ -66,7 +66,6 @@ def names_below(folder: str) -> frozenset[str]:
 
 
 def _names(folder: Traversable, path: str) -> Iterator[str]:
-    """The paths of all files below a folder."""
     for entry in folder.iterdir():
         if entry.is_dir():
             yield from _names(entry, f"{path}/{entry.name}")

@@ -47,7 +47,6 @@ def _protect(response: Response) -> Response:
 
 
 def _allow(app: Flask, origins: frozenset[str]) -> None:
-    """Let pages of these origins read answers, without cookies."""
     any_origin = ANY_ORIGIN in origins
 
     def preflight() -> Response | None:

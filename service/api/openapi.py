@@ -42,23 +42,26 @@ EXAMPLES_FILE = "examples.json"
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
 _MODELS: dict[str, Any] = {
-    "MoveRequest": schemas.MoveRequest,
-    "AnalysisRequest": schemas.AnalysisRequest,
-    "MoveAnswer": schemas.MoveAnswer,
-    "AnalysisAnswer": schemas.AnalysisAnswer,
-    "AnalysisProgress": schemas.AnalysisProgress,
-    "ReviewRequest": game_schemas.ReviewRequest,
-    "ReviewAnswer": game_schemas.ReviewAnswer,
-    "ReviewedMoveEvent": game_schemas.ReviewedMoveEvent,
-    "MovesRequest": game_schemas.MovesRequest,
-    "MovesAnswer": game_schemas.MovesAnswer,
-    "TreeRequest": game_schemas.TreeRequest,
-    "TreeAnswer": game_schemas.TreeAnswer,
-    "Problem": schemas.Problem,
-    "Health": schemas.Health,
-    "Version": schemas.Version,
-    "Solved": schemas.Solved,
-}
+    model.__name__: model
+    for model in (
+        schemas.MoveRequest,
+        schemas.AnalysisRequest,
+        schemas.MoveAnswer,
+        schemas.AnalysisAnswer,
+        schemas.AnalysisProgress,
+        game_schemas.ReviewRequest,
+        game_schemas.ReviewAnswer,
+        game_schemas.ReviewedMoveEvent,
+        game_schemas.MovesRequest,
+        game_schemas.MovesAnswer,
+        game_schemas.TreeRequest,
+        game_schemas.TreeAnswer,
+        schemas.Problem,
+        schemas.Health,
+        schemas.Version,
+        schemas.Solved,
+    )
+}  # fmt: skip
 
 
 class _Operation(NamedTuple):
@@ -359,14 +362,12 @@ def _schemas() -> dict[str, Schema]:
 
 
 def _post(path: str, answers: dict[str, Any]) -> Schema:
-    """``POST`` of one of ``_OPERATIONS``."""
     operation = _OPERATIONS[path]
     examples = EXAMPLE_REQUESTS[path]
     requests = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
     responses = {
         name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()
     }
-    links: dict[str, Any] = {"links": _LINKS[path]} if path in _LINKS else {}
     return {
         "operationId": operation.id,
         "tags": ["positions"],
@@ -382,7 +383,7 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
                     "application/json": {"schema": _ref(operation.answer), "examples": responses},
                     **(_EVENTS[path](answers) if path in _EVENTS else {}),
                 },
-                **links,
+                links=_LINKS.get(path),
             ),
             **_failures(*_POST_FAILURES),
         },
@@ -390,7 +391,6 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
 
 
 def _events(answers: dict[str, Any]) -> Schema:
-    """The stream of an analysis."""
     progress = {
         "depth": 5,
         "nodes": 6,
@@ -403,7 +403,6 @@ def _events(answers: dict[str, Any]) -> Schema:
 
 
 def _review_events(answers: dict[str, Any]) -> Schema:
-    """The stream of a review."""
     moves = answers["/review"]["tic-tac-toe"]["moves"]
     return _stream_of("move", {"index": len(moves) - 1, **moves[-1]}, "ReviewedMoveEvent", "ReviewAnswer")
 
@@ -451,7 +450,6 @@ def _metrics() -> Schema:
 
 
 def _kaggle(answers: dict[str, Any]) -> Schema:
-    """``POST`` of Kaggle's ConnectX."""
     return {
         "operationId": "kaggleConnectx",
         "tags": ["adapters"],
@@ -551,7 +549,6 @@ def _parameter(name: str, field: Schema) -> Schema:
 
 
 def _picture() -> Schema:
-    """``GET /board.svg``."""
     fields = schemas.fields_of(schemas.PICTURE_REQUEST)
     own = {name: _with_components(field) for name, field in fields.items()}
     return {
@@ -577,7 +574,6 @@ def _with_components(field: Schema) -> Schema:
 
 
 def _solve(answers: dict[str, Any]) -> Schema:
-    """``GET /solve``."""
     side: Schema = {"type": "integer", "minimum": 1, "maximum": 25}
     parameters = {
         "pos": (
@@ -658,14 +654,17 @@ _CACHED = {
 
 
 def _ok(
-    content: Schema, description: str = "The answer.", headers: dict[str, str] = _NOT_CACHED, **more: Any
+    content: Schema,
+    description: str = "The answer.",
+    headers: dict[str, str] = _NOT_CACHED,
+    links: Schema | None = None,
 ) -> Schema:
     """The response of an operation that went well, with the descriptions of its headers."""
-    return {"200": {"description": description, "headers": _headers(headers), "content": content, **more}}
+    response = {"description": description, "headers": _headers(headers), "content": content}
+    return {"200": {**response, "links": links} if links else response}
 
 
 def _headers(described_as: dict[str, str]) -> Schema:
-    """Response headers, each with its description."""
     described = {
         name: {"description": text, "schema": {"type": "string"}} for name, text in described_as.items()
     }
@@ -681,7 +680,6 @@ def _failures(*kinds: Kind) -> Schema:
 
 
 def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
-    """The response of one kind of problem."""
     content: Schema = {"schema": _ref("Problem")}
     if kind.name in answers["errors"]:
         content["example"] = answers["errors"][kind.name]

@@ -674,7 +674,6 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
 
 
 def _pointer(error: ErrorDetails) -> str:
-    """The JSON pointer to the error."""
     return "".join(pointer_to(str(part)) for part in error["loc"])
 
 

@@ -123,7 +123,6 @@ def _read_part(folder: Path, index: int, size: int) -> list[int] | None:
 
 
 def _write_part(folder: Path, index: int, values: list[int]) -> None:
-    """Write a part atomically."""
     path = _part_file(folder, index)
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(values), "utf-8")

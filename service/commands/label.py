@@ -137,7 +137,6 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -> dict[str, str]:
-    """What the labels depend on."""
     limits = "to the proof" if arguments.max_nodes is None else f"{arguments.max_nodes} nodes"
     return {
         "engine_version": engine_version(),

@@ -182,7 +182,6 @@ Row = dict[str, Any] | str
 
 
 def _json_rows(file: TextIO) -> Iterator[Row]:
-    """The objects of a file of JSON lines."""
     while line := file.readline(MAX_LINE_CHARACTERS):
         if len(line) == MAX_LINE_CHARACTERS and not line.endswith("\n"):
             while (rest := file.readline(MAX_LINE_CHARACTERS)) and not rest.endswith("\n"):

@@ -75,7 +75,6 @@ def _write_csv(file: BinaryIO, tables: Iterator[pa.Table]) -> None:
 
 
 def _texts(column: pa.ChunkedArray) -> list[str | None]:
-    """The values of a column as text."""
     kind = column.type
     texts: list[str | None]
     try:

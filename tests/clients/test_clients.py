@@ -82,10 +82,6 @@ def test_the_discord_bot_plays_a_whole_game_with_the_real_package(repository, no
     assert run(node, tmp_path / "check_discord.mjs", live_server.url) == "ok\n"
 
 
-def test_the_discord_bot_is_short(repository):
-    assert len((repository / "clients" / "discord" / "bot.js").read_text("utf-8").splitlines()) <= 80
-
-
 def test_the_python_example_plays_a_game_with_a_real_server(repository, live_server):
     example = repository / "clients" / "python" / "example.py"
     printed = run(sys.executable, "-I", example, live_server.url)

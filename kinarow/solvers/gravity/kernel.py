@@ -53,7 +53,7 @@ from kinarow.solvers.common.kernel_bitboard import (
     has_span,
     landing,
     mirror,
-)  # fmt: skip
+)
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_prefetch import prefetch

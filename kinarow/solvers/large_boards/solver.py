@@ -230,7 +230,6 @@ def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _score(iteration: Any, cells: int, empties: int) -> Score:
-    """The kernel's value as a score."""
     if iteration.value >= kernel_record.DECISIVE:
         return score.win(cells, kernel_record.WIN - iteration.value, not iteration.exact)
     if iteration.value <= -kernel_record.DECISIVE:

@@ -44,7 +44,6 @@ def _empty_board(rules: Rules) -> Any:
 
 
 def _load(position: Position) -> Any:
-    """The kernel's record of a position: side 0 is the one to move."""
     board = _empty_board(position.rules).copy()
     for cell, mark in enumerate(position.relative()):
         if mark:

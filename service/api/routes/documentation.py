@@ -62,7 +62,6 @@ def _problems_page() -> bytes:
 
 
 def _row(kind: Kind) -> str:
-    """The row of one type of problem."""
     meaning = _CODE.sub(r"<code>\1</code>", html.escape(kind.meaning))
     return (
         f'<tr id="{kind.name}"><td>{kind.status}</td><td><code>{kind.name}</code></td>'

@@ -56,7 +56,6 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
 
 
 def _last_move(fields: dict[str, Any], settings: Settings) -> int | None:
-    """The cell of the last of ``moves``, if there are any."""
     if "moves" not in fields:
         return None
     start: Position = read_start(fields, settings.max_side)

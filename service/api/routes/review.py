@@ -46,7 +46,6 @@ class ReviewRoute:
         return json_reply(dump(_finished(request.environ, graded)))
 
     def _review(self, question: Question, moves: Any, progress: Progress | None = None) -> Review:
-        """The graded game."""
         ask = self._engine.recommender.ask
         total_time_ms = self._settings.max_time_ms
         return engine.review(question, moves, ask, total_time_ms=total_time_ms, progress=progress)

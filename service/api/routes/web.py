@@ -44,7 +44,6 @@ def install(app: Flask) -> None:
 
 
 def _page() -> bytes:
-    """The page with the games that have a name."""
     games = {name: _said(preset) for name, preset in PRESETS.items()}
     content = escape(json.dumps(games, separators=(",", ":")))
     text = read(f"{FOLDER}/{_PAGE}").decode()

@@ -35,7 +35,7 @@ from tests.support.positions import (
     position_of,
     random_position,
     random_rules,
-)  # fmt: skip
+)
 from tests.support.recommenders import Recommender
 
 EVERY_LEVEL = pytest.mark.parametrize("level", LEVELS)

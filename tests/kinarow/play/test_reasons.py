@@ -17,7 +17,7 @@ from tests.support.positions import (
     position_of,
     random_position,
     random_rules,
-)  # fmt: skip
+)
 
 UNKNOWN = score.estimate(0, 1)
 

@@ -24,7 +24,7 @@ from tests.support.positions import (
     position_of,
     random_position,
     random_rules,
-)  # fmt: skip
+)
 from tests.support.recommenders import Recommender
 
 PLENTY = Limits(max_nodes=10**7)

@@ -25,7 +25,7 @@ from tests.support.positions import (
     random_position,
     random_rules,
     small_positions,
-)  # fmt: skip
+)
 from tests.support.recommenders import Recommender
 from tests.support.samples import sampled
 

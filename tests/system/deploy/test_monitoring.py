@@ -24,10 +24,7 @@ ALERT_TESTS = Path(__file__).parent / "alerts_test.yml"
 OPERATING = REPOSITORY / "docs" / "operating.md"
 
 WITHIN_S = 60
-ASKS = 10
 SERIES = re.compile(r"\bkinarow_[a-z_]+\b")
-# There are such series only where a shared cache is set (or, for refusals and waits, once there was one).
-ABSENT_AT_FIRST = ("kinarow_shared_cache_",)
 
 KEY = "an-asking-key-0123456789"
 METRICS_KEY = "for-prometheus-0123456789"

@@ -21,7 +21,6 @@ from tests.support.server import Server
 
 SOON_S = 60
 WORKERS = 2
-LONG_SEARCH = {"board": ["." * 15] * 15, "goal": 5, "time_limit_ms": 1500, "max_nodes": 100_000_000}
 
 
 def children(server):

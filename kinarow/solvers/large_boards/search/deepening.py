@@ -252,7 +252,6 @@ class _Deepening:
         return Iteration(max(depth, 0), int(estimate(board, 0)), best, (best,), False, False, False)
 
     def _legal_moves(self) -> list[int]:
-        """All cells that may be marked now, in order."""
         board = self._board
         empty = board.mark[: int(board.cells)] == 0
         supported = np.ones_like(empty)

@@ -30,7 +30,7 @@ from tests.support.positions import (
     random_position,
     random_rules,
     small_positions,
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
