@@ -51,11 +51,6 @@ def note(environ: dict[str, Any], **fields: object) -> None:
         notes.update(fields)
 
 
-def new_request_id() -> str:
-    """A random id."""
-    return os.urandom(_NEW_ID_BYTES).hex()
-
-
 def request_id(environ: dict[str, Any]) -> str | None:
     """The id of this request, once ``install`` has given it one."""
     return environ.get(_ID)
@@ -80,7 +75,7 @@ def install(
         environ = request.environ
         environ[_STARTED] = perf_counter()
         sent = environ.get("HTTP_X_REQUEST_ID", "")
-        environ[_ID] = sent if _REQUEST_ID.fullmatch(sent) else new_request_id()
+        environ[_ID] = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
         environ[_NOTES] = {}
 
     def finish(response: Response) -> Response:

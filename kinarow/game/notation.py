@@ -286,7 +286,11 @@ def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
         if written.keys() - {"tile"} == set(names):
             named = _named(_cell_at(written, rules, pointer), rules)
             if "tile" in written:
-                _check_tile(written["tile"], named, rules, pointer)
+                tile = written["tile"]
+                if not _is_integer(tile) or tile - 1 != named.cell:
+                    raise NotationError(
+                        pointer, f"tile {quoted(tile)} is another cell than row and column say"
+                    )
             return named
     forms = f"a tile, [{', '.join(names)}], or an object with {' and '.join(names)}"
     if rules.gravity:
@@ -404,12 +408,6 @@ def _read_coordinates(word: str, rules: Rules, pointer: str) -> NamedMove:
             pointer, f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}"
         )
     return _named((rules.rows - int(match[2])) * rules.columns + column, rules)
-
-
-def _check_tile(tile: object, named: NamedMove, rules: Rules, pointer: str) -> None:
-    """Refuse a tile that is another cell than the row and column beside it."""
-    if not _is_integer(tile) or tile - 1 != named.cell:
-        raise NotationError(pointer, f"tile {quoted(tile)} is another cell than row and column say")
 
 
 def _in_range(value: object, low: int, high: int, name: str, pointer: str) -> int:

@@ -127,10 +127,6 @@ class _Board:
                     return True
         return False
 
-    def is_drawn(self) -> bool:
-        """Whether the game is over, no line having been completed."""
-        return self.empties == 0 or (self.rules.renju and not self.moves())
-
     def position(self) -> Position:
         return Position(self.rules, bytes(self.cells), self.to_move)
 
@@ -217,7 +213,7 @@ class _TreeBuilder:
         if board.line_completed(move):
             # The side to move has just lost; in misère it has just won.
             return (board.rules.cells + 1 - ply) * (sign if board.rules.misere else -sign)
-        if board.is_drawn():
+        if board.empties == 0 or (board.rules.renju and not board.moves()):
             return 0
         if self.max_depth is not None and ply >= self.max_depth:
             # Adding 0.0 turns -0.0 into 0.0.

@@ -18,7 +18,6 @@ from kinarow.game.position_arrays import (
 )
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.jit import kernels
-from kinarow.score import Score
 from kinarow.search.analysis import Analysis, analyse
 from kinarow.search.opening_book import book
 from kinarow.search.opening_book.book import NO_VALUE
@@ -308,7 +307,10 @@ def _search(
         result = search(form, limits, stop=stop)
         if moves == "best" and complete and result.score.exact and not result.best_moves_complete:
             result = analyse(form, limits, stop=stop).result
-    _write_score(answers, result.score)
+    score = result.score
+    answers["score"], answers["outcome"] = score.value, score.outcome
+    answers["distance"] = -1 if score.distance is None else score.distance
+    answers["distance_is_bound"], answers["proven"] = score.is_bound, score.proven
     if moves == "none":
         return
     answers["best_moves"][0, [back[move] for move in result.best_moves]] = True
@@ -320,12 +322,6 @@ def _search(
             answers["move_scores"][0, cell] = each.score.value
             answers["move_is_bound"][0, cell] = each.score.is_bound
             answers["move_proven"][0, cell] = each.score.proven
-
-
-def _write_score(answers: NDArray[np.void], score: Score) -> None:
-    answers["score"], answers["outcome"] = score.value, score.outcome
-    answers["distance"] = -1 if score.distance is None else score.distance
-    answers["distance_is_bound"], answers["proven"] = score.is_bound, score.proven
 
 
 # ---------------------------------------------------------------- checks

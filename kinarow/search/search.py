@@ -87,7 +87,8 @@ def search(
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):
         info = _calibrated(_fallback(position, depth=0 if info is None else info.depth), position, limits)
-    line, in_time = whole_line(position, info.line, info.score, _until(limits, deadline), stop=stop)
+    line_limits = limits if deadline is None else limits.until(deadline)
+    line, in_time = whole_line(position, info.line, info.score, line_limits, stop=stop)
     stopped_by = _stopped_by(budget.ended_by, info.score) if in_time else "time"
     best = _images(position, info.move) if info.score.exact else (info.move,)
     return SearchResult(
@@ -222,10 +223,6 @@ def deadline_ns(limits: Limits) -> int | None:
     if limits.time_limit_ms is None:
         return limits.deadline_ns
     return limits.until(time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS).deadline_ns
-
-
-def _until(limits: Limits, deadline: int | None) -> Limits:
-    return limits if deadline is None else limits.until(deadline)
 
 
 _EXAMPLES = (

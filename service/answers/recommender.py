@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 SHORT_TRY_NS = 4_000_000
 """Time limit for trying a probably short search at once, before it queues."""
 SHORT_TRIES = 3
-"""Most tries. A try is repeated if it waited for a core, so that it visited fewer than ``SHORT_TRY_NODES`` nodes."""
+"""The most tries. A try that visited fewer than ``SHORT_TRY_NODES`` nodes has waited for a core, and is repeated."""
 SHORT_TRY_NODES = 500
 SHORT_TRY_EMPTIES = 16
 """A search is probably short if at most so many cells are empty."""

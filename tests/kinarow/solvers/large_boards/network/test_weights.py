@@ -73,21 +73,26 @@ def pools_of(board):
     return pools
 
 
-@pytest.mark.parametrize("goal", [4, 5, 6, 9])  # the last without a table of patterns
-def test_the_channels_of_regions_are_those_of_their_cells(goal):
-    """Marks come and go; the pools stay the sums over the regions of what the cells say."""
-    rng = random.Random(goal)
-    board = board_of(goal=goal)[0]
+def some_marks(board, rng, steps):
+    """Marks come and go. It yields after half of the steps: sums of several marks are worked out later, or never."""
     marks = []
-    for _ in range(60):
+    for _ in range(steps):
         if marks and rng.random() < 0.3:
             take_back(board, marks.pop())
         else:
             cell = rng.choice([c for c in range(board.cells) if board.mark[c] == 0])
             put(board, cell, rng.randrange(2))
             marks.append(cell)
-        if rng.random() < 0.5:
-            continue  # the regions of several marks are worked out later, or never
+        if rng.random() >= 0.5:
+            yield
+
+
+@pytest.mark.parametrize("goal", [4, 5, 6, 9])  # the last without a table of patterns
+def test_the_channels_of_regions_are_those_of_their_cells(goal):
+    """Marks come and go; the pools stay the sums over the regions of what the cells say."""
+    rng = random.Random(goal)
+    board = board_of(goal=goal)[0]
+    for _ in some_marks(board, rng, 60):
         bring_sums_up_to_date(board)
         found = board.pools.reshape(-1, 2, FEATURES)[board.cells - board.empty]
         assert found.tolist() == [pool.tolist() for pool in pools_of(board)]
@@ -98,16 +103,7 @@ def test_the_points_on_the_board_are_those_of_its_cells(goal):
     """Marks come and go; the totals stay the sums over the empty cells."""
     rng = random.Random(goal)
     board = board_of(goal=goal)[0]
-    marks = []
-    for _ in range(120):
-        if marks and rng.random() < 0.3:
-            take_back(board, marks.pop())
-        else:
-            cell = rng.choice([c for c in range(board.cells) if board.mark[c] == 0])
-            put(board, cell, rng.randrange(2))
-            marks.append(cell)
-        if rng.random() < 0.5:
-            continue  # the sums of several marks are worked out later, or never
+    for _ in some_marks(board, rng, 120):
         empty = np.flatnonzero(board.mark[: board.cells] == 0)
         for side in range(2):
             assert_sums(board, side, tuples_of_quads()[quads_of(board)[empty, side]])
