@@ -85,11 +85,11 @@ def bulk_values(
 
     >>> import kinarow
     >>> rules = kinarow.Rules(3, 3, 3)
-    >>> found = kinarow.bulk_values([[[1, 0, 2], [0, 1, 0], [0, 0, 2]], [[0, 0, 0], [0, 1, 0], [0, 0, 0]]], rules,
+    >>> values = kinarow.bulk_values([[[1, 0, 2], [0, 1, 0], [0, 0, 2]], [[0, 0, 0], [0, 1, 0], [0, 0, 0]]], rules,
     ...                             moves="best")
-    >>> found["score"].tolist(), found["outcome"].tolist(), found["distance"].tolist()
+    >>> values["score"].tolist(), values["outcome"].tolist(), values["distance"].tolist()
     ([0.0, 0.0], ['draw', 'draw'], [5, 8])
-    >>> found["best_moves"][1].nonzero()[0].tolist()
+    >>> values["best_moves"][1].nonzero()[0].tolist()
     [0, 2, 6, 8]
     """
     cells = _as_boards(boards, rules)
