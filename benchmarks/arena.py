@@ -72,11 +72,7 @@ class Tally:
             return 0.0, 1.0
         weight = _Z_95 * _Z_95 / self.games
         middle = (self.score + weight / 2) / (1 + weight)
-        half = (
-            _Z_95
-            / (1 + weight)
-            * math.sqrt(self.score * (1 - self.score) / self.games + weight / (4 * self.games))
-        )
+        half = _Z_95 / (1 + weight) * math.sqrt(self.score * (1 - self.score) / self.games + weight / (4 * self.games))
         return max(0.0, middle - half), min(1.0, middle + half)
 
     def __str__(self) -> str:
@@ -156,9 +152,7 @@ def _cells(size: int, moves: Sequence[int]) -> bytes:
     return bytes(cells)
 
 
-def play(
-    first: Player, second: Player, size: int, rule: int, opening: Sequence[int], first_begins: bool
-) -> Game:
+def play(first: Player, second: Player, size: int, rule: int, opening: Sequence[int], first_begins: bool) -> Game:
     """One game from an opening; ``first_begins`` says who makes the first move after it."""
     moves = list(opening)
     players = (first, second) if first_begins else (second, first)

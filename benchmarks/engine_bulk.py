@@ -61,9 +61,7 @@ def by_kinarow(positions: Sequence[str]) -> tuple[float, list[int]]:
     started = time.process_time()
     found = kinarow.bulk_values(cells, CONNECT_FOUR)
     seconds = time.process_time() - started
-    return seconds, [
-        as_bitbully(value, board) for value, board in zip(found["score"].tolist(), boards, strict=True)
-    ]
+    return seconds, [as_bitbully(value, board) for value, board in zip(found["score"].tolist(), boards, strict=True)]
 
 
 def by_bitbully(positions: Sequence[str]) -> tuple[float, list[int]]:

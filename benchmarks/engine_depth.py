@@ -144,9 +144,7 @@ def draw(rows: Sequence[Row], nodes: int) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure, print, and with ``--write`` keep."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.engine_depth", description=__doc__.split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_depth", description=__doc__.split("\n")[0])
     parser.add_argument("--nodes", type=int, default=NODES, help=f"nodes for a position ({NODES})")
     parser.add_argument("--positions", type=int, default=POSITIONS, help=f"positions a board ({POSITIONS})")
     parser.add_argument("--write", action="store_true", help="put table and plot into the documentation")

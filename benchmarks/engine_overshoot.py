@@ -100,10 +100,7 @@ def late_ms(ask: Callable[[], object], limit_ms: int) -> float | None:
 def questions(case: Case, position: Position, limit_ms: int) -> list[Callable[[], object]]:
     """What is asked about a position: a move, an analysis and, without a depth, a move of a level."""
     limits = Limits(UNLIMITED_NODES, case.max_depth, limit_ms)
-    asked: list[Callable[[], object]] = [
-        partial(search, position, limits),
-        partial(analyse, position, limits),
-    ]
+    asked: list[Callable[[], object]] = [partial(search, position, limits), partial(analyse, position, limits)]
     if case.max_depth is None:
         asked.append(partial(move_distribution, position, 6, limits))
     return asked
@@ -128,9 +125,7 @@ def share(found: Sequence[float], part: float) -> float:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.engine_overshoot", description=__doc__.split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_overshoot", description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"positions of each board ({ROUNDS})")
     parser.add_argument("--only", default="", help="the solvers whose name holds this")
     arguments = parser.parse_args(words)
@@ -152,9 +147,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def described(rules: Rules) -> str:
     """A board in words."""
     extras = [
-        word
-        for word, on in (("gravity", rules.gravity), ("misère", rules.misere), ("exact", rules.exact_goal))
-        if on
+        word for word, on in (("gravity", rules.gravity), ("misère", rules.misere), ("exact", rules.exact_goal)) if on
     ]
     return ", ".join([f"{rules.rows} × {rules.columns} goal {rules.goal}", *extras])
 

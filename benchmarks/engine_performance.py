@@ -56,10 +56,7 @@ BOARDS = [
 ]
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "performance.md"
-BEGIN, END = (
-    "<!-- begin: benchmarks/engine_performance.py -->",
-    "<!-- end: benchmarks/engine_performance.py -->",
-)
+BEGIN, END = ("<!-- begin: benchmarks/engine_performance.py -->", "<!-- end: benchmarks/engine_performance.py -->")
 PLOT = DOCS / "images" / "performance.svg"
 PEERS = ("bitbully", "easyAI", "open_spiel")
 
@@ -152,9 +149,7 @@ def peers() -> list[Peer]:
         (Rules(3, 3, 3), "3 × 3", "open_spiel", lambda: timed(open_spiel_draw)[0]),
         (Rules(4, 4, 4), "4 × 4", "easyAI", easyai_draw_s),
     ):
-        rounds = [
-            (work(), timed(lambda rules=rules: search(Position.empty(rules), BUDGET))[0]) for _ in range(3)
-        ]
+        rounds = [(work(), timed(lambda rules=rules: search(Position.empty(rules), BUDGET))[0]) for _ in range(3)]
         theirs, ours = (statistics.median(column) for column in zip(*rounds, strict=True))
         found.append(Peer(board, program, theirs, ours))
     return found
@@ -207,13 +202,7 @@ def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer]
         for each in fours
     ]
     peer_rows = [
-        (
-            each.board,
-            each.program,
-            ms(each.own_seconds),
-            ms(each.seconds),
-            f"{each.seconds / each.own_seconds:,.0f}",
-        )
+        (each.board, each.program, ms(each.own_seconds), ms(each.seconds), f"{each.seconds / each.own_seconds:,.0f}")
         for each in others
     ]
     return f"""kinarow {VERSION}; {versions}; Python {platform.python_version()}.
@@ -254,19 +243,14 @@ def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
     left.semilogy(empties, [1000 * each.peer_seconds for each in fours], "s--", label="BitBully")
     left.set(title="Connect Four 6 × 7", xlabel="empty cells", ylabel="ms a position")
     kinds = {
-        "goal 4": [
-            each for each in proofs if each.rules.goal == 4 and not each.rules.misere | each.rules.gravity
-        ],
+        "goal 4": [each for each in proofs if each.rules.goal == 4 and not each.rules.misere | each.rules.gravity],
         "goal 5": [each for each in proofs if each.rules.goal == 5],
         "goal 4, gravity": [each for each in proofs if each.rules.gravity],
     }
     for (label, some), style in zip(kinds.items(), ("o-", "s-", "^-"), strict=True):
         ordered = sorted(some, key=lambda each: each.rules.cells)
         right.loglog(
-            [each.rules.cells for each in ordered],
-            [1000 * each.seconds for each in ordered],
-            style,
-            label=label,
+            [each.rules.cells for each in ordered], [1000 * each.seconds for each in ordered], style, label=label
         )
     right.set(title="Empty boards", xlabel="rows × columns", ylabel="ms to the proof")
     for axes in (left, right):
@@ -278,9 +262,7 @@ def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure, print, and keep unless told not to."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.engine_performance", description=__doc__.split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_performance", description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=COUNT, help=f"Connect Four positions a row ({COUNT})")
     parser.add_argument(
         "--write", action=argparse.BooleanOptionalAction, default=True, help="write the page and its plot"

@@ -48,9 +48,7 @@ def cases() -> dict[str, list[str]]:
 def measured(command: list[str], environment: dict[str, str]) -> tuple[float, int]:
     """Seconds of processor time of a process with its children, and the nodes that it tells."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, *command], env=environment, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     answer = json.loads(done.stdout)
     nodes = answer["search"]["nodes"] if isinstance(answer, dict) else answer

@@ -75,9 +75,7 @@ CONTESTANTS = (
 
 def main() -> int:
     """Measure and print a table; 1 if a server gave a wrong answer."""
-    parser = argparse.ArgumentParser(
-        description="Requests per second of a cached /move beside a bare Flask route."
-    )
+    parser = argparse.ArgumentParser(description="Requests per second of a cached /move beside a bare Flask route.")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=2.0, help="of load on each server in each round")
     parser.add_argument("--connections", type=int, default=8)
@@ -104,9 +102,7 @@ def servers() -> Iterator[dict[str, Server]]:
             if running:
                 size = str(len(next(iter(running.values())).post("/move", BODY).body))
             settings = {**contestant.settings, "KINAROW_WORKERS": "1", SIZE_VARIABLE: size or "600"}
-            running[contestant.name] = stack.enter_context(
-                Server.started((*GUNICORN, contestant.app), **settings)
-            )
+            running[contestant.name] = stack.enter_context(Server.started((*GUNICORN, contestant.app), **settings))
         os.sched_setaffinity(0, {cores[-1]})
         try:
             yield {contestant.name: running[contestant.name] for contestant in CONTESTANTS}
@@ -114,9 +110,7 @@ def servers() -> Iterator[dict[str, Server]]:
             os.sched_setaffinity(0, set(cores))
 
 
-def measure(
-    running: dict[str, Server], rounds: int, seconds: float, connections: int
-) -> dict[str, list[Rate]]:
+def measure(running: dict[str, Server], rounds: int, seconds: float, connections: int) -> dict[str, list[Rate]]:
     """The rate of each server in each round, the order turned by one from round to round."""
     names = list(running)
     for name in names:
@@ -139,9 +133,7 @@ def load(server: Server, seconds: float, connections: int) -> Rate:
     selector = selectors.DefaultSelector()
     with contextlib.ExitStack() as stack:
         for _ in range(connections):
-            connection = stack.enter_context(
-                socket.create_connection(("127.0.0.1", server.port), NO_ANSWER_S)
-            )
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), NO_ANSWER_S))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             selector.register(connection, selectors.EVENT_READ, bytearray())
             connection.sendall(REQUEST)
@@ -162,9 +154,7 @@ def load(server: Server, seconds: float, connections: int) -> Rate:
                     received.clear()
                     answered += 1
                     connection.sendall(REQUEST)
-        return Rate(
-            answered / (time.perf_counter() - began), (processor_s(worker) - used) / answered * 1_000_000
-        )
+        return Rate(answered / (time.perf_counter() - began), (processor_s(worker) - used) / answered * 1_000_000)
 
 
 def table(rates: dict[str, list[Rate]]) -> str:

@@ -104,9 +104,7 @@ def main() -> int:
     """Measure and print; 1 if an answer was wrong."""
     parser = argparse.ArgumentParser(description="Rates of one worker and of two, and the cost of an answer.")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument(
-        "--seconds", type=float, default=3.0, help="of each load on each service in each round"
-    )
+    parser.add_argument("--seconds", type=float, default=3.0, help="of each load on each service in each round")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     with contextlib.ExitStack() as stack:
@@ -136,9 +134,7 @@ def main() -> int:
         print(f"memory of the service with {workers} worker{'s' * (workers > 1)}: {size / 2**20:.0f} MiB")
     print(f"cores: {os.cpu_count()}, shared with the load generator")
     if given.json:
-        plain = {
-            name: {str(count): asdict(own) for count, own in each.items()} for name, each in found.items()
-        }
+        plain = {name: {str(count): asdict(own) for count, own in each.items()} for name, each in found.items()}
         given.json.write_text(json.dumps(plain, indent=2) + "\n", "utf-8")
     return 0
 
@@ -185,9 +181,7 @@ def _round(load: Load, server: Server | Proxy, seconds: float, seed: int) -> Fig
     process.join()
     cuts = statistics.quantiles(times, n=100, method="inclusive")
     count = len(times)
-    return Figures(
-        count / elapsed, 1000 * spent / count, 1000 * generator / count, 1000 * cuts[49], 1000 * cuts[98]
-    )
+    return Figures(count / elapsed, 1000 * spent / count, 1000 * generator / count, 1000 * cuts[49], 1000 * cuts[98])
 
 
 def _generate(report: Connection, load: Load, port: int, seconds: float, seed: int) -> None:
@@ -196,8 +190,7 @@ def _generate(report: Connection, load: Load, port: int, seconds: float, seed: i
     asked = [next(made) for _ in range(QUESTIONS if load.distinct else 1)]
     with contextlib.ExitStack() as stack:
         lines = [
-            stack.enter_context(socket.create_connection(("127.0.0.1", port), NO_ANSWER_S))
-            for _ in range(CONNECTIONS)
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), NO_ANSWER_S)) for _ in range(CONNECTIONS)
         ]
         for line in lines:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

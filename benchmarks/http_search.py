@@ -84,9 +84,7 @@ def search_ms(position: Position) -> float:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure and print a table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.http_search", description=__doc__.split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.http_search", description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=COUNT, help=f"positions of each game ({COUNT})")
     arguments = parser.parse_args(words)
     warm_up()

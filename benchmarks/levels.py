@@ -97,9 +97,7 @@ def choose(position: Position, player: int, rng: random.Random) -> int:
         move = levels.among_best(canonical, result, seed).move
         assert move is not None
     else:
-        options = _remembered(
-            (player, canonical), lambda: levels.move_distribution(canonical, player, limits)
-        )
+        options = _remembered((player, canonical), lambda: levels.move_distribution(canonical, player, limits))
         move = levels.sample(canonical, player, options, seed)
     return form.to_original[move]
 
@@ -175,9 +173,7 @@ def play_all(
     return [game for game in games if game.name in names and {game.x, game.o} <= set(players)]
 
 
-def play_rounds(
-    waiting: Iterator[tuple[str, int, int, int]], end: float, pool: ProcessPoolExecutor
-) -> Iterator[Game]:
+def play_rounds(waiting: Iterator[tuple[str, int, int, int]], end: float, pool: ProcessPoolExecutor) -> Iterator[Game]:
     """Play games in the pool's processes until there are no more or the time is over."""
     count = 0
     running: set[Future[Game]] = set()
@@ -286,13 +282,9 @@ def rated(found: Results, players: tuple[int, ...]) -> dict[int, Rating]:
     values = ratings(found, players)
     samples = []
     for _ in range(RESAMPLES):
-        drawn = {
-            pair: rng.multinomial(int(counts.sum()), counts / counts.sum()) for pair, counts in found.items()
-        }
+        drawn = {pair: rng.multinomial(int(counts.sum()), counts / counts.sum()) for pair, counts in found.items()}
         samples.append(ratings(drawn, players))
-    intervals = {
-        player: np.quantile([sample[player] for sample in samples], [0.025, 0.975]) for player in players
-    }
+    intervals = {player: np.quantile([sample[player] for sample in samples], [0.025, 0.975]) for player in players}
     return {player: Rating(values[player], *map(float, intervals[player])) for player in players}
 
 
@@ -309,10 +301,7 @@ def report(games: list[Game], players: tuple[int, ...]) -> str:
             continue
         ranks = rated(found, players)
         parts += [f"### {name}", "", f"{int(sum(counts.sum() for counts in found.values()))} games.", ""]
-        parts += [
-            "| level | rating | against the level below | against three below |",
-            "| --- | --- | --- | --- |",
-        ]
+        parts += ["| level | rating | against the level below | against three below |", "| --- | --- | --- | --- |"]
         for player in players:
             value, low, high = ranks[player]
             cells = [named(player), f"{value:.0f} ({low:.0f} to {high:.0f})"]
@@ -386,9 +375,7 @@ def main() -> int:
     """Play, print, and perhaps write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=10, help="when to stop (default 10)")
-    parser.add_argument(
-        "--rounds", type=int, default=400, help="stop a game after so many rounds (default 400)"
-    )
+    parser.add_argument("--rounds", type=int, default=400, help="stop a game after so many rounds (default 400)")
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--games", nargs="*", choices=list(GAMES), default=list(GAMES))
     parser.add_argument("--players", nargs="*", type=int, choices=PLAYERS, default=list(PLAYERS))

@@ -52,9 +52,7 @@ class Program:
         late: how many moves came after their time, or never.
     """
 
-    def __init__(
-        self, command: str, turn_ms: int, grace_ms: int = GRACE_MS, pause_ms: int = PAUSE_MS
-    ) -> None:
+    def __init__(self, command: str, turn_ms: int, grace_ms: int = GRACE_MS, pause_ms: int = PAUSE_MS) -> None:
         self.command = command
         self._turn_ms = turn_ms
         self._grace_ms = grace_ms
@@ -104,9 +102,7 @@ class Program:
             if known is not None:
                 self._say("RESTART")
                 self._hear(START_WITHIN_S, expect="OK")
-            stones = [
-                f"{_place(cell, size)},{1 + (len(moves) - number) % 2}" for number, cell in enumerate(moves)
-            ]
+            stones = [f"{_place(cell, size)},{1 + (len(moves) - number) % 2}" for number, cell in enumerate(moves)]
             said = "\r\n".join(["BOARD", *stones, "DONE"]) if moves else "BEGIN"
         asked = time.monotonic()
         self._say(f"INFO time_left {NO_MATCH_LIMIT_MS}", said)
@@ -257,9 +253,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=100, help="how many games; made even (100)")
     parser.add_argument("--turn-ms", type=int, default=300, help="milliseconds for a move (300)")
     parser.add_argument("--grace-ms", type=int, default=GRACE_MS, help="beyond it before a loss (200)")
-    parser.add_argument(
-        "--pause-ms", type=int, default=PAUSE_MS, help="from an answer to the next question (100)"
-    )
+    parser.add_argument("--pause-ms", type=int, default=PAUSE_MS, help="from an answer to the next question (100)")
     parser.add_argument("--size", type=int, default=15, help="rows and columns (15)")
     parser.add_argument(
         "--rule",

@@ -20,9 +20,7 @@ KEPT = 60
 SEED = 20_05
 NODES = 60_000
 MOST = 0.09
-HEAD = (
-    "# Balanced openings, one a line: moves in turn as x,y from the centre. Written by benchmarks.openings."
-)
+HEAD = "# Balanced openings, one a line: moves in turn as x,y from the centre. Written by benchmarks.openings."
 
 
 def candidates() -> Iterator[list[tuple[int, int]]]:

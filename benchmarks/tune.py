@@ -72,9 +72,7 @@ def with_number(value: Any, place: Sequence[int], new: int) -> Any:
     """The tunable with another number at a place, as tuples."""
     if not place:
         return new
-    return tuple(
-        with_number(part, place[1:], new) if index == place[0] else part for index, part in enumerate(value)
-    )
+    return tuple(with_number(part, place[1:], new) if index == place[0] else part for index, part in enumerate(value))
 
 
 def likelihood(tally: Tally, target: float) -> float:
@@ -200,16 +198,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--verdict-games", type=int, default=120, help="games against the defaults (120)")
     parser.add_argument("--only", nargs="+", choices=sorted(DEFAULTS), help="the tunables to move (all)")
     arguments = parser.parse_args(words)
-    tuner = Tuner(
-        arguments.state, arguments.nodes, arguments.games, arguments.elo, arguments.only or sorted(DEFAULTS)
-    )
+    tuner = Tuner(arguments.state, arguments.nodes, arguments.games, arguments.elo, arguments.only or sorted(DEFAULTS))
 
     def say(line: str) -> None:
         print(line, flush=True)
 
-    say(
-        f"a step is kept at a score near {1 / (1 + 10 ** (-arguments.elo / 400)):.3f} (Elo {elo(0.5):+.0f} is level)"
-    )
+    say(f"a step is kept at a score near {1 / (1 + 10 ** (-arguments.elo / 400)):.3f} (Elo {elo(0.5):+.0f} is level)")
     until = time.monotonic() + arguments.minutes * 60
     while time.monotonic() < until:
         tuner.try_step(tuner.propose(), until, say)

@@ -66,14 +66,7 @@ NAVIGATION = {
         "integrations/ray",
     ],
     "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "security"],
-    "How it works": [
-        "how-the-search-works",
-        "large-boards",
-        "bounds",
-        "opening-book",
-        "performance",
-        DECISIONS,
-    ],
+    "How it works": ["how-the-search-works", "large-boards", "bounds", "opening-book", "performance", DECISIONS],
 }
 """The pages in the order of the side bar. GitHub shows the same pages by the links of README.md."""
 
@@ -121,9 +114,7 @@ def share_icon(app: Sphinx, name: str, template: str, context: dict[str, Any], d
     context["favicon_url"] = context["pathto"]("../web/icon.svg", 1)
 
 
-def skip_tuple_fields(
-    app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
-) -> bool | None:
+def skip_tuple_fields(app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
     """Leave out the fields of named tuples as members: their only docstring is their number."""
     return True if type(member).__name__ == "_tuplegetter" else None
 

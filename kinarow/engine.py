@@ -97,11 +97,7 @@ class Ask(Protocol):
     """Gets the value of a key, and says whether it was known before."""
 
     def __call__(
-        self,
-        key: Hashable,
-        question: Question,
-        search: Callable[[Limits], Result],
-        explain: Callable[[Result], Kept],
+        self, key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
     ) -> tuple[Kept, bool]:
         """The value, and whether it was known.
 
@@ -306,10 +302,7 @@ def _analysis_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
     chosen = form.chosen_by_level(distribution)
     value = next(value for value in answer.moves if value.move == chosen)
     result = replace(answer.result, move=chosen, score=value.score, line=value.line)
-    return (
-        form.explained(levels.with_choice_cost(result, distribution), answer.moves),
-        distribution_known and known,
-    )
+    return (form.explained(levels.with_choice_cost(result, distribution), answer.moves), distribution_known and known)
 
 
 def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> Answer:
@@ -317,7 +310,5 @@ def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> A
     answer, _ = ask(form.key("move"), form.question, form.search(), form.explained)
     choices = answer.result if answer.result.score.exact else analysed.result
     chosen = levels.among_best(form.position, choices, seed)
-    moves = tuple(
-        replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves
-    )
+    moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)
     return form.explained(replace(analysed.result, move=chosen.move, line=chosen.line), moves)

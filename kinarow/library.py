@@ -195,9 +195,7 @@ def review(
     """
     if moves is None:
         raise TypeError("moves are the moves of the game, a text such as '4453' or a list")
-    question = Question(
-        _start_of(position, fields), _limits_of(limits, fields), stop=stop, wants_reasons=False
-    )
+    question = Question(_start_of(position, fields), _limits_of(limits, fields), stop=stop, wants_reasons=False)
     return engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
 
 
@@ -231,9 +229,7 @@ def _start_of(position: object, fields: Mapping[str, Any]) -> Position:
     return _read(position, fields, read_start)
 
 
-def _read(
-    position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position]
-) -> Position:
+def _read(position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position]) -> Position:
     if not fields and isinstance(position, Position):
         return position
     given = {name: value for name, value in fields.items() if value is not None}
@@ -250,9 +246,7 @@ def _read(
     if position is None:
         return read(described)
     if not isinstance(position, str | list | tuple):
-        raise TypeError(
-            f"pass a Position, or a board as text such as 'X.O/.X./..O' or as rows, not {position!r:.100}"
-        )
+        raise TypeError(f"pass a Position, or a board as text such as 'X.O/.X./..O' or as rows, not {position!r:.100}")
     return read({"board": position, **described})
 
 

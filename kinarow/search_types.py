@@ -65,9 +65,7 @@ class Limits:
 
     def until(self, end_ns: int) -> "Limits":
         """The same limits, with a deadline at ``end_ns`` or earlier."""
-        return replace(
-            self, deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns)
-        )
+        return replace(self, deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns))
 
 
 class Stoppable(Protocol):

@@ -130,20 +130,13 @@ def _oversized(choice: random.Random) -> bytes:
 Maker = Callable[[random.Random], Abuse]
 
 
-def _one_of(
-    kind: str, make: Callable[[random.Random], Iterator[bytes]], may_be_silent: bool = False
-) -> Maker:
+def _one_of(kind: str, make: Callable[[random.Random], Iterator[bytes]], may_be_silent: bool = False) -> Maker:
     return lambda choice: Abuse(kind, choice.choice(list(make(choice))), may_be_silent=may_be_silent)
 
 
 KINDS: tuple[tuple[float, Maker], ...] = (
     (20, lambda choice: Abuse("no JSON", post(choice.choice(list(_bodies(choice)))))),
-    (
-        20,
-        lambda choice: Abuse(
-            "no question", post(json.dumps(choice.choice(list(_questions(choice)))).encode())
-        ),
-    ),
+    (20, lambda choice: Abuse("no question", post(json.dumps(choice.choice(list(_questions(choice)))).encode()))),
     (15, _one_of("no HTTP, or too much", _broken, may_be_silent=True)),
     (12, _one_of("nothing there", _elsewhere)),
     (8, lambda choice: Abuse("too large", _oversized(choice), may_be_silent=True)),

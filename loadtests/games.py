@@ -84,12 +84,7 @@ def check(answer: Any, rows: list[str], side: str, game: Game) -> None:
     must(answer["proven"] == (answer["outcome"] != "unknown"), "proven and outcome contradict each other")
     limit = game.rows * game.columns + 1
     score = answer["score"]
-    fits = {
-        "win": 0 < score <= limit,
-        "loss": -limit <= score < 0,
-        "draw": score == 0,
-        "unknown": abs(score) < 1,
-    }
+    fits = {"win": 0 < score <= limit, "loss": -limit <= score < 0, "draw": score == 0, "unknown": abs(score) < 1}
     must(fits[answer["outcome"]], "the score does not fit the outcome")
 
 
@@ -106,8 +101,7 @@ def random_cell(rows: list[str], game: Game, choice: random.Random) -> tuple[int
         (row, column)
         for row in range(game.rows)
         for column in range(game.columns)
-        if rows[row][column] == EMPTY
-        and (not game.gravity or row == game.rows - 1 or rows[row + 1][column] != EMPTY)
+        if rows[row][column] == EMPTY and (not game.gravity or row == game.rows - 1 or rows[row + 1][column] != EMPTY)
     ]
     return choice.choice(cells)
 

@@ -143,9 +143,7 @@ def _during(seconds: float) -> tuple[float, float]:
 
 def _quantiles(taken: list[tuple[float, float]], windows: list[tuple[float, float]]) -> tuple[float, float]:
     """The median and 99th percentile, in ms, of what was due within these windows."""
-    times = sorted(
-        1000 * seconds for due, seconds in taken if any(began <= due <= end for began, end in windows)
-    )
+    times = sorted(1000 * seconds for due, seconds in taken if any(began <= due <= end for began, end in windows))
     cuts = statistics.quantiles(times, n=100, method="inclusive")
     return cuts[49], cuts[98]
 
@@ -165,9 +163,7 @@ def judge(report: Report, *, judge_user: bool) -> list[str]:
     if report.user_refused:
         failures.append(f"the user was not answered: {_told(report.user_refused)}")
     if judge_user and report.attacked_p99 > MOST_TIMES_QUIET * report.quiet_p99:
-        failures.append(
-            f"the user's 99th percentile is {report.attacked_p99 / report.quiet_p99:.2f} of quiet"
-        )
+        failures.append(f"the user's 99th percentile is {report.attacked_p99 / report.quiet_p99:.2f} of quiet")
     # Tables of searches are kept for the next one or freed as it comes, so between two moments of rest memory
     # may rise and fall by some hundred MiB; what was held while all searched at once is the most there may be.
     grown = report.memory_at_end - max(report.memory_searching, report.memory_after_warm_up)
@@ -240,13 +236,7 @@ def _attack(report: Connection, port: int, count: int, rate: float, seed: int) -
 
 
 def _attacker(
-    port: int,
-    number: int,
-    count: int,
-    rate: float,
-    seed: int,
-    found: Counter[tuple[str, str]],
-    lock: threading.Lock,
+    port: int, number: int, count: int, rate: float, seed: int, found: Counter[tuple[str, str]], lock: threading.Lock
 ) -> None:
     """One address: its share of the requests, no faster than its share of the rate."""
     line = Line(("127.0.0.1", port), f"127.0.7.{number + 1}")

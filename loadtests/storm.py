@@ -63,9 +63,7 @@ class Report:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run once and print the report; 1 if anything failed."""
-    parser = argparse.ArgumentParser(
-        description="A fault a second in two instances behind the shipped proxy."
-    )
+    parser = argparse.ArgumentParser(description="A fault a second in two instances behind the shipped proxy.")
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--requests", type=int, help=f"at most; by default {REQUESTS_A_SECOND} a second")
     parser.add_argument("--seed", type=int, default=1)
@@ -231,9 +229,7 @@ def table(report: Report) -> str:
         ("time of an answer, median", f"{1000 * statistics.median(times):.1f} ms"),
         ("time of an answer, 99th percentile", f"{1000 * times[int(0.99 * len(times))]:.1f} ms"),
     ]
-    return "\n".join(
-        ["| in the storm | |", "| --- | ---: |", *(f"| {name} | {value} |" for name, value in rows)]
-    )
+    return "\n".join(["| in the storm | |", "| --- | ---: |", *(f"| {name} | {value} |" for name, value in rows)])
 
 
 if __name__ == "__main__":

@@ -23,19 +23,7 @@ from service.api import auth, headers, problem_responses, whole_answers
 from service.api.disconnects import Disconnects
 from service.api.readiness import Engine, Readiness
 from service.api.response_cache import ResponseCache
-from service.api.routes import (
-    adapters,
-    documentation,
-    guide,
-    health,
-    move,
-    moves,
-    picture,
-    review,
-    solve,
-    tree,
-    web,
-)
+from service.api.routes import adapters, documentation, guide, health, move, moves, picture, review, solve, tree, web
 from service.api.routes import metrics as metrics_route
 from service.metrics import Metrics
 from service.settings import Settings, load_settings
@@ -141,9 +129,7 @@ def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | N
     wait_s = settings.search_wait_ms / 1000
     if metrics is None:
         return SearchLimiter(most, wait_s, slots_folder)
-    return SearchLimiter(
-        most, wait_s, slots_folder, metrics.load, on_waited=metrics.waited, on_refused=metrics.refused
-    )
+    return SearchLimiter(most, wait_s, slots_folder, metrics.load, on_waited=metrics.waited, on_refused=metrics.refused)
 
 
 def _response_cache(settings: Settings, metrics: Metrics | None) -> ResponseCache:
@@ -151,9 +137,7 @@ def _response_cache(settings: Settings, metrics: Metrics | None) -> ResponseCach
     if metrics is None:
         return ResponseCache(settings.response_cache_bytes)
     return ResponseCache(
-        settings.response_cache_bytes,
-        on_hit=partial(metrics.hit, "memo"),
-        on_size=partial(metrics.kept, "memo"),
+        settings.response_cache_bytes, on_hit=partial(metrics.hit, "memo"), on_size=partial(metrics.kept, "memo")
     )
 
 

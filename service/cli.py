@@ -54,9 +54,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "serve": Command(
-        "service.commands.serve", "answer over HTTP until a signal ends it", Extra("serve", "gunicorn")
-    ),
+    "serve": Command("service.commands.serve", "answer over HTTP until a signal ends it", Extra("serve", "gunicorn")),
     "move": Command("service.commands.move", "print the best move on a board"),
     "analyse": Command("service.commands.analyse", "print the value of every move on a board"),
     "play": Command("service.commands.play", "play a game in the terminal"),
@@ -64,9 +62,7 @@ COMMANDS = {
     "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
     "label": Command("service.commands.label", "value every position of a file", Extra("label", "pyarrow")),
     "mcp": Command(
-        "service.commands.mcp",
-        "offer tools to language models by the Model Context Protocol",
-        Extra("mcp", "mcp"),
+        "service.commands.mcp", "offer tools to language models by the Model Context Protocol", Extra("mcp", "mcp")
     ),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
@@ -159,9 +155,7 @@ def _give_up_output() -> None:
 
 def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str | None, _Module]]:
     """The parser of all commands, and the modules of the chosen ones; no others are imported."""
-    parser = _Parser(
-        prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board."
-    )
+    parser = _Parser(prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board.")
     parser.add_argument("--version", action="version", version=f"kinarow {VERSION}")
     parser.add_argument(
         "--print-completion",
@@ -198,9 +192,7 @@ def _option(pointer: str) -> str:
     """The name, on the command line, of the place that a JSON pointer names."""
     name, *rest = pointer.removeprefix("/").split("/")
     if name == "board":
-        return " ".join(
-            ["board", *(f"row {index}" for index in rest[:1]), *(f"column {index}" for index in rest[1:])]
-        )
+        return " ".join(["board", *(f"row {index}" for index in rest[:1]), *(f"column {index}" for index in rest[1:])])
     option = "--" + name.replace("_", "-")
     # The errors of the only other list, directions, name the wrong entry themselves.
     return f"{option}, move {int(rest[0]) + 1}" if rest and name != "directions" else option

@@ -148,9 +148,7 @@ class Tools:
             raise ToolError("all searches are busy, and the queue for them is full; try again later")
         stop = Stop()
         try:
-            return await anyio.to_thread.run_sync(
-                partial(work, stop), abandon_on_cancel=True, limiter=self._searches
-            )
+            return await anyio.to_thread.run_sync(partial(work, stop), abandon_on_cancel=True, limiter=self._searches)
         finally:
             stop.set()
 
@@ -158,14 +156,10 @@ class Tools:
 def _result(answer: Fields, board: list[str] | None = None) -> CallToolResult:
     """The result of a tool: the answer as data and as JSON text, and the board as text if there is one."""
     texts = [json.dumps(answer)] if board is None else [json.dumps(answer), "\n".join(board)]
-    return CallToolResult(
-        content=[TextContent(type="text", text=text) for text in texts], structured_content=answer
-    )
+    return CallToolResult(content=[TextContent(type="text", text=text) for text in texts], structured_content=answer)
 
 
-def _telling(
-    work: Callable[[Fields], Awaitable[CallToolResult]],
-) -> Callable[[Fields], Awaitable[CallToolResult]]:
+def _telling(work: Callable[[Fields], Awaitable[CallToolResult]]) -> Callable[[Fields], Awaitable[CallToolResult]]:
     """The same tool, with the errors of its arguments reported to the model."""
 
     async def tell(fields: Fields) -> CallToolResult:
@@ -184,9 +178,7 @@ def _listed(problems: Any) -> str:
     return "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in problems)
 
 
-def _tool(
-    work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any], answer: type[Any]
-) -> Tool:
+def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any], answer: type[Any]) -> Tool:
     """A tool whose arguments are the fields of a request."""
     return Tool(
         fn=_telling(work),
@@ -244,8 +236,6 @@ def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], No
         shown = f"[{host}]" if is_ipv6 else host
         say(f"listening at http://{shown}:{listener.getsockname()[1]}{PATH}")
         config = uvicorn.Config(
-            app,
-            log_level="warning",
-            timeout_graceful_shutdown=settings.max_time_ms // 1000 + SHUTDOWN_MARGIN_S,
+            app, log_level="warning", timeout_graceful_shutdown=settings.max_time_ms // 1000 + SHUTDOWN_MARGIN_S
         )
         uvicorn.Server(config).run(sockets=[listener])

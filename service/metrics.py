@@ -78,10 +78,7 @@ class Metrics:
         series = self._request_series.get((method, route, status))
         if series is None:
             known = method if method in _METHODS else "other"
-            series = (
-                self._requests.labels(known, route, str(status)),
-                self._request_seconds.labels(known, route),
-            )
+            series = (self._requests.labels(known, route, str(status)), self._request_seconds.labels(known, route))
             if known == method:
                 self._request_series[method, route, status] = series
         series[0].inc()

@@ -70,9 +70,7 @@ def options(settings: Settings) -> dict[str, Any]:
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             for listener in server.LISTENERS:
                 if listener.sock.family in (socket.AF_INET, socket.AF_INET6):
-                    listener.sock.setsockopt(
-                        socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(settings.send_s * 1000)
-                    )
+                    listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(settings.send_s * 1000))
         _say_ready(server)
 
     return {

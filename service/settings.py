@@ -107,9 +107,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
 
     host: Annotated[str, Field(min_length=1)] = Field("127.0.0.1", description="Address to listen on.")
-    port: Annotated[int, Field(ge=0, le=65_535)] = Field(
-        8000, description="TCP port; 0 lets the system choose."
-    )
+    port: Annotated[int, Field(ge=0, le=65_535)] = Field(8000, description="TCP port; 0 lets the system choose.")
     workers: Annotated[int, Field(ge=1, le=1024)] = Field(
         default_factory=usable_cores, description="Worker processes; by default one for each usable core."
     )
@@ -118,12 +116,10 @@ class Settings(BaseSettings):
         description="Searches that run at once in all workers together; by default one for each usable core.",
     )
     search_queue: Annotated[int, Field(ge=0, le=10_000)] = Field(
-        32,
-        description="The most requests of each worker that wait for a search; any further one is answered 503.",
+        32, description="The most requests of each worker that wait for a search; any further one is answered 503."
     )
     search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
-        2000,
-        description="The longest wait of a request for a search, in milliseconds; after it the answer is 503.",
+        2000, description="The longest wait of a request for a search, in milliseconds; after it the answer is 503."
     )
     streams: Annotated[int, Field(ge=0, le=1024)] = Field(
         16, description="Server-sent event streams open at once in each worker."
@@ -142,8 +138,7 @@ class Settings(BaseSettings):
         "boards of other shapes (layers, joined edges, blocked cells, chosen directions) with more than 36 cells.",
     )
     default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
-        1_000_000,
-        description="Nodes of a search without `max_nodes`, on larger boards, where a node takes longer.",
+        1_000_000, description="Nodes of a search without `max_nodes`, on larger boards, where a node takes longer."
     )
     max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = Field(
         MAX_SIDE, description=f"The most rows or columns of a board, 1 to {MAX_SIDE}."
@@ -151,12 +146,9 @@ class Settings(BaseSettings):
     max_body_bytes: Annotated[int, Field(ge=1, le=64 * _MEBIBYTE)] = Field(
         65_536, description="The largest body of a request, in bytes; a larger one is answered 413."
     )
-    max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        100, description="The most requests in one `/moves`."
-    )
+    max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="The most requests in one `/moves`.")
     max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = Field(
-        50_000,
-        description="The most nodes of a tree of `/tree`; each takes about 110 bytes of the answer.",
+        50_000, description="The most nodes of a tree of `/tree`; each takes about 110 bytes of the answer."
     )
 
     cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
@@ -212,12 +204,10 @@ class Settings(BaseSettings):
     )
 
     kernel_cache_dir: Path | None = Field(
-        None,
-        description="Folder for compiled kernels; by default a folder in the user's cache folder.",
+        None, description="Folder for compiled kernels; by default a folder in the user's cache folder."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info",
-        description="The lowest level of events that are logged; `warning` leaves out the line of each request.",
+        "info", description="The lowest level of events that are logged; `warning` leaves out the line of each request."
     )
 
     def nodes_by_default(self, rules: Rules) -> int:
@@ -297,10 +287,7 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _budgets_fit(self) -> "Settings":
         if self.default_nodes > self.max_nodes:
-            default, most = (
-                f"{PREFIX}DEFAULT_NODES ({self.default_nodes})",
-                f"{PREFIX}MAX_NODES ({self.max_nodes})",
-            )
+            default, most = (f"{PREFIX}DEFAULT_NODES ({self.default_nodes})", f"{PREFIX}MAX_NODES ({self.max_nodes})")
             raise ValueError(f"{default} must not be more than {most}")
         return self
 
@@ -331,16 +318,12 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
 
 
 # The variables that Kubernetes sets in every pod for a Service called kinarow or kinarow-something.
-_FROM_KUBERNETES = re.compile(
-    PREFIX + r"(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)"
-)
+_FROM_KUBERNETES = re.compile(PREFIX + r"(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)")
 
 
 def default_settings(**overrides: Any) -> Settings:
     """The defaults, independent of the environment."""
-    defaults = {
-        name: field.get_default(call_default_factory=True) for name, field in Settings.model_fields.items()
-    }
+    defaults = {name: field.get_default(call_default_factory=True) for name, field in Settings.model_fields.items()}
     return _checked(lambda: Settings(**(defaults | overrides)))
 
 

@@ -40,9 +40,7 @@ def run_tasks(
         yield from _on_dask(function, iter(jobs), processes, dask)
 
 
-def _in_processes(
-    function: Callable[..., Any], jobs: Iterator[Job], processes: int
-) -> Iterator[tuple[Any, Any]]:
+def _in_processes(function: Callable[..., Any], jobs: Iterator[Job], processes: int) -> Iterator[tuple[Any, Any]]:
     # Processes are spawned: the tables of this process must not be copied into each of them.
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _end_with_parent)
     names: dict[Any, Any] = {}

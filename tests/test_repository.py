@@ -87,17 +87,7 @@ def test_the_locks_agree_with_each_other():
         (PROJECT["dependency-groups"]["bench"], "bench.txt"),
         (PROJECT["build-system"]["requires"], "build.txt"),
     ],
-    ids=[
-        "library",
-        "library in dev",
-        "library in redis",
-        "serve",
-        "serve in redis",
-        "redis",
-        "dev",
-        "bench",
-        "build",
-    ],
+    ids=["library", "library in dev", "library in redis", "serve", "serve in redis", "redis", "dev", "bench", "build"],
 )
 def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
     requirements = pytest.importorskip("packaging.requirements")
@@ -106,6 +96,4 @@ def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
         requirement = requirements.Requirement(text)
         name = re.sub(r"[-_.]+", "-", requirement.name).lower()
         assert name in pinned, f"{name} is not in {lock}: make lock"
-        assert requirement.specifier.contains(pinned[name]), (
-            f"{name} {pinned[name]} is not {requirement.specifier}"
-        )
+        assert requirement.specifier.contains(pinned[name]), f"{name} {pinned[name]} is not {requirement.specifier}"

@@ -166,10 +166,7 @@ def report(rows: Samples, write: bool) -> None:
         own = rows[~out & (rows[:, 4] == goal)]
         print(f"    {goal}: {fit(own)},  # {len(np.unique(own[:, 0]))} games, {len(own)} positions")
     groups = {}
-    for name, chosen in (
-        ("goal 5", rows[:, 4] == USUAL_GOAL),
-        ("goals 4, 6 and 7", rows[:, 4] != USUAL_GOAL),
-    ):
+    for name, chosen in (("goal 5", rows[:, 4] == USUAL_GOAL), ("goals 4, 6 and 7", rows[:, 4] != USUAL_GOAL)):
         held = rows[out & chosen]
         expected = expected_results(held)
         groups[name] = bins(held, expected)

@@ -58,11 +58,7 @@ def _walk(board, columns, moves, opening, plain, place, kind, quads, ends, kinds
         decided = board.count[0, FIVE_CELL] + board.count[1, FIVE_CELL] + board.count[side, OPEN_FOUR_CELL]
         if ply >= opening and decided == 0:
             for cell in range(board.cells):
-                mark, mine, theirs = (
-                    board.mark[cell],
-                    quad_of(board, cell, side),
-                    quad_of(board, cell, 1 - side),
-                )
+                mark, mine, theirs = (board.mark[cell], quad_of(board, cell, side), quad_of(board, cell, 1 - side))
                 untouched = mark == 0 and board.quads[cell] == at_first[cell]
                 if untouched and plain[mine] and plain[theirs]:
                     continue
@@ -89,9 +85,7 @@ def collect(paths: list[Path]) -> Positions:
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
         board = board_of(game, kept)[0]
-        count = _walk(
-            board, game.side, game.moves, game.opening, plain, place, kind, quads, ends, kinds, plies
-        )
+        count = _walk(board, game.side, game.moves, game.opening, plain, place, kind, quads, ends, kinds, plies)
         if count:
             cells = slice(0, ends[count - 1])
             found.append(
@@ -153,9 +147,7 @@ def _fit_estimate(paths: list[Path], rounds: int) -> Parameters:
     print(f"estimate: {len(fitted.value)} positions, held out {len(held.value)}")
     losses = network.loss(held, hand_set()), network.loss(held, estimate), network.floor(held)
     print("  hand-set {:.4f}, learned {:.4f}, least possible {:.4f}".format(*losses))
-    print(
-        f"  greatest sum of a feature {network.greatest_sum(fitted, estimate):.0f}, allowed {network.MOST_FEATURE}"
-    )
+    print(f"  greatest sum of a feature {network.greatest_sum(fitted, estimate):.0f}, allowed {network.MOST_FEATURE}")
     return estimate
 
 

@@ -90,16 +90,7 @@ def read(paths: list[Path]) -> Iterator[Game]:
             values = np.split(data["values"].astype(np.int64), ends)
         for number, (side, goal, rule, opening) in enumerate(shape):
             drawn = moves[number] >= RANDOM
-            yield Game(
-                side,
-                goal,
-                rule,
-                opening,
-                result[number],
-                moves[number] % RANDOM,
-                drawn,
-                values[number],
-            )
+            yield Game(side, goal, rule, opening, result[number], moves[number] % RANDOM, drawn, values[number])
 
 
 def files(folder: Path = GAMES) -> list[Path]:

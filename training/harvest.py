@@ -223,9 +223,7 @@ def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> W
     return Walk(kind, record, tables)
 
 
-def _late_opening(
-    long: Sequence[Game], record: Any, tables: dict[int, Any], rng: np.random.Generator
-) -> Walk:
+def _late_opening(long: Sequence[Game], record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
     """The beginning of a long game and a few likely moves, which the engine holds to be balanced."""
     while True:
         game = long[int(rng.integers(len(long)))]
@@ -320,9 +318,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=20_000, help="games in all, by whole files (20000)")
     parser.add_argument("--nodes", type=int, default=1200, help="nodes a position (1200)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
-    parser.add_argument(
-        "--out", type=Path, default=HARVEST, help="folder of the files (training/data/harvest)"
-    )
+    parser.add_argument("--out", type=Path, default=HARVEST, help="folder of the files (training/data/harvest)")
     parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder")
     chosen = parser.parse_args(words)
     long = long_games(files(chosen.late)) if chosen.late else []

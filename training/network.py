@@ -162,9 +162,7 @@ def _region_of(place, number):
 
 
 @njit(nogil=True)
-def _activate(
-    place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled
-):
+def _activate(place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled):
     """The channels of the cells and of the first regions of a position for a side, and their sums."""
     for region in range(count):
         assign(regions, region * LANES, region_bias, 0)

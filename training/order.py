@@ -76,10 +76,7 @@ def collect(paths: list[Path], most: int) -> Choices:
             seen += len(cells)
     lengths = np.diff([*first, seen])
     return Choices(
-        np.concatenate(found, axis=1),
-        np.array(first),
-        np.array(chosen),
-        np.repeat(np.arange(len(first)), lengths),
+        np.concatenate(found, axis=1), np.array(first), np.array(chosen), np.repeat(np.arange(len(first)), lengths)
     )
 
 
@@ -103,9 +100,7 @@ def scores(choices: Choices, points: Floats) -> Floats:
 def log_chances(choices: Choices, score: Floats) -> Floats:
     """The logarithm of the chance of each candidate."""
     score = score - np.maximum.reduceat(score, choices.first)[choices.position]
-    return np.asarray(
-        score - np.log(np.add.reduceat(np.exp(score), choices.first))[choices.position], np.float64
-    )
+    return np.asarray(score - np.log(np.add.reduceat(np.exp(score), choices.first))[choices.position], np.float64)
 
 
 def fit(choices: Choices) -> Floats:
@@ -135,9 +130,7 @@ def hand_set() -> Floats:
     """The hand-set order, in about natural logarithms."""
     points = np.array(DEFAULTS["pattern_points"], np.float64)[np.array(TUPLES)].sum(axis=1)
     by_cell = np.array(DEFAULTS["cell_pattern_order"], np.float64)[:, cell_patterns()]
-    return np.asarray(
-        (points * [[1], [DEFAULTS["defence_share"] / 16]] + by_cell) / HAND_SET_POINTS, np.float64
-    )
+    return np.asarray((points * [[1], [DEFAULTS["defence_share"] / 16]] + by_cell) / HAND_SET_POINTS, np.float64)
 
 
 def export(points: Floats) -> NDArray[np.int16]:

@@ -94,9 +94,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/data/games)")
     parser.add_argument("--out", type=Path, default=JUDGED, help="folder of the files (training/data/judged)")
     chosen = parser.parse_args(words)
-    games = [
-        game for game in read(files(chosen.games)) if game.rule != RENJU and len(game.moves) > game.opening
-    ]
+    games = [game for game in read(files(chosen.games)) if game.rule != RENJU and len(game.moves) > game.opening]
     chosen.out.mkdir(parents=True, exist_ok=True)
     for number in range(-(-chosen.count // POSITIONS_A_FILE)):
         judge_file(number, chosen.seed, chosen.nodes, games, chosen.out, POSITIONS_A_FILE)

@@ -114,11 +114,7 @@ def rules_of(side: int, goal: int, rule: int) -> Rules:
 def _near(position: Position, row: int, column: int, reach: int) -> list[int]:
     """The legal moves within ``reach`` of a cell."""
     side = position.rules.rows
-    return [
-        cell
-        for cell in position.legal_moves()
-        if max(abs(cell // side - row), abs(cell % side - column)) <= reach
-    ]
+    return [cell for cell in position.legal_moves() if max(abs(cell // side - row), abs(cell % side - column)) <= reach]
 
 
 def _random_moves(rules: Rules, rng: np.random.Generator) -> tuple[list[int], Position]:

@@ -39,9 +39,7 @@ def play_test(path: Path, nodes: int, games: int, target: float) -> Tally:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Play, and say the verdict; the exit code is 0 for weights that won."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.sequential_test", description=__doc__.split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m training.sequential_test", description=__doc__.split("\n")[0])
     parser.add_argument("weights", type=Path, help="file that training.fit has written")
     parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")
     parser.add_argument("--games", type=int, default=400, help="games at most (400)")

@@ -63,6 +63,5 @@ def rectify(_typing, to, at, what, place):  # type: ignore[no-untyped-def]
 def keep_where_positive(_typing, to, at, what, place, condition, beside):  # type: ignore[no-untyped-def]
     """``to = what`` where the condition is above 0, elsewhere 0."""
     return _operation(
-        lambda builder, _to, other, tested: _positive(builder, tested, other),
-        (to, at, what, place, condition, beside),
+        lambda builder, _to, other, tested: _positive(builder, tested, other), (to, at, what, place, condition, beside)
     )

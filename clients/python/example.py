@@ -48,9 +48,7 @@ def ask(url: str, path: str, request: dict[str, Any]) -> Any:
 def show_best_move(url: str) -> None:
     """The best move for O, and why."""
     answer = ask(url, "/move", {"board": ["XX.", ".O.", "..."]})
-    print(
-        f"{answer['to_move']} plays tile {answer['move']['tile']}: {answer['outcome']} in {answer['distance']} plies"
-    )
+    print(f"{answer['to_move']} plays tile {answer['move']['tile']}: {answer['outcome']} in {answer['distance']} plies")
     for reason in answer["reasons"]:
         print(f"  {reason['code']} {[cell['tile'] for cell in reason['cells']]}")
 

@@ -191,8 +191,7 @@ def _shape(mark: int, left: float, top: float, size: float) -> str:
     if mark == X:
         over = f"{2 * reach:g}"
         return (
-            f"M{middle - reach:g} {centre - reach:g}l{over} {over}"
-            f"M{middle + reach:g} {centre - reach:g}l-{over} {over}"
+            f"M{middle - reach:g} {centre - reach:g}l{over} {over}M{middle + reach:g} {centre - reach:g}l-{over} {over}"
         )
     arc = f"a{reach:g} {reach:g} 0 1 1"
     return f"M{middle - reach:g} {centre:g}{arc} {2 * reach:g} 0{arc}{-2 * reach:g} 0"

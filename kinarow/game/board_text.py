@@ -23,9 +23,7 @@ def board_text(
     width = max(map(len, texts))
     names = [] if writes_columns(rules) else [row_label(row, rules) for row in range(rules.rows)]
     margin = max(map(len, names), default=0)
-    foot = " " * margin + "".join(
-        f" {column_label(column, rules):>{width}} " for column in range(rules.columns)
-    )
+    foot = " " * margin + "".join(f" {column_label(column, rules):>{width}} " for column in range(rules.columns))
     lines = []
     for row in range(rules.layers * rules.rows):
         layer, place = divmod(row, rules.rows)

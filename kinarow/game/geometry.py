@@ -113,9 +113,7 @@ class Geometry:
     @cached_property
     def directed_lines(self) -> tuple[tuple[int, Line], ...]:
         """Every line with the index of its direction, ordered by direction, then by first cell."""
-        return tuple(
-            (index, line) for index, step in enumerate(self._steps) for line in self._lines_along(step)
-        )
+        return tuple((index, line) for index, step in enumerate(self._steps) for line in self._lines_along(step))
 
     def _lines_along(self, step: tuple[int, int, int]) -> list[Line]:
         """The lines that lead in one direction, ordered by first cell."""
@@ -150,9 +148,7 @@ class Geometry:
         sides = (self.rules.layers, self.rows, self.columns)
         joined = (False, self.rules.wraps_columns, self.rules.wraps_rows)
         cell, on = np.zeros(self.rules.cells, np.intp), np.ones(self.rules.cells, bool)
-        for place, along, side, ring in zip(
-            np.indices(sides).reshape(3, -1), step, sides, joined, strict=True
-        ):
+        for place, along, side, ring in zip(np.indices(sides).reshape(3, -1), step, sides, joined, strict=True):
             moved = place + by * along
             if ring:
                 moved %= side
@@ -331,12 +327,7 @@ def _symmetries(rules: Rules, shifted: bool) -> NDArray[np.int16]:
 
 @lru_cache(maxsize=SHAPES_KEPT)
 def _symmetry_table(
-    rows: int,
-    columns: int,
-    gravity: bool,
-    wrap: Wrap,
-    directions: tuple[DirectionName, ...],
-    shifted: bool,
+    rows: int, columns: int, gravity: bool, wrap: Wrap, directions: tuple[DirectionName, ...], shifted: bool
 ) -> NDArray[np.int16]:
     """The symmetries of a board with these directions, a row for each, identity first."""
     sides = (rows, columns)
@@ -350,21 +341,16 @@ def _symmetry_table(
                 continue
             # Each coordinate under all shifts of its own, then all pairs of them.
             row, column = (
-                ((sides[axis] - 1 - place[axis] if turns[axis] else place[axis])[None, :] + shifts[:, None])
-                % side
+                ((sides[axis] - 1 - place[axis] if turns[axis] else place[axis])[None, :] + shifts[:, None]) % side
                 for axis, side, joined in zip(order, sides, ring, strict=True)
                 for shifts in [np.arange(side if joined else 1, dtype=np.int16)]
             )
-            images.append(
-                (row[:, None, :] * np.int16(columns) + column[None, :, :]).reshape(-1, rows * columns)
-            )
+            images.append((row[:, None, :] * np.int16(columns) + column[None, :, :]).reshape(-1, rows * columns))
     return np.concatenate(images)
 
 
 @lru_cache(maxsize=SHAPES_KEPT)
-def _space_symmetries(
-    layers: int, rows: int, columns: int, gravity: bool, edge_to_edge: bool
-) -> NDArray[np.int16]:
+def _space_symmetries(layers: int, rows: int, columns: int, gravity: bool, edge_to_edge: bool) -> NDArray[np.int16]:
     """The symmetries of a board with layers, a row for each, identity first.
 
     Args:
@@ -403,9 +389,7 @@ def _keeps_axes(order: tuple[int, ...], sides: tuple[int, int], gravity: bool, w
     return order == (0, 1) or (sides[0] == sides[1] and not gravity and wrap in ("none", "both"))
 
 
-def _keeps_directions(
-    order: tuple[int, ...], turns: tuple[bool, ...], directions: tuple[DirectionName, ...]
-) -> bool:
+def _keeps_directions(order: tuple[int, ...], turns: tuple[bool, ...], directions: tuple[DirectionName, ...]) -> bool:
     """Whether a symmetry maps the directions in which lines count on each other."""
     flat = [name in directions for name in ("horizontal", "vertical")]
     slanted = [name in directions for name in ("diagonal", "antidiagonal")]

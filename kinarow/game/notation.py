@@ -97,9 +97,7 @@ def read_grid(
         for index, row in enumerate(layer_rows):
             if len(row) != width:
                 hint = "; // stands between layers, which need layers" if deep == 1 and not row else ""
-                raise NotationError(
-                    f"{where}/{index}", f"row {index} has {len(row)} cells, row 0 has {width}{hint}"
-                )
+                raise NotationError(f"{where}/{index}", f"row {index} has {len(row)} cells, row 0 has {width}{hint}")
     for name, said, actual in (("rows", rows, high), ("columns", columns, width)):
         if said is not None and said != actual:
             raise NotationError(f"/{name}", f"{name} says {said}, the board has {actual}")
@@ -115,9 +113,7 @@ def _split_layers(board: object, layers: int, max_side: int) -> list[Sequence[ob
     elif isinstance(board, list | tuple):
         parts = board
     else:
-        raise NotationError(
-            "/board", "the board must be a list of layers, or a string with // between layers"
-        )
+        raise NotationError("/board", "the board must be a list of layers, or a string with // between layers")
     if len(parts) != layers:
         raise NotationError("/layers", f"layers says {layers}, the board has {len(parts)}")
     split: list[Sequence[object]] = []
@@ -134,9 +130,7 @@ def _split_layers(board: object, layers: int, max_side: int) -> list[Sequence[ob
 def _read_layer(split: Sequence[object], pointer: str, max_side: int) -> list[bytes]:
     """The rows of a layer, the only one of a flat board."""
     if not split:
-        raise NotationError(
-            pointer, "the board has no rows" if pointer == "/board" else "the layer has no rows"
-        )
+        raise NotationError(pointer, "the board has no rows" if pointer == "/board" else "the layer has no rows")
     if len(split) > max_side:
         raise NotationError(pointer, f"the board has {len(split)} rows, at most {max_side} are allowed")
     read = [_row(row, f"{pointer}/{index}", max_side) for index, row in enumerate(split)]
@@ -160,20 +154,13 @@ def _split(
         raise NotationError("/board", "the board must be a list of rows, or a string with / between rows")
     if not board:
         raise NotationError("/board", "the board has no rows")
-    looks_flat = not any(
-        isinstance(row, list | tuple) or (isinstance(row, str) and len(row) > 1) for row in board
-    )
+    looks_flat = not any(isinstance(row, list | tuple) or (isinstance(row, str) and len(row) > 1) for row in board)
     if looks_flat and (len(board) > 1 or not isinstance(board[0], str)):
         return _flat(board, rows, columns, usual_size)
     return board
 
 
-def _flat(
-    cells: Sequence[object],
-    rows: int | None,
-    columns: int | None,
-    usual_size: Size | None,
-) -> Sequence[object]:
+def _flat(cells: Sequence[object], rows: int | None, columns: int | None, usual_size: Size | None) -> Sequence[object]:
     """The rows of a board sent as bare cells, row by row, which is clear only where its size is known."""
     if not cells:
         raise NotationError("/board", "the board has no rows")
@@ -185,8 +172,7 @@ def _flat(
     wide = columns or (usual_size.columns if usual_size else None)
     if high is None or wide is None:
         raise NotationError(
-            "/board",
-            'this is a flat board: send rows, such as ["X.O", ".X.", "..."], or say rows and columns',
+            "/board", 'this is a flat board: send rows, such as ["X.O", ".X.", "..."], or say rows and columns'
         )
     if len(cells) != high * wide:
         raise NotationError(
@@ -204,9 +190,7 @@ def _row(row: object, pointer: str, max_side: int) -> bytes:
     if isinstance(row, str):
         if not _KNOWN.issuperset(row):
             column = next(index for index, mark in enumerate(row) if mark not in _KNOWN)
-            raise NotationError(
-                pointer, f"unknown mark {quoted(row[column])} in column {column}; use {_KNOWN_MARKS}"
-            )
+            raise NotationError(pointer, f"unknown mark {quoted(row[column])} in column {column}; use {_KNOWN_MARKS}")
         return row.translate(_TO_BYTES).encode("ascii")
     return bytes(_cell(cell, f"{pointer}/{column}") for column, cell in enumerate(row))
 
@@ -288,9 +272,7 @@ def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
             if "tile" in written:
                 tile = written["tile"]
                 if not _is_integer(tile) or tile - 1 != named.cell:
-                    raise NotationError(
-                        pointer, f"tile {quoted(tile)} is another cell than row and column say"
-                    )
+                    raise NotationError(pointer, f"tile {quoted(tile)} is another cell than row and column say")
             return named
     forms = f"a tile, [{', '.join(names)}], or an object with {' and '.join(names)}"
     if rules.gravity:
@@ -377,9 +359,7 @@ def side_name(side: Side) -> str:
 def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
     """The moves of a text in the coordinates of its game."""
     if len(text) > MAX_MOVES_TEXT:
-        raise NotationError(
-            pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(text)}"
-        )
+        raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(text)}")
     if rules.layers > 1 and text.strip():
         raise NotationError(pointer, "moves have no text with layers: send a list")
     by_column = writes_columns(rules)

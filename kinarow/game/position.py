@@ -12,15 +12,7 @@ from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
-from kinarow.game.notation import (
-    NamedMove,
-    name_cell,
-    name_stack,
-    read_grid,
-    read_moves,
-    read_side,
-    write_rows,
-)
+from kinarow.game.notation import NamedMove, name_cell, name_stack, read_grid, read_moves, read_side, write_rows
 from kinarow.game.rules import (
     BLOCKED,
     EMPTY,
@@ -139,13 +131,10 @@ class Position:
             raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
         if lines[turn]:
             where = side_pointer if to_move and xs == os else "/board"
-            raise PositionError(
-                where, f"{NAMES[turn]} has completed a line and would be to move: the game was over"
-            )
+            raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
         if lines[other(turn)] and not _has_last_move(rules, cells, lines[other(turn)]):
             raise PositionError(
-                "/board",
-                f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before",
+                "/board", f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before"
             )
         position = cls(rules, cells, turn)
         position._keep_ending(lines[other(turn)])
@@ -189,12 +178,7 @@ class Position:
 
     @classmethod
     def from_text(
-        cls,
-        text: str,
-        *,
-        to_move: str | None = None,
-        layers: int | None = None,
-        **rules: Unpack[RuleKeywords],
+        cls, text: str, *, to_move: str | None = None, layers: int | None = None, **rules: Unpack[RuleKeywords]
     ) -> "Position":
         """The same from a text with ``/`` between the rows, such as ``X.O/.X./..O``, and ``//`` between layers."""
         return cls._read(text, to_move, layers, rules)
@@ -318,9 +302,7 @@ class Position:
         """How the game stands: ongoing, won or drawn, the winner by the rules in force and the winning cells."""
         if self._known_ending is not None:
             return self._known_ending
-        return self._keep_ending(
-            self._lines(other(self.to_move), self.beginner if self.rules.renju else None)
-        )
+        return self._keep_ending(self._lines(other(self.to_move), self.beginner if self.rules.renju else None))
 
     def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
         """Work out the ending from the lines of the side that moved last, and remember it."""

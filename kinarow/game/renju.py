@@ -76,12 +76,7 @@ def _is_straight_four(row: bytes) -> bool:
 
 def _run(row: bytes, middle: int) -> int:
     """Own stones in an unbroken row with the middle one."""
-    return (
-        len(row[:middle])
-        - len(row[:middle].rstrip(b"\x01"))
-        + len(row[middle:])
-        - len(row[middle:].lstrip(b"\x01"))
-    )
+    return len(row[:middle]) - len(row[:middle].rstrip(b"\x01")) + len(row[middle:]) - len(row[middle:].lstrip(b"\x01"))
 
 
 def _empty(row: bytes) -> list[int]:
@@ -102,9 +97,7 @@ def _rays(rows: int, columns: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
         of_cell = []
         for down, right in _STEPS:
             places = [(row + i * down, column + i * right) for i in range(-REACH, REACH + 1)]
-            of_cell.append(
-                tuple(r * columns + c if 0 <= r < rows and 0 <= c < columns else outside for r, c in places)
-            )
+            of_cell.append(tuple(r * columns + c if 0 <= r < rows and 0 <= c < columns else outside for r, c in places))
         rays.append(tuple(of_cell))
     return tuple(rays)
 
@@ -165,9 +158,7 @@ def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
 def forbidden_cells(rules: Rules, cells: bytes, black: Side) -> frozenset[int]:
     """The empty cells that the side that began may not mark, whosever move it is."""
     board = _Board(rules, cells, black)
-    return frozenset(
-        cell for cell, mark in enumerate(cells) if mark == EMPTY and board.fault(cell) is not None
-    )
+    return frozenset(cell for cell, mark in enumerate(cells) if mark == EMPTY and board.fault(cell) is not None)
 
 
 def may_move(rules: Rules, cells: bytes, black: Side) -> bool:

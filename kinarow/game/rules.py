@@ -328,11 +328,7 @@ def usual_size(game: str | None) -> Size | None:
 
 
 def new_board_size(
-    game: str | None,
-    rows: int | None,
-    columns: int | None,
-    max_side: int = MAX_SIDE,
-    layers: int | None = None,
+    game: str | None, rows: int | None, columns: int | None, max_side: int = MAX_SIDE, layers: int | None = None
 ) -> Size:
     """The size of a new board: the sides that are said, else those of the preset, and one layer without both.
 

@@ -91,8 +91,6 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     if position.rules.gravity or (position.rules.caro and threatened):
         # With gravity a mark also opens the cell above it; under Caro a mark at the end of a run may spoil it.
         return tuple(
-            move
-            for move in legal
-            if move in completing or not completing_cells(position.play(move), opponent)
+            move for move in legal if move in completing or not completing_cells(position.play(move), opponent)
         )
     return tuple(move for move in legal if move in completing or not threatened - {move})

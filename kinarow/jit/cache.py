@@ -68,10 +68,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         """
         if data.lifted or data.library.has_dynamic_globals:
             raise TypeError(f"the code of {self._name} cannot be kept")
-        write(
-            cache_dir.own_folder() / _file_name(self._name, sig),
-            dumps(CompileResultCacheImpl.reduce(None, data)),
-        )
+        write(cache_dir.own_folder() / _file_name(self._name, sig), dumps(CompileResultCacheImpl.reduce(None, data)))
 
     def enable(self) -> None:
         """Do nothing: it is always enabled."""

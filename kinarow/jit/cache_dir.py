@@ -163,14 +163,7 @@ def fingerprint(target: tuple[str, str] | None = None) -> str:
         target: name and features of the processor; by default those that this process compiles for.
     """
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    facts = (
-        python,
-        sys.platform,
-        numba.__version__,
-        llvmlite.__version__,
-        *(target or _target()),
-        sources_digest(),
-    )
+    facts = (python, sys.platform, numba.__version__, llvmlite.__version__, *(target or _target()), sources_digest())
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
 
 
@@ -208,9 +201,7 @@ def _stand_in(wanted: Path, digest: str) -> Path:
     root = private_root()
     folder = _claim(root, digest)
     if folder is None:
-        raise OSError(
-            f"no folder for compiled kernels can be written; set {ROOT_VARIABLE} to one that can be"
-        )
+        raise OSError(f"no folder for compiled kernels can be written; set {ROOT_VARIABLE} to one that can be")
     # Kernels that are not there are compiled now, and again once the temporary folder is removed.
     level = logging.INFO if (wanted / digest).is_dir() else logging.WARNING
     _log.log(level, "the kernel cache %s cannot be written; %s takes its place", wanted, root)

@@ -49,9 +49,7 @@ def compile_ahead(
         return
     cache_dir.own_folder()
     children = _Children(report)
-    children.progress.expect(
-        module for solver, use in missing for module, _ in kernels.entries([solver], use)
-    )
+    children.progress.expect(module for solver, use in missing for module, _ in kernels.entries([solver], use))
     with ThreadPoolExecutor(_processes()) as pool:
         try:
             list(pool.map(children.compile, missing))

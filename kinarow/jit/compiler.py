@@ -24,9 +24,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         options: Numba's options.
     """
 
-    def __init__(
-        self, function: Callable[..., Any], signatures: tuple[Any, ...], options: dict[str, Any]
-    ) -> None:
+    def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={**options, "nopython": True})
         self._signatures = signatures
         self._cache = KernelCache(function)

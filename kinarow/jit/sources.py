@@ -8,9 +8,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 
-_IMPORT = re.compile(
-    r"^ *(?:from (kinarow[\w.]*) import (\([^)]*\)|.*)|import (kinarow[\w.]*))", re.MULTILINE
-)
+_IMPORT = re.compile(r"^ *(?:from (kinarow[\w.]*) import (\([^)]*\)|.*)|import (kinarow[\w.]*))", re.MULTILINE)
 
 # A function that is always inlined is compiled only as part of others.
 _KERNEL = re.compile(r"^\s*@njit\b(?!\(inline=)", re.MULTILINE)
@@ -66,8 +64,6 @@ def _imported(source: str, package: Path) -> list[Path]:
     """The files of the modules of this package that a source imports."""
     names = set[str]()
     for parent, members, module in _IMPORT.findall(source):
-        names |= (
-            {module} if module else {parent, *(f"{parent}.{name}" for name in re.findall(r"\w+", members))}
-        )
+        names |= {module} if module else {parent, *(f"{parent}.{name}" for name in re.findall(r"\w+", members))}
     files = (package.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in names)
     return [file for file in files if file.is_file()]

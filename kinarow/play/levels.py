@@ -31,15 +31,7 @@ from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
 from kinarow.search.search import evaluate, load_before_time, search, whole_line
-from kinarow.search_types import (
-    MAX_LINE,
-    NANOSECONDS_PER_MS,
-    Limits,
-    SearchResult,
-    Stop,
-    StoppedBy,
-    worst,
-)
+from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, Limits, SearchResult, Stop, StoppedBy, worst
 
 FULL_STRENGTH = 10
 """The level of the best move; lower levels play weaker, varied moves."""
@@ -126,9 +118,7 @@ class MoveDistribution:
     proven: Literal[False] = False
 
 
-def move_distribution(
-    position: Position, level: int, limits: Limits, *, stop: Stop | None = None
-) -> MoveDistribution:
+def move_distribution(position: Position, level: int, limits: Limits, *, stop: Stop | None = None) -> MoveDistribution:
     """The probability of each move at a level.
 
     Args:
@@ -192,16 +182,7 @@ def seeded_number(position: Position, level: int, seed: int) -> int:
     It depends on the board, so that one seed for a whole game does not give a lucky or unlucky number at every move.
     """
     rules = position.rules
-    facts = (
-        rules.rows,
-        rules.columns,
-        rules.goal,
-        rules.gravity,
-        rules.misere,
-        rules.exact_goal,
-        level,
-        seed,
-    )
+    facts = (rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, level, seed)
     text = ",".join(str(int(fact)) for fact in facts).encode() + b":" + position.relative()
     if not rules.plain:
         text += f":{rules.wrap},{','.join(rules.directions)}".encode()
@@ -219,9 +200,7 @@ def among_best(position: Position, result: SearchResult, seed: int) -> SearchRes
     if len(best) < 2:
         return result
     move = best[seeded_number(position, FULL_STRENGTH, seed) * len(best) >> 64]
-    return (
-        result if move == result.move else replace(result, move=move, line=_line_of(position, result, move))
-    )
+    return result if move == result.move else replace(result, move=move, line=_line_of(position, result, move))
 
 
 def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, ...]:
@@ -234,12 +213,7 @@ def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, 
 
 
 def value_of_choice(
-    position: Position,
-    move: int,
-    limits: Limits,
-    *,
-    stop: Stop | None = None,
-    allowed: tuple[int, ...] | None = None,
+    position: Position, move: int, limits: Limits, *, stop: Stop | None = None, allowed: tuple[int, ...] | None = None
 ) -> SearchResult:
     """The value of a chosen move, and the best known moves, within the limits that the choice has left.
 
@@ -307,9 +281,7 @@ def after_choice(limits: Limits) -> Limits:
 
 
 def _part(limits: Limits, share: float) -> Limits:
-    return replace(
-        limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=_milliseconds(limits, share)
-    )
+    return replace(limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=_milliseconds(limits, share))
 
 
 def _ending(limits: Limits) -> Limits:
@@ -365,9 +337,7 @@ def _searched(
     nodes_each = min(player.nodes, part.max_nodes) // len(different)
     if depth < 1 or len(safe) < 2 or not nodes_each:
         return {}, 0, "proof"
-    each = replace(
-        part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=_milliseconds(part, 1 / len(different))
-    )
+    each = replace(part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=_milliseconds(part, 1 / len(different)))
     results: dict[int, SearchResult] = {}
     for move in different:
         if part.expired:
@@ -417,9 +387,7 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
 
 def _regrets(values: dict[int, Score]) -> dict[int, float]:
     """The regret of each searched move, at least 0."""
-    wins = [
-        value.distance for value in values.values() if value.outcome == "win" and value.distance is not None
-    ]
+    wins = [value.distance for value in values.values() if value.outcome == "win" and value.distance is not None]
     open_ = [value.value for value in values.values() if value.outcome in ("draw", "unknown")]
     spread = max(open_, default=0.0) - min(open_, default=0.0)
     below_win = 1.0 if wins else 0.0

@@ -74,9 +74,7 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
         is_best: whether the move is known to be among the best.
     """
     after = position.play(move)
-    certain = (
-        _in_misere(position, move, after) if position.rules.misere else _in_normal_play(position, move, after)
-    )
+    certain = _in_misere(position, move, after) if position.rules.misere else _in_normal_play(position, move, after)
     ends = after.ending().state == "won"
     legal = position.legal_moves()
     if len(legal) == 1:

@@ -315,9 +315,7 @@ def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[Move
 def _half(limits: Limits) -> Limits:
     time_ms = limits.time_limit_ms
     return replace(
-        limits,
-        max_nodes=max(1, limits.max_nodes // 2),
-        time_limit_ms=None if time_ms is None else max(1, time_ms // 2),
+        limits, max_nodes=max(1, limits.max_nodes // 2), time_limit_ms=None if time_ms is None else max(1, time_ms // 2)
     )
 
 
@@ -328,9 +326,7 @@ class _LiveMoves:
     several times as long as the first iteration, follow with the next iterations.
     """
 
-    def __init__(
-        self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int
-    ) -> None:
+    def __init__(self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int) -> None:
         self._position = position
         self._limits = limits
         load_before_time(position, limits)
@@ -565,11 +561,7 @@ def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
     stabiliser = position.geometry.stabiliser(position.cells)
     orbits = {}
     for move in moves:
-        images = {
-            permutation[move]: permutation
-            for permutation in reversed(stabiliser)
-            if permutation[move] in moves
-        }
+        images = {permutation[move]: permutation for permutation in reversed(stabiliser) if permutation[move] in moves}
         orbits[move] = sorted(images.items(), key=lambda image: order[image[0]])
     return orbits
 
@@ -598,8 +590,7 @@ def _discount_unsearched(
     if drop <= 0:
         return unsearched
     return [
-        value if value.score.proven else replace(value, score=_lowered(value.score.value, drop))
-        for value in unsearched
+        value if value.score.proven else replace(value, score=_lowered(value.score.value, drop)) for value in unsearched
     ]
 
 
@@ -657,9 +648,7 @@ def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
     chosen = ranked[0]
     if not chosen.score.exact:
         return (chosen.move,), len(ranked) == 1
-    best = sorted(
-        value.move for value in ranked if value.score.exact and value.score.value == chosen.score.value
-    )
+    best = sorted(value.move for value in ranked if value.score.exact and value.score.value == chosen.score.value)
     return tuple(best), all(value.score.exact or _surely_worse(value.score, chosen.score) for value in ranked)
 
 

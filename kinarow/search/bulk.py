@@ -129,9 +129,7 @@ def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
         _check(cells[at : at + BATCH], rules, None if sides is None else sides[at : at + BATCH])
         for at in range(0, max(1, len(cells)), BATCH)
     ]
-    return Checked(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in Checked.__dataclass_fields__)
-    )
+    return Checked(*(np.concatenate([getattr(part, name) for part in parts]) for name in Checked.__dataclass_fields__))
 
 
 def values(
@@ -179,12 +177,7 @@ def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
 
 
 def _batch(
-    relative: Boards,
-    empties: NDArray[np.int16],
-    rules: Rules,
-    limits: Limits | None,
-    moves: Moves,
-    stop: Stop | None,
+    relative: Boards, empties: NDArray[np.int16], rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
     """The values of ongoing positions; equal ones up to symmetry are solved once."""
     canonical, chosen = canonical_boards(relative, rules)
@@ -208,12 +201,7 @@ def load_kernels() -> None:
 
 
 def _solve(
-    boards: Boards,
-    empties: NDArray[np.int16],
-    rules: Rules,
-    limits: Limits | None,
-    moves: Moves,
-    stop: Stop | None,
+    boards: Boards, empties: NDArray[np.int16], rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
     """The values of different ongoing positions."""
     answers = np.zeros(len(boards), dtype(rules.cells, moves))
@@ -271,11 +259,7 @@ def _write_solved(
 
 
 def _write_proven(
-    answers: NDArray[np.void],
-    at: NDArray[np.intp],
-    scores: NDArray[Any],
-    empties: NDArray[Any],
-    cells: int,
+    answers: NDArray[np.void], at: NDArray[np.intp], scores: NDArray[Any], empties: NDArray[Any], cells: int
 ) -> None:
     """Write exact scores; ``empties`` is the distance of a draw."""
     answers["score"][at] = scores
@@ -285,13 +269,7 @@ def _write_proven(
 
 
 def _search(
-    answers: NDArray[np.void],
-    position: Position,
-    limits: Limits,
-    moves: Moves,
-    stop: Stop | None,
-    *,
-    complete: bool,
+    answers: NDArray[np.void], position: Position, limits: Limits, moves: Moves, stop: Stop | None, *, complete: bool
 ) -> None:
     """Search the canonical form of one position and write its only element.
 

@@ -68,10 +68,7 @@ def _paired(position: Position, budget: Budget) -> int | None:
 def _blocked(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
     """A draw proven by the Maker-Breaker game."""
     safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=nodes)
-    if (
-        not safe
-        or not maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=nodes)[0]
-    ):
+    if not safe or not maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=nodes)[0]:
         return None
     if move is None:
         move = position.geometry.first_of(position.legal_moves())

@@ -23,15 +23,7 @@ from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
-from kinarow.search_types import (
-    MAX_LINE,
-    NANOSECONDS_PER_MS,
-    KnownBounds,
-    Limits,
-    SearchContext,
-    SearchInfo,
-    Stop,
-)
+from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, KnownBounds, Limits, SearchContext, SearchInfo, Stop
 from kinarow.solvers import large_proofs
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
@@ -80,11 +72,7 @@ def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Bu
 
 
 def iterate(
-    position: Position,
-    limits: Limits,
-    budget: Budget,
-    context: SearchContext | None,
-    known: KnownBounds | None = None,
+    position: Position, limits: Limits, budget: Budget, context: SearchContext | None, known: KnownBounds | None = None
 ) -> Iterator[SearchInfo]:
     """The iterations of the solver that suits a position best.
 
@@ -131,10 +119,7 @@ def _exact_solver(rules: Rules) -> Any:
 
 
 def _exact(
-    position: Position,
-    budget: Budget,
-    shared: gravity.SharedTable | None = None,
-    known: KnownBounds | None = None,
+    position: Position, budget: Budget, shared: gravity.SharedTable | None = None, known: KnownBounds | None = None
 ) -> Iterator[SearchInfo]:
     """The iterations on a board that an exact solver takes: most of the budget for a proof, the rest for an estimate.
 
@@ -158,17 +143,11 @@ def _exact(
         return
     if budget.is_spent():
         return
-    for info in (
-        depth_limited.iterate(position, budget, None)
-        if plain
-        else continuous_fours.estimate(position, budget)
-    ):
+    for info in depth_limited.iterate(position, budget, None) if plain else continuous_fours.estimate(position, budget):
         # A move that is proven not to lose is better than one that only looks better.
         if bounds.lower >= 0 and not info.score.proven:
             estimate = max(info.score.value, 0.0)
-            info = replace(
-                info, move=bounds.move, score=replace(info.score, value=estimate), line=(bounds.move,)
-            )
+            info = replace(info, move=bounds.move, score=replace(info.score, value=estimate), line=(bounds.move,))
         yield info
 
 

@@ -42,9 +42,7 @@ def read_position(fields: dict[str, Any]) -> Position:
     if columns > MAX_DIGIT_COLUMNS:
         raise InputError("/columns", f"columns is 1 to {MAX_DIGIT_COLUMNS}, not {columns}")
     if max(rows, columns) < GAME.goal:
-        raise InputError(
-            "/rows", f"four in a row needs a side of {GAME.goal}, the board is {rows} × {columns}"
-        )
+        raise InputError("/rows", f"four in a row needs a side of {GAME.goal}, the board is {rows} × {columns}")
     rules = Rules(rows, columns, GAME.goal, gravity=True)
     if not fits_exact(rules):
         raise InputError("/rows", f"the exact solver takes no board of {rows} × {columns}")

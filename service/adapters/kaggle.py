@@ -89,12 +89,7 @@ ANSWER_SCHEMA: dict[str, Any] = {
     "description": "The agent's move.",
     "required": ["action"],
     "properties": {
-        "action": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 24,
-            "description": "The column of the move, from 0.",
-        }
+        "action": {"type": "integer", "minimum": 0, "maximum": 24, "description": "The column of the move, from 0."}
     },
 }
 EXAMPLE: dict[str, Any] = {
@@ -102,12 +97,7 @@ EXAMPLE: dict[str, Any] = {
     "environment": GAME,
     "configuration": {"rows": 3, "columns": 4, "inarow": 3, "actTimeout": 2, "timeout": 2},
     "state": {
-        "observation": {
-            "board": [0, 0, 0, 0, 0, 2, 2, 0, 0, 1, 1, 0],
-            "mark": 1,
-            "step": 4,
-            "remainingOverageTime": 60,
-        }
+        "observation": {"board": [0, 0, 0, 0, 0, 2, 2, 0, 0, 1, 1, 0], "mark": 1, "step": 4, "remainingOverageTime": 60}
     },
 }
 

@@ -23,15 +23,7 @@ from kinarow.game.rules import O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
 from kinarow.search.search import Listener, load, new_context, search
-from kinarow.search_types import (
-    MOST_NODES,
-    Limits,
-    SearchContext,
-    SearchInfo,
-    SearchResult,
-    SearchStopped,
-    Stop,
-)
+from kinarow.search_types import MOST_NODES, Limits, SearchContext, SearchInfo, SearchResult, SearchStopped, Stop
 from kinarow.version import VERSION
 
 GOAL = 5
@@ -248,9 +240,7 @@ class Piskvork:
     def _new_game(self, columns: int, rows: int) -> Iterator[str]:
         """An empty board; its kernels are loaded before any clock runs."""
         if not (min(rows, columns) >= 1 and GOAL <= max(rows, columns) <= MAX_SIDE):
-            raise _Refused(
-                f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least"
-            )
+            raise _Refused(f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least")
         self._rules = Rules(rows, columns, GOAL)
         self._clear()
         load(Position.empty(self._rules))
@@ -421,11 +411,7 @@ class Piskvork:
 
     def _value(self, position: Position, limits: Limits) -> Generator[str, None, SearchResult | SearchInfo]:
         """What a search says of a position of the opening."""
-        return (
-            yield from self._searched(
-                position, lambda stop, listen: self._search(position, limits, stop, listen)
-            )
-        )
+        return (yield from self._searched(position, lambda stop, listen: self._search(position, limits, stop, listen)))
 
     # --- the move -------------------------------------------------------------------------------------
 
@@ -433,9 +419,7 @@ class Piskvork:
         """Find a move, with messages about the search; mark it and answer it."""
         position = self._position()
         limits = self._limits()
-        info = yield from self._searched(
-            position, lambda stop, listen: self._search(position, limits, stop, listen)
-        )
+        info = yield from self._searched(position, lambda stop, listen: self._search(position, limits, stop, listen))
         yield self._marked(info)
 
     def _yx_n_best(self, rest: str) -> Iterator[str]:
@@ -513,9 +497,7 @@ class Piskvork:
             position = Position.from_cells(rules, cells, side)
         except InputError:
             if own != theirs and own != theirs - 1:
-                raise _Refused(
-                    f"{own} own stones and {theirs} others: it cannot be this side's move"
-                ) from None
+                raise _Refused(f"{own} own stones and {theirs} others: it cannot be this side's move") from None
             raise _Refused("the game is over") from None
         if position.ending().state != "ongoing":
             raise _Refused("the game is over")

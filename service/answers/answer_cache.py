@@ -81,10 +81,7 @@ class Cache(Generic[Value]):
 
     @contextmanager
     def lookup(
-        self,
-        key: Hashable,
-        keep: Callable[[Value], bool],
-        join: "Callable[[Future[Value]], object] | None" = wait_for,
+        self, key: Hashable, keep: Callable[[Value], bool], join: "Callable[[Future[Value]], object] | None" = wait_for
     ) -> Iterator[Lookup[Value]]:
         """Look up a key; if the lookup is not ``cached``, the block must compute the value and set it.
 

@@ -72,10 +72,7 @@ def progress_fields(info: SearchInfo, rules: Rules) -> dict[str, Any]:
 def review_fields(graded: Review) -> dict[str, Any]:
     """The answer of ``/review``."""
     rules = graded.position.rules
-    return {
-        "moves": [_graded_move_fields(each, rules) for each in graded.moves],
-        **ending_fields(graded.position),
-    }
+    return {"moves": [_graded_move_fields(each, rules) for each in graded.moves], **ending_fields(graded.position)}
 
 
 def review_event_fields(index: int, move: ReviewedMove, rules: Rules) -> dict[str, Any]:

@@ -35,9 +35,7 @@ class Breaker:
     def open(self, reason: str) -> None:
         """Skip calls from now on."""
         if self._said is not True:
-            structlog.get_logger().warning(
-                "the shared cache does not answer; going on without it", reason=reason
-            )
+            structlog.get_logger().warning("the shared cache does not answer; going on without it", reason=reason)
         self._set(True)
 
     def close(self) -> None:

@@ -90,11 +90,7 @@ class Recommender:
         self._on_searched = on_searched
 
     def ask(
-        self,
-        key: Hashable,
-        question: Question,
-        search: Callable[[Limits], Result],
-        explain: Callable[[Result], Kept],
+        self, key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
     ) -> tuple[Kept, bool]:
         """The value of a key, and whether it was cached, shared or computed for another caller.
 
@@ -110,9 +106,7 @@ class Recommender:
                     raise
                 if question.position.ending().state == "ongoing":
                     self._on_searched(
-                        Searched(
-                            result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.proven
-                        )
+                        Searched(result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.proven)
                     )
                 lookup.value = explain(result)
         return lookup.value, lookup.cached

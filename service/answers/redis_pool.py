@@ -15,9 +15,7 @@ def problem_with(url: str) -> str | None:
     except ImportError:
         return "needs the package redis: pip install 'kinarow[redis]'"
     except Exception:
-        return (
-            "must be redis://HOST:PORT/NUMBER, rediss://… or unix:///PATH, with options that redis-py knows"
-        )
+        return "must be redis://HOST:PORT/NUMBER, rediss://… or unix:///PATH, with options that redis-py knows"
     return None
 
 

@@ -59,9 +59,7 @@ class ReviewedMove(TypedDict):
     expected: ExpectedField
     best_moves: Annotated[
         list[Cell],
-        Field(
-            description="Moves known to be the best in that position; the move of the game may be one of them."
-        ),
+        Field(description="Moves known to be the best in that position; the move of the game may be one of them."),
     ]
     best_score: Annotated[float, Field(description="The score of the best move that is known.")]
     best_outcome: Annotated[
@@ -138,14 +136,12 @@ class TreeRequest(PositionFields, RuleFields, SizeFields, total=False):
         bool,
         Field(
             description="`true`, the default: alpha-beta, which skips moves that cannot change the result; `false`: "
-            "plain minimax.",
+            "plain minimax."
         ),
     ]
 
 
-_Window = Annotated[
-    float | None, Field(description="The bound when the node was entered; null for infinity.")
-]
+_Window = Annotated[float | None, Field(description="The bound when the node was entered; null for infinity.")]
 
 
 class TreeNode(TypedDict):
@@ -161,10 +157,7 @@ class TreeNode(TypedDict):
     ]
     alpha: _Window
     beta: _Window
-    cut: Annotated[
-        bool,
-        Field(description="Whether moves were skipped because alpha ≥ beta; `value` is then a bound."),
-    ]
+    cut: Annotated[bool, Field(description="Whether moves were skipped because alpha ≥ beta; `value` is then a bound.")]
     best: Annotated[bool, Field(description="Whether it is on the principal variation.")]
     children: Annotated[list["TreeNode"], Field(description="The moves that were searched, in tile order.")]
 

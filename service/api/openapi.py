@@ -157,10 +157,7 @@ _LINKS: dict[str, Schema] = {
 EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
     "/move": {
         "shortest": ("Tic-tac-toe, the shortest request", {"board": "X.O/.X./..O"}),
-        "tic-tac-toe": (
-            "Tic-tac-toe",
-            {"board": ["xxo", "o__", "x_o"], "to_move": "X"},
-        ),
+        "tic-tac-toe": ("Tic-tac-toe", {"board": ["xxo", "o__", "x_o"], "to_move": "X"}),
         "connect-four": (
             "Connect Four by its preset",
             {
@@ -179,9 +176,7 @@ EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
         ),
         "finished": ("A finished game", {"board": ["XXX", "OO.", "..."], "to_move": "O"}),
     },
-    "/analysis": {
-        "tic-tac-toe": ("The three best moves", {"board": "X.O/.X./..O", "top": 3}),
-    },
+    "/analysis": {"tic-tac-toe": ("The three best moves", {"board": "X.O/.X./..O", "top": 3})},
     "/review": {
         "tic-tac-toe": (
             "Four moves of tic-tac-toe by their tiles; the second loses",
@@ -202,7 +197,7 @@ EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
         "two": (
             "Two boards, the second of which no game can reach",
             {"requests": [{"board": "XX./OO./...", "to_move": "X"}, {"board": "XXX/XX./..."}]},
-        ),
+        )
     },
     "/tree": {
         "pruning": ("Alpha-beta", {"board": "XOX/OXO/.X.", "to_move": "O"}),
@@ -274,9 +269,7 @@ def _service_paths() -> dict[str, Schema]:
     return {
         "/healthz": {"get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})},
         "/readyz": {
-            "get": _simple(
-                "readyz", "Whether the service is ready.", "Health", {"status": "ready"}, UNAVAILABLE
-            )
+            "get": _simple("readyz", "Whether the service is ready.", "Health", {"status": "ready"}, UNAVAILABLE)
         },
         "/metrics": {"get": _metrics()},
         "/version": {"get": _simple("version", "The running versions.", "Version", None, UNAVAILABLE)},
@@ -365,9 +358,7 @@ def _post(path: str, answers: dict[str, Any]) -> Schema:
     operation = _OPERATIONS[path]
     examples = EXAMPLE_REQUESTS[path]
     requests = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
-    responses = {
-        name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()
-    }
+    responses = {name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()}
     return {
         "operationId": operation.id,
         "tags": ["positions"],
@@ -442,10 +433,7 @@ def _metrics() -> Schema:
         "summary": "Counts and times of all workers for Prometheus.",
         "description": "Requests, searches, caches, refusals, memory and versions, in series whose names begin with "
         "`kinarow_`. A setting switches this path off; then it answers 404.",
-        "responses": {
-            **_ok({"text/plain": {"schema": {"type": "string"}}}, "The series."),
-            **_failures(NOT_FOUND),
-        },
+        "responses": {**_ok({"text/plain": {"schema": {"type": "string"}}}, "The series."), **_failures(NOT_FOUND)},
     }
 
 
@@ -459,9 +447,7 @@ def _kaggle(answers: dict[str, Any]) -> Schema:
         "time, the answer is the best move found so far.",
         "requestBody": {
             "required": True,
-            "content": {
-                "application/json": {"schema": _ref("KaggleCall"), "example": kaggle.EXAMPLE},
-            },
+            "content": {"application/json": {"schema": _ref("KaggleCall"), "example": kaggle.EXAMPLE}},
         },
         "responses": {
             **_ok({"application/json": {"schema": _ref("KaggleAction"), "example": answers[kaggle.PATH]}}),
@@ -492,10 +478,7 @@ def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
     events = path == "/analysis"
     operation = _OPERATIONS[path]
     content: Schema = {
-        "application/json": {
-            "schema": _ref(operation.answer),
-            "examples": {name: {"value": answers[path][name]}},
-        },
+        "application/json": {"schema": _ref(operation.answer), "examples": {name: {"value": answers[path][name]}}},
         **(_events(answers) if events else {}),
     }
     return {
@@ -528,10 +511,7 @@ _TEXT_PARAMETERS: dict[str, tuple[str, Schema]] = {
         "the empty board, whose size `game` says, or `rows` and `columns`.",
         schemas.BOARD_TEXT_SCHEMA,
     ),
-    "moves": (
-        f"The moves that lead to the position, made in turn. {schemas.MOVES_AS_TEXT}",
-        schemas.MOVES_TEXT_SCHEMA,
-    ),
+    "moves": (f"The moves that lead to the position, made in turn. {schemas.MOVES_AS_TEXT}", schemas.MOVES_TEXT_SCHEMA),
 }
 """Parameters that are text in a query, but may have other types in a body."""
 
@@ -601,10 +581,7 @@ def _solve(answers: dict[str, Any]) -> Schema:
             for name, (text, schema) in parameters.items()
         ],
         "responses": {
-            **_ok(
-                {"application/json": {"schema": _ref("Solved"), "example": answers["/solve"]}},
-                headers=headers,
-            ),
+            **_ok({"application/json": {"schema": _ref("Solved"), "example": answers["/solve"]}}, headers=headers),
             "304": {"description": "The client has the answer already.", "headers": _headers({})},
             **_failures(*_GET_FAILURES),
         },
@@ -620,10 +597,7 @@ def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> 
         "operationId": name,
         "tags": ["service"],
         "summary": summary,
-        "responses": {
-            **_ok({"application/json": content}, summary),
-            **_failures(*kinds),
-        },
+        "responses": {**_ok({"application/json": content}, summary), **_failures(*kinds)},
     }
 
 
@@ -635,10 +609,7 @@ def _own_path() -> Schema:
         "tags": ["documentation"],
         "summary": summary,
         "description": "`/openapi.yaml` has the same as YAML.",
-        "responses": {
-            **_ok({"application/json": {"schema": {"type": "object"}}}, summary, {}),
-            **_failures(),
-        },
+        "responses": {**_ok({"application/json": {"schema": {"type": "object"}}}, summary, {}), **_failures()},
     }
 
 
@@ -665,9 +636,7 @@ def _ok(
 
 
 def _headers(described_as: dict[str, str]) -> Schema:
-    described = {
-        name: {"description": text, "schema": {"type": "string"}} for name, text in described_as.items()
-    }
+    described = {name: {"description": text, "schema": {"type": "string"}} for name, text in described_as.items()}
     return {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}, **described}
 
 

@@ -43,9 +43,7 @@ class QueryReader:
             name = _text(raw_name)
             pointer = pointer_to(name) if name else ""
             if not name:
-                errors[pointer] = (
-                    "a parameter has no name" if name == "" else "a parameter's name is not UTF-8"
-                )
+                errors[pointer] = "a parameter has no name" if name == "" else "a parameter's name is not UTF-8"
             elif name in fields:
                 errors[pointer] = "the parameter is repeated"
             else:

@@ -56,9 +56,7 @@ def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
     transfer = environ.get("HTTP_TRANSFER_ENCODING")
     if transfer and transfer.strip().lower() != "chunked":
         # gunicorn takes other codings before "chunked" and leaves it to the app to undo them.
-        raise Problem(
-            UNSUPPORTED_CODING, f"Transfer-Encoding {quoted(transfer)} is not supported; send chunked."
-        )
+        raise Problem(UNSUPPORTED_CODING, f"Transfer-Encoding {quoted(transfer)} is not supported; send chunked.")
     length = environ.get("CONTENT_LENGTH") or ""
     if _PLAIN_LENGTH.fullmatch(length):
         if len(length) > _LENGTH_DIGITS or int(length) > max_bytes:
@@ -93,9 +91,7 @@ def _too_large(max_bytes: int) -> Problem:
 def _is_json(declared: str) -> bool:
     """Whether a Content-Type says JSON in UTF-8."""
     media_type, *parameters = (part.strip().lower() for part in declared.split(";"))
-    charsets = {
-        part.removeprefix("charset=").strip('"') for part in parameters if part.startswith("charset=")
-    }
+    charsets = {part.removeprefix("charset=").strip('"') for part in parameters if part.startswith("charset=")}
     return media_type == JSON_TYPE and charsets <= {"utf-8", "utf8"}
 
 
@@ -117,9 +113,7 @@ def parse(body: bytes) -> Any:
     try:
         return decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise _unreadable(
-            f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-        ) from None
+        raise _unreadable(f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
     except RecursionError:
         raise _unreadable(f"The body is nested more than {MAX_NESTING} deep.") from None
 
@@ -186,8 +180,5 @@ def _counted_number(literal: str) -> float | int:
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_no_constant)
 # Counting digits costs a call for each number, so this decoder is used only for bodies with a long one.
 _counting_decoder = json.JSONDecoder(
-    object_pairs_hook=_object,
-    parse_int=_counted_integer,
-    parse_float=_counted_number,
-    parse_constant=_no_constant,
+    object_pairs_hook=_object, parse_int=_counted_integer, parse_float=_counted_number, parse_constant=_no_constant
 )

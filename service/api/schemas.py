@@ -40,10 +40,7 @@ _BOARD_TEXT: dict[str, Any] = {
     "maxLength": 2 * MAX_CELLS + MAX_SIDE,
     "pattern": "^[Xx1Oo2._ 0#/-]+$",
 }
-BOARD_TEXT_SCHEMA: dict[str, Any] = {
-    **_BOARD_TEXT,
-    "description": "The rows with `/` between them, layers with `//`.",
-}
+BOARD_TEXT_SCHEMA: dict[str, Any] = {**_BOARD_TEXT, "description": "The rows with `/` between them, layers with `//`."}
 """The board in a query, which is always text."""
 
 Board = TypeAliasType(
@@ -54,11 +51,7 @@ Board = TypeAliasType(
             {
                 "description": "The rows from top to bottom, or one string with `/` between the rows; with layers "
                 "a list of layers, the bottom one first, each its rows, or one string with `//` between layers.",
-                "anyOf": [
-                    _ROWS,
-                    {"type": "array", "minItems": 2, "maxItems": MAX_SIDE, "items": _ROWS},
-                    _BOARD_TEXT,
-                ],
+                "anyOf": [_ROWS, {"type": "array", "minItems": 2, "maxItems": MAX_SIDE, "items": _ROWS}, _BOARD_TEXT],
             }
         ),
     ],
@@ -125,10 +118,7 @@ MOVES_IN_WORDS = (
 
 Game = TypeAliasType(
     "Game",
-    Annotated[
-        str,
-        WithJsonSchema({"type": "string", "enum": list(PRESETS), "description": "A game by its name."}),
-    ],
+    Annotated[str, WithJsonSchema({"type": "string", "enum": list(PRESETS), "description": "A game by its name."})],
 )
 
 
@@ -154,15 +144,7 @@ STRICT = ConfigDict(extra="forbid", strict=True)
 class RuleFields(TypedDict, total=False):
     """The rules of a game."""
 
-    goal: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_SIDE,
-            description=RULE_FIELDS["goal"],
-            examples=[4],
-        ),
-    ]
+    goal: Annotated[int, Field(ge=1, le=MAX_SIDE, description=RULE_FIELDS["goal"], examples=[4])]
     gravity: Annotated[bool, Field(description=RULE_FIELDS["gravity"])]
     misere: Annotated[bool, Field(description=RULE_FIELDS["misere"])]
     exact_goal: Annotated[bool, Field(description=RULE_FIELDS["exact_goal"])]
@@ -184,7 +166,7 @@ class RuleFields(TypedDict, total=False):
         Field(
             description="A preset that sets all fields of the rules; a field sent beside it must agree. "
             + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-            + ". Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`.",
+            + ". Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`."
         ),
     ]
 
@@ -204,8 +186,7 @@ class SizeFields(TypedDict, total=False):
         ),
     ]
     columns: Annotated[
-        int,
-        Field(ge=1, le=MAX_SIDE, description="The number of columns; the same holds as for `rows`."),
+        int, Field(ge=1, le=MAX_SIDE, description="The number of columns; the same holds as for `rows`.")
     ]
     layers: Annotated[
         int,
@@ -271,15 +252,13 @@ class ChoiceFields(TypedDict, total=False):
     only: Annotated[
         Moves,
         Field(
-            description="The side to move may choose only among these moves, in the forms of `moves`.",
-            examples=["35"],
+            description="The side to move may choose only among these moves, in the forms of `moves`.", examples=["35"]
         ),
     ]
     exclude: Annotated[
         Moves,
         Field(
-            description="The side to move must not choose any of these moves. Not together with `only`.",
-            examples=["4"],
+            description="The side to move must not choose any of these moves. Not together with `only`.", examples=["4"]
         ),
     ]
 
@@ -345,11 +324,7 @@ class AnalysisRequest(MoveRequest, total=False):
 
     top: Annotated[
         int,
-        Field(
-            ge=1,
-            le=MAX_CELLS,
-            description="The number of moves to list, best first. By default all are listed.",
-        ),
+        Field(ge=1, le=MAX_CELLS, description="The number of moves to list, best first. By default all are listed."),
     ]
 
 
@@ -359,9 +334,7 @@ class PictureRequest(MoveRequest, total=False):
 
     values: Annotated[
         bool,
-        Field(
-            description="Write the value of each move into its cell, within the same limits. By default `false`."
-        ),
+        Field(description="Write the value of each move into its cell, within the same limits. By default `false`."),
     ]
 
 
@@ -373,9 +346,7 @@ class Cell(TypedDict):
     ]
     row: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
     column: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
-    tile: Annotated[
-        int, Field(ge=1, le=MAX_CELLS, description="`(layer * rows + row) * columns + column + 1`.")
-    ]
+    tile: Annotated[int, Field(ge=1, le=MAX_CELLS, description="`(layer * rows + row) * columns + column + 1`.")]
 
 
 ScoreField = Annotated[
@@ -400,8 +371,7 @@ DistanceField = Annotated[
     ),
 ]
 IsBoundField = Annotated[
-    bool,
-    Field(description="Whether the proven end may come sooner than `distance` says; it never comes later."),
+    bool, Field(description="Whether the proven end may come sooner than `distance` says; it never comes later.")
 ]
 ProvenField = Annotated[bool, Field(description="Whether the outcome is certain.")]
 ExpectedField = Annotated[
@@ -423,12 +393,9 @@ StateField = Annotated[
     Literal["ongoing", "won", "drawn"], Field(description="Whether the game goes on, or how it ended.")
 ]
 WinnerField = Annotated[
-    Side | None,
-    Field(description="The winner under these rules; in misère the side that did not complete the line."),
+    Side | None, Field(description="The winner under these rules; in misère the side that did not complete the line.")
 ]
-WinningCellsField = Annotated[
-    list[Cell], Field(description="The cells of all completed lines, in tile order.")
-]
+WinningCellsField = Annotated[list[Cell], Field(description="The cells of all completed lines, in tile order.")]
 
 
 class Reason(TypedDict):
@@ -473,14 +440,11 @@ class Search(TypedDict):
             description="The source of the answer: a `search`, an opening `book`, or the `rules` if the game is over."
         ),
     ]
-    cached: Annotated[
-        bool, Field(description="Whether the answer comes from an earlier or simultaneous request.")
-    ]
+    cached: Annotated[bool, Field(description="Whether the answer comes from an earlier or simultaneous request.")]
 
 
 _Rows = Annotated[
-    list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]],
-    Field(min_length=1, max_length=MAX_SIDE),
+    list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)
 ]
 
 
@@ -499,13 +463,10 @@ class MoveAnswer(TypedDict):
     winner: WinnerField
     winning_cells: WinningCellsField
     line: _LineField
-    best_moves: Annotated[
-        list[Cell], Field(description="The best move, and moves known to be exactly as good.")
-    ]
+    best_moves: Annotated[list[Cell], Field(description="The best move, and moves known to be exactly as good.")]
     best_moves_complete: Annotated[bool, Field(description="Whether `best_moves` has all best moves.")]
     reasons: Annotated[
-        list[Reason],
-        Field(description="Reasons for the move, as far as they are certain, each with its cells."),
+        list[Reason], Field(description="Reasons for the move, as far as they are certain, each with its cells.")
     ]
     text: Annotated[
         str,
@@ -516,9 +477,7 @@ class MoveAnswer(TypedDict):
     ]
     board: Annotated[
         _Rows | Annotated[list[_Rows], Field(min_length=2, max_length=MAX_SIDE)],
-        Field(
-            description="The rows after `move`; with layers a list of rows for each, the bottom one first."
-        ),
+        Field(description="The rows after `move`; with layers a list of rows for each, the bottom one first."),
     ]
     after: After
     search: Search
@@ -576,9 +535,7 @@ class AnalysisProgress(TypedDict):
 class FieldError(TypedDict):
     """One error of a request, and its place."""
 
-    pointer: Annotated[
-        str, Field(description="JSON pointer (RFC 6901) to the field; `/name` for a query parameter.")
-    ]
+    pointer: Annotated[str, Field(description="JSON pointer (RFC 6901) to the field; `/name` for a query parameter.")]
     detail: Annotated[str, Field(description="The error.")]
 
 
@@ -591,10 +548,7 @@ class Problem(TypedDict):
     detail: Annotated[str, Field(description="What went wrong this time.")]
     instance: Annotated[str, Field(description="The path of the request.")]
     errors: NotRequired[
-        Annotated[
-            list[FieldError],
-            Field(min_length=1, description="The errors of the request, field by field."),
-        ]
+        Annotated[list[FieldError], Field(min_length=1, description="The errors of the request, field by field.")]
     ]
 
 
@@ -602,8 +556,7 @@ class Health(TypedDict):
     """Whether the process is alive, or the service is ready."""
 
     status: Annotated[
-        Literal["ok", "ready"],
-        Field(description="`ok`: the process is alive; `ready`: the service takes requests."),
+        Literal["ok", "ready"], Field(description="`ok`: the process is alive; `ready`: the service takes requests.")
     ]
 
 
@@ -627,9 +580,7 @@ class Version(TypedDict):
 
     name: Annotated[Literal["kinarow"], Field(description="The name of the service.")]
     version: Annotated[str, Field(description="The version of the package.")]
-    engine: Annotated[
-        str, Field(description="The version of the engine; it changes whenever an answer may change.")
-    ]
+    engine: Annotated[str, Field(description="The version of the engine; it changes whenever an answer may change.")]
 
 
 MOVE_REQUEST: TypeAdapter[MoveRequest] = TypeAdapter(MoveRequest)

@@ -65,9 +65,7 @@ def wanted(environ: dict[str, Any]) -> bool:
     if MEDIA_TYPE not in accept.lower():
         return False
     accepted = parse_accept_header(accept, MIMEAccept)
-    named = max(
-        (quality for name, quality in accepted if name.lower().split(";")[0] == MEDIA_TYPE), default=0
-    )
+    named = max((quality for name, quality in accepted if name.lower().split(";")[0] == MEDIA_TYPE), default=0)
     json = max((quality for name, quality in accepted if name.lower().split(";")[0] == JSON_TYPE), default=0)
     return named > 0 and named >= json
 

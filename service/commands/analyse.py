@@ -26,9 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser)
     options.add_budget(parser)
     options.add_strength(parser)
-    parser.add_argument(
-        "--top", type=options.between(1, MAX_CELLS), help="the number of moves to show, best first"
-    )
+    parser.add_argument("--top", type=options.between(1, MAX_CELLS), help="the number of moves to show, best first")
     parser.add_argument("--json", action="store_true", help="print the answer of POST /analysis")
 
 
@@ -56,9 +54,7 @@ def in_words(answer: Answer, position: Position, paint: Paint) -> str:
     if answer["move"] is None:
         won = {cell["tile"] - 1 for cell in answer["winning_cells"]}
         return f"{drawn(position, paint, lit=won)}\n\n{answer['text']}"
-    texts = {
-        value["tile"] - 1: short_score(shown(value), proven=value["proven"]) for value in answer["moves"]
-    }
+    texts = {value["tile"] - 1: short_score(shown(value), proven=value["proven"]) for value in answer["moves"]}
     best = {cell["tile"] - 1 for cell in answer["best_moves"]}
     board = drawn(position, paint, texts=texts, bracketed=answer["move"]["tile"] - 1, lit=best)
     parts = [

@@ -33,9 +33,7 @@ CASES = (
     Case("gravity 5 x 6", "....../....../....../....../......", {"goal": 4, "gravity": True}),
     Case("misere gravity", "...../...../...../.....", {"goal": 4, "gravity": True, "misere": True}),
     Case("depth 6 of 6 x 7", "......./......./......./......./......./.......", {"goal": 4}, max_depth=6),
-    Case(
-        "gomoku", "/".join(["." * 15] * 7 + ["." * 7 + "X" + "." * 7] + ["." * 15] * 7), {"goal": 5}, 100_000
-    ),
+    Case("gomoku", "/".join(["." * 15] * 7 + ["." * 7 + "X" + "." * 7] + ["." * 15] * 7), {"goal": 5}, 100_000),
     Case("gravity 9 x 9", "/".join(["." * 9] * 9), {"goal": 5, "gravity": True}, 100_000),
     # Middle games near a proof: their nodes depend on nearly every number of the search.
     Case(

@@ -27,9 +27,7 @@ _WORDS_PER_MEGABYTE = 1 << 17
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.epilog = (
-        "Finished parts are kept in the work folder; the same command continues where it was stopped."
-    )
+    parser.epilog = "Finished parts are kept in the work folder; the same command continues where it was stopped."
     parser.add_argument("--rows", type=int, default=6, help="rows of the board (6)")
     parser.add_argument("--columns", type=int, default=7, help="columns of the board (7)")
     parser.add_argument("--goal", type=int, default=4, help="marks in a row that end the game (4)")
@@ -37,12 +35,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exact-goal", action="store_true", help="a run longer than the goal is not a line")
     parser.add_argument("--plies", type=int, default=6, help="the most marks of a position in the book (6)")
     parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts")
-    parser.add_argument(
-        "--output", type=Path, help="file of the finished book; by default in the work folder"
-    )
-    parser.add_argument(
-        "--processes", type=int, help="processes at once; by default one for each usable core"
-    )
+    parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
+    parser.add_argument("--processes", type=int, help="processes at once; by default one for each usable core")
     parser.add_argument(
         "--table-megabytes",
         type=int,
@@ -56,9 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Prove the missing parts, then write the book."""
     with shown_compiling():
         load_kernels()
-    rules = Rules(
-        arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal
-    )
+    rules = Rules(arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal)
     megabytes = arguments.table_megabytes
     if megabytes < 1 or megabytes & (megabytes - 1):
         print("kinarow book: --table-megabytes must be a power of two", file=sys.stderr)
@@ -88,9 +80,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
     jobs = [(index, rules, parts[index], words) for index in missing]
     processes = arguments.processes or usable_cores()
-    for index, values in (
-        run_tasks(_prove_part, jobs, processes=processes, dask=arguments.dask) if jobs else ()
-    ):
+    for index, values in run_tasks(_prove_part, jobs, processes=processes, dask=arguments.dask) if jobs else ():
         _write_part(folder, index, values)
         done += len(values)
         seconds = time.monotonic() - started

@@ -45,16 +45,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="label every position that the game can reach, for small games"
     )
-    parser.add_argument(
-        "--symmetry", action="store_true", help="with --all, one of each set of symmetric positions"
-    )
+    parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
     options.add_rules(parser)
     parser.add_argument("--rows", type=int, help="rows of the board, where no --game and no board says them")
     parser.add_argument("--columns", type=int, help="columns of the board, the same")
     parser.add_argument("--layers", type=int, help="layers of the board, where it has more than one")
-    parser.add_argument(
-        "--values", action="store_true", help="add the score of every move; it may take far longer"
-    )
+    parser.add_argument("--values", action="store_true", help="add the score of every move; it may take far longer")
     parser.add_argument(
         "--max-nodes",
         type=options.between(1, MOST_NODES),
@@ -85,10 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     paths: list[Path] = arguments.paths
     if len(paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
-        print(
-            "kinarow label: give IN and OUT, or OUT alone with --all, which --symmetry goes with",
-            file=sys.stderr,
-        )
+        print("kinarow label: give IN and OUT, or OUT alone with --all, which --symmetry goes with", file=sys.stderr)
         return WRONG_USE
     fields = _fields(arguments)
     question = rows.Question(fields, arguments.max_nodes, arguments.values)

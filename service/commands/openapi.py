@@ -26,9 +26,7 @@ def record() -> dict[str, Any]:
     client = create_app(default_settings(), write_log=lambda line: None).test_client()
     answers: dict[str, Any] = {}
     for path, examples in EXAMPLE_REQUESTS.items():
-        answers[path] = {
-            name: client.post(path, json=body).get_json() for name, (_, body) in examples.items()
-        }
+        answers[path] = {name: client.post(path, json=body).get_json() for name, (_, body) in examples.items()}
         for answer in answers[path].values():
             _without_times(answer)
     answers["/solve"] = client.get("/solve?pos=4453").get_json()
@@ -54,9 +52,7 @@ def _without_times(answer: Any) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the recorded answers and ``openapi.yaml``, or check them; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m service.commands.openapi", description="Generate openapi.yaml."
-    )
+    parser = argparse.ArgumentParser(prog="python -m service.commands.openapi", description="Generate openapi.yaml.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
     parser.add_argument("--output", type=Path, default=Path("openapi.yaml"), help="the file to write")
     options = parser.parse_args(arguments)

@@ -47,9 +47,7 @@ def add_position(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         help=f"{BOARD}; left out, it is the empty board of --game, or of --rows, --columns and --goal",
     )
-    parser.add_argument(
-        "--moves", help="moves made from the board on, or from the empty one: 4453, or h8h7i9"
-    )
+    parser.add_argument("--moves", help="moves made from the board on, or from the empty one: 4453, or h8h7i9")
     parser.add_argument("--first", help="X or O: the side that makes the first of --moves")
     parser.add_argument("--only", metavar="MOVES", help="choose only among these moves")
     parser.add_argument("--exclude", metavar="MOVES", help="do not choose any of these moves")
@@ -67,9 +65,7 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
     budget.add_argument(
         "--max-nodes", type=between(1, MOST_NODES), help="the most positions to visit (KINAROW_DEFAULT_NODES)"
     )
-    budget.add_argument(
-        "--time-limit-ms", type=between(1, MAX_TIME_MS), help="the most milliseconds to search"
-    )
+    budget.add_argument("--time-limit-ms", type=between(1, MAX_TIME_MS), help="the most milliseconds to search")
 
 
 def add_strength(parser: argparse.ArgumentParser) -> None:

@@ -27,9 +27,7 @@ _STDIN, _STDOUT = 0, 1
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument(
-        "--max-nodes",
-        type=_whole,
-        help="the most positions to visit for a move: the same game on every machine",
+        "--max-nodes", type=_whole, help="the most positions to visit for a move: the same game on every machine"
     )
 
 

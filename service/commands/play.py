@@ -66,11 +66,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("board", nargs="?", help=f"a position to start from: {options.BOARD}")
     parser.add_argument(
-        "--x",
-        type=_player,
-        default=HUMAN,
-        metavar="WHO",
-        help="the player of X: human (the default) or a level",
+        "--x", type=_player, default=HUMAN, metavar="WHO", help="the player of X: human (the default) or a level"
     )
     parser.add_argument(
         "--o",
@@ -372,11 +368,7 @@ class JsonView:
         print(json.dumps(document), flush=True)
 
 
-_WRAP_IN_WORDS = {
-    "rows": "each row is a ring",
-    "columns": "each column is a ring",
-    "both": "opposite edges are joined",
-}
+_WRAP_IN_WORDS = {"rows": "each row is a ring", "columns": "each column is a ring", "both": "opposite edges are joined"}
 
 
 def rules_in_words(rules: Rules) -> str:
@@ -400,11 +392,7 @@ def rules_in_words(rules: Rules) -> str:
 
 def _position_fields(before: Position, after: Position) -> dict[str, Any]:
     """The side that moved, the board and how the game stands."""
-    return {
-        "to_move": side_name(before.to_move),
-        "board": after.board,
-        "after": ending_fields(after),
-    }
+    return {"to_move": side_name(before.to_move), "board": after.board, "after": ending_fields(after)}
 
 
 def _named(player: Player) -> str:

@@ -62,9 +62,7 @@ class OutputFolder:
                 raise InputFileError(f"the input has a column {field.name} already")
             rows = rows.append_column(field, labels[field.name])
         bad = sorted([*part.errors, *((part.numbers[place], reason) for place, reason in errors.items())])
-        metadata: dict[bytes | str, bytes | str] = {
-            f"kinarow.{name}": text for name, text in self._about.items()
-        }
+        metadata: dict[bytes | str, bytes | str] = {f"kinarow.{name}": text for name, text in self._about.items()}
         metadata[ERRORS_KEY] = json.dumps(bad)
         sink = pa.BufferOutputStream()
         pq.write_table(rows.replace_schema_metadata(metadata), sink)

@@ -57,9 +57,7 @@ def read_parts(path: Path, part_rows: int) -> Iterator[Part]:
     parts = _parquet_parts(path, part_rows) if kind == "parquet" else _text_parts(path, part_rows, kind)
     for part in parts:
         if part.rows.num_columns and not {"moves", "board"} & set(part.rows.column_names):
-            raise InputFileError(
-                f"{path} has no column moves or board, but {', '.join(part.rows.column_names)}"
-            )
+            raise InputFileError(f"{path} has no column moves or board, but {', '.join(part.rows.column_names)}")
         yield part
 
 
@@ -209,9 +207,7 @@ def _schema_of(rows: list[dict[str, Any]]) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _part(
-    index: int, good: list[tuple[int, dict[str, Any]]], errors: list[tuple[int, str]], schema: pa.Schema
-) -> Part:
+def _part(index: int, good: list[tuple[int, dict[str, Any]]], errors: list[tuple[int, str]], schema: pa.Schema) -> Part:
     """The part with these rows; those that do not fit the columns become errors."""
     try:
         table = _table([row for _, row in good], schema)

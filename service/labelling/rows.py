@@ -34,12 +34,7 @@ VALUES = pa.field(
     "values",
     pa.list_(
         pa.struct(
-            [
-                ("tile", pa.int16()),
-                ("score", pa.float64()),
-                ("distance_is_bound", pa.bool_()),
-                ("proven", pa.bool_()),
-            ]
+            [("tile", pa.int16()), ("score", pa.float64()), ("distance_is_bound", pa.bool_()), ("proven", pa.bool_())]
         )
     ),
 )
@@ -209,9 +204,7 @@ def _replayed(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8],
         good[rows] &= height[rows, column] < rules.rows
         rows, column = rows[good[rows]], column[good[rows]]
         before_last[rows] = cells[rows]
-        cells[rows, (rules.rows - 1 - height[rows, column]) * rules.columns + column] = (
-            X if ply % 2 == 0 else O
-        )
+        cells[rows, (rules.rows - 1 - height[rows, column]) * rules.columns + column] = X if ply % 2 == 0 else O
         height[rows, column] += 1
     # No game goes on after a line, so none stands before the last move.
     good &= ~(boards.has_line(before_last == X, rules) | boards.has_line(before_last == O, rules))

@@ -58,9 +58,7 @@ def test_a_margin_is_that_of_the_normal_approximation():
 
 
 def test_three_quarters_of_the_points_are_about_190_elo():
-    values = ratings(
-        {(2, 1): np.array([250.0, 0.0, 750.0]), (3, 2): np.array([250.0, 0.0, 750.0])}, (1, 2, 3)
-    )
+    values = ratings({(2, 1): np.array([250.0, 0.0, 750.0]), (3, 2): np.array([250.0, 0.0, 750.0])}, (1, 2, 3))
     assert values[1] == 0
     assert abs(values[2] - 400 * math.log10(3)) < 2
     assert abs(values[3] - 800 * math.log10(3)) < 4
@@ -82,11 +80,7 @@ def test_the_report_has_a_row_for_every_player():
     text = report(games, (0, 1, 2))
     assert NAME in GAMES
     assert text.startswith(f"### {NAME}\n\n20 games.\n")
-    assert [line.split(" | ")[0] for line in text.splitlines() if " to " in line] == [
-        "| random",
-        "| 1",
-        "| 2",
-    ]
+    assert [line.split(" | ")[0] for line in text.splitlines() if " to " in line] == ["| random", "| 1", "| 2"]
     assert "0.750 ± " in text
 
 

@@ -184,14 +184,8 @@ def test_a_program_that_does_not_move_loses():
             "print('OK', flush=True)\nprint('ERROR no idea', flush=True)\nimport sys\nsys.stdin.read()",
             "answered 'ERROR no",
         ),
-        (
-            "print('OK', flush=True)\nprint('99,0', flush=True)\nimport sys\nsys.stdin.read()",
-            "illegal move '99,0'",
-        ),
-        (
-            "print('OK')\nprint('MESSAGE hm')\nprint('1', flush=True)\nimport sys\nsys.stdin.read()",
-            "answered '1'",
-        ),
+        ("print('OK', flush=True)\nprint('99,0', flush=True)\nimport sys\nsys.stdin.read()", "illegal move '99,0'"),
+        ("print('OK')\nprint('MESSAGE hm')\nprint('1', flush=True)\nimport sys\nsys.stdin.read()", "answered '1'"),
         ("raise SystemExit", "the program has ended"),
     ],
     ids=["ends", "sleeps", "errs", "illegal", "garbles", "never-starts"],
@@ -250,14 +244,7 @@ for line in sys.stdin:
 def test_kinarow_beats_a_program_that_plays_at_random_cells(tmp_path, capsys):
     """Two real processes; the record lets a broken-off match go on, and refuses another match's games."""
     record = tmp_path / "games.jsonl"
-    words = [
-        f"{KINAROW} --max-nodes 500",
-        program(FIRST_EMPTY_CELL),
-        "--turn-ms",
-        "20000",
-        "--record",
-        str(record),
-    ]
+    words = [f"{KINAROW} --max-nodes 500", program(FIRST_EMPTY_CELL), "--turn-ms", "20000", "--record", str(record)]
     assert runner.main([*words, "--games", "2"]) == 0
     assert "+2 =0 -0" in capsys.readouterr().out
     assert len(record.read_text().splitlines()) == 3

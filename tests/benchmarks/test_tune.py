@@ -81,11 +81,7 @@ def test_depths_are_measured_and_shown(tmp_path, monkeypatch):
     """A small run: the same nodes and depths again, and a table with a line for each board."""
     row = engine_depth.row(9, 2, 4000)
     again = engine_depth.row(9, 2, 4000)
-    assert (row.depth, row.branching, row.nodes_to_depth) == (
-        again.depth,
-        again.branching,
-        again.nodes_to_depth,
-    )
+    assert (row.depth, row.branching, row.nodes_to_depth) == (again.depth, again.branching, again.nodes_to_depth)
     assert row.depth >= 2
     page = tmp_path / "page.md"
     page.write_text(f"before\n{engine_depth.BEGIN}\nold\n{engine_depth.END}\nafter\n")
@@ -101,9 +97,5 @@ def test_depths_are_measured_and_shown(tmp_path, monkeypatch):
 
 def test_the_page_has_its_table():
     """The documented figures are there: `python -m benchmarks.engine_depth --write` puts them in."""
-    table = (
-        engine_depth.PAGE.read_text("utf-8").partition(engine_depth.BEGIN)[2].partition(engine_depth.END)[0]
-    )
-    assert [line.split()[1] for line in table.splitlines() if "×" in line] == [
-        str(size) for size in engine_depth.SIZES
-    ]
+    table = engine_depth.PAGE.read_text("utf-8").partition(engine_depth.BEGIN)[2].partition(engine_depth.END)[0]
+    assert [line.split()[1] for line in table.splitlines() if "×" in line] == [str(size) for size in engine_depth.SIZES]

@@ -47,9 +47,7 @@ def test_the_javascript_client_waits_for_a_busy_server_and_reports_a_dead_one(no
     assert run(node, HERE / "check_retries.mjs") == "ok\n"
 
 
-def test_the_packed_client_is_used_from_an_empty_folder(
-    repository, node, client_tools, live_server, tmp_path
-):
+def test_the_packed_client_is_used_from_an_empty_folder(repository, node, client_tools, live_server, tmp_path):
     """``npm pack`` builds it, ``npm install`` needs nothing else, and a strict TypeScript program plays with it."""
     client = repository / "clients" / "javascript"
     packed = run(npm.program("npm"), "pack", client, "--silent", folder=tmp_path).strip()
@@ -94,9 +92,7 @@ def test_the_python_example_plays_a_game_with_a_real_server(repository, live_ser
 
 def test_the_python_example_needs_the_standard_library_alone(repository):
     source = (repository / "clients" / "python" / "example.py").read_text(encoding="utf-8")
-    imported = {
-        line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))
-    }
+    imported = {line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
 
 
@@ -122,9 +118,7 @@ def test_the_typescript_types_are_those_of_the_specification(repository, node, c
 
 
 def test_the_packed_client_has_the_licence_of_the_project(repository):
-    assert (repository / "clients/javascript/LICENSE").read_text("utf-8") == (
-        repository / "LICENSE"
-    ).read_text("utf-8")
+    assert (repository / "clients/javascript/LICENSE").read_text("utf-8") == (repository / "LICENSE").read_text("utf-8")
 
 
 def test_every_call_of_the_javascript_client_is_declared(repository):
@@ -132,9 +126,7 @@ def test_every_call_of_the_javascript_client_is_declared(repository):
     code = (folder / "kinarow.js").read_text(encoding="utf-8")
     declared = (folder / "kinarow.d.ts").read_text(encoding="utf-8")
     calls = {
-        line.split("(")[0].split()[-1]
-        for line in code.splitlines()
-        if line.startswith("  async ") and "#" not in line
+        line.split("(")[0].split()[-1] for line in code.splitlines() if line.startswith("  async ") and "#" not in line
     }
     assert calls
     missing = {name for name in calls if f"  {name}(" not in declared}

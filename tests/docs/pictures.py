@@ -47,10 +47,7 @@ def row_of(title: str, shown: list[Shown], *, size: float = SIZE) -> str:
     for (position, caption, how), width in zip(shown, widest, strict=True):
         left = x + (width - position.rules.columns * size) / 2
         top = MARGIN + height - position.rules.rows * size
-        parts += [
-            board(position, left, top, size=size, **how),
-            text(x + width / 2, MARGIN + height + 18, caption),
-        ]
+        parts += [board(position, left, top, size=size, **how), text(x + width / 2, MARGIN + height + 18, caption)]
         x += width + GAP
     return svg(x - GAP + MARGIN, height + 2 * MARGIN + CAPTION, title, "".join(parts))
 
@@ -178,10 +175,7 @@ def layers() -> str:
 def symmetry() -> str:
     """The eight boards that are one question."""
     position = position_of("XO./.../...", 3)
-    images = {
-        bytes(position.cells[cell] for cell in permutation): None
-        for permutation in position.geometry.symmetries
-    }
+    images = {bytes(position.cells[cell] for cell in permutation): None for permutation in position.geometry.symmetries}
     kept = position.canonical().position.cells
     shown = []
     for cells in images:
@@ -197,9 +191,7 @@ def values() -> str:
     root = tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
     texts = {child["move"]["tile"] - 1: f"{child['value']:+d}" for child in root["children"]}
     best = max(root["children"], key=lambda child: child["value"])["move"]["tile"] - 1
-    return row_of(
-        "Every move's value", [(position, said(position), {"texts": texts, "lit": (best,)})], size=44
-    )
+    return row_of("Every move's value", [(position, said(position), {"texts": texts, "lit": (best,)})], size=44)
 
 
 def threats() -> str:
@@ -258,9 +250,7 @@ def game_tree() -> str:
         for place, child_seen in below:
             best = child_seen is not None and child_seen["best"]
             stroke = BEST if best else INK if child_seen else GRID
-            parts.append(
-                line(x, y + TREE_SIZE * 3 + 18, place, y + level, stroke=stroke, width=2 if best else 1)
-            )
+            parts.append(line(x, y + TREE_SIZE * 3 + 18, place, y + level, stroke=stroke, width=2 if best else 1))
         frame = GRID if seen is None else BEST if seen["best"] else PALE
         parts.append(board(at, x - TREE_SIZE * 1.5, y, size=TREE_SIZE, frame=frame, faded=seen is None))
         if seen is None:
@@ -268,9 +258,7 @@ def game_tree() -> str:
         else:
             bound = ("≥ " if at.to_move == position.to_move else "≤ ") if seen["cut"] else ""
             told = bound + (f"{seen['value']:+d}" if seen["value"] else "0")
-        parts.append(
-            text(x, y + TREE_SIZE * 3 + 13, told, size=10 if seen else 8, fill=INK if seen else PALE)
-        )
+        parts.append(text(x, y + TREE_SIZE * 3 + 13, told, size=10 if seen else 8, fill=INK if seen else PALE))
         return x
 
     grow(full, pruned, position, 0)
@@ -301,11 +289,7 @@ def from_the_service(query: str) -> Callable[[], str]:
     """The picture that the service sends."""
 
     def draw() -> str:
-        response = (
-            create_app(default_settings(), write_log=lambda line: None)
-            .test_client()
-            .get(f"/board.svg?{query}")
-        )
+        response = create_app(default_settings(), write_log=lambda line: None).test_client().get(f"/board.svg?{query}")
         assert response.status_code == 200, response.text
         return response.text
 

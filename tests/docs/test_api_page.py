@@ -15,8 +15,7 @@ TOLD_ELSEWHERE = {"Problem": {"title", "status", "instance"}, "ReviewedMove": {"
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["AnalysisRequest", "AnalysisAnswer", "Search", "Cell", "Reason", "TreeNode", "ReviewedMove", "Problem"],
+    "name", ["AnalysisRequest", "AnalysisAnswer", "Search", "Cell", "Reason", "TreeNode", "ReviewedMove", "Problem"]
 )
 def test_every_field_of_the_contract_is_on_the_page(name: str) -> None:
     """As a word between backticks."""
@@ -38,10 +37,7 @@ def test_the_ranges_of_the_page_are_those_of_the_contract() -> None:
 
 def test_every_reason_and_grade_is_on_the_page() -> None:
     """A front end shows them in its own words, so it must know them all."""
-    codes = (
-        SCHEMAS["Reason"]["properties"]["code"]["enum"]
-        + SCHEMAS["ReviewedMove"]["properties"]["grade"]["enum"]
-    )
+    codes = SCHEMAS["Reason"]["properties"]["code"]["enum"] + SCHEMAS["ReviewedMove"]["properties"]["grade"]["enum"]
     assert [code for code in codes if f"`{code}`" not in PAGE] == []
 
 

@@ -2,13 +2,7 @@
 
 import pytest
 
-from tests.docs.examples import (
-    EXEMPT,
-    Example,
-    examples,
-    pages,
-    unexplained,
-)
+from tests.docs.examples import EXEMPT, Example, examples, pages, unexplained
 from tests.support.server import REPOSITORY
 
 

@@ -52,8 +52,6 @@ def test_a_page_loads_nothing_from_elsewhere(page: Path) -> None:
     loaded = re.findall(r'<(?:script|img|link)\b[^>]*(?:src|href)="([^"]+)"', text)
     assert [address for address in loaded if "//" in address] == []
     linked = re.findall(r'<a\b[^>]*href="([^"#?]+)', text)
-    own = [
-        address.partition("?")[0] for address in [*loaded, *linked] if not address.startswith(("http", "#"))
-    ]
+    own = [address.partition("?")[0] for address in [*loaded, *linked] if not address.startswith(("http", "#"))]
     targets = {(page.parent / address).resolve() for address in own} - {GUIDE.parent, GUIDE.parent / "docs"}
     assert [target for target in targets if not target.is_file()] == []

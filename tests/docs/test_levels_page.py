@@ -15,9 +15,7 @@ MEAN = re.compile(r"([\d.]+) ± ([\d.]+)")
 def rows(game: str) -> Iterator[tuple[str, list[tuple[float, float] | None]]]:
     """The rows of a game's table: the level, and what it scored against the levels one and three below."""
     table = PAGE.partition(f"### {game}\n")[2].partition("###")[0]
-    for level, _, *scores in re.findall(
-        r"^\| (\w+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|$", table, re.MULTILINE
-    ):
+    for level, _, *scores in re.findall(r"^\| (\w+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|$", table, re.MULTILINE):
         if level != "level":
             found = [MEAN.fullmatch(score.strip()) for score in scores]
             yield level, [(float(one[1]), float(one[2])) if one else None for one in found]

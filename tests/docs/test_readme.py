@@ -12,9 +12,7 @@ from tests.support.server import REPOSITORY
 def test_the_games_of_a_page_are_the_presets(page: str) -> None:
     """Name, size and rules of each."""
     text = (REPOSITORY / page).read_text("utf-8")
-    rows = re.findall(
-        r"^\| `([a-z-]+)` \| (\d+) × (\d+) \|[^|]*\| `goal: (\d+)([^`]*)` \|$", text, re.MULTILINE
-    )
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) × (\d+) \|[^|]*\| `goal: (\d+)([^`]*)` \|$", text, re.MULTILINE)
     shown = {
         name: (
             int(rows),

@@ -19,11 +19,7 @@ DOCUMENTED = {name: each for name, each in OBJECTS.items() if callable(each)}
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """What a fresh interpreter does with some code."""
     return subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=100,
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=100
     )
 
 
@@ -33,8 +29,7 @@ def test_a_public_name_has_a_docstring(name):
 
 
 @pytest.mark.parametrize(
-    "module",
-    ["kinarow", "kinarow.search.bulk", "kinarow.library", "kinarow.game.position", "kinarow.search_types"],
+    "module", ["kinarow", "kinarow.search.bulk", "kinarow.library", "kinarow.game.position", "kinarow.search_types"]
 )
 def test_examples_in_docstrings_run(module):
     found = doctest.testmod(sys.modules[module])

@@ -55,10 +55,7 @@ SHAPES = [
     (layers(4, 4, 4), 4),
     (layers(2, 3, 3).replace(".", "#", 2), 3),
 ]
-FLOATING = [
-    (".#.../..#../...#.", 3, "none", tuple(STEPS)),
-    ("#.../..#./...#/.#..", 3, "both", tuple(STEPS)),
-]
+FLOATING = [(".#.../..#../...#.", 3, "none", tuple(STEPS)), ("#.../..#./...#/.#..", 3, "both", tuple(STEPS))]
 
 
 FEW_GAMES = 60
@@ -90,11 +87,7 @@ CARO = [
     )
     for exact_goal in (False, True)
 ]
-EVERY_GAME = [
-    *games(SHAPES),
-    *games(FLOATING, tuple(product((False,), (False, True), (False, True)))),
-    *CARO,
-]
+EVERY_GAME = [*games(SHAPES), *games(FLOATING, tuple(product((False,), (False, True), (False, True)))), *CARO]
 
 
 def position_in(game, marks, side):
@@ -123,9 +116,11 @@ def test_every_score_under_caro_is_that_of_the_brute_force(count):
         position = position_in(game, marks, side)
         analysis = analyse(position, ENOUGH)
         assert all(value.score.exact for value in analysis.moves)
-        assert {game.cell(value.move): value.score.value for value in analysis.moves} == values(
-            game, marks, side
-        ), (game, text_of(game, marks), side)
+        assert {game.cell(value.move): value.score.value for value in analysis.moves} == values(game, marks, side), (
+            game,
+            text_of(game, marks),
+            side,
+        )
         asked += 1
     assert asked >= len(CARO) // 2
 
@@ -157,9 +152,7 @@ def test_bulk_calls_have_every_best_move_of_the_brute_force(count):
             assert set(found["best_moves"].nonzero()[0]) == best, (game, text_of(game, marks), side)
             assert found["best_moves_complete"]
         for nodes in (1, 10, 100):
-            (few,) = bulk_values(
-                board, position.rules, to_move=to_move, limits=Limits(max_nodes=nodes), moves="all"
-            )
+            (few,) = bulk_values(board, position.rules, to_move=to_move, limits=Limits(max_nodes=nodes), moves="all")
             for cell, value in truth.items():
                 if few["move_is_bound"][cell]:
                     assert 0 < few["move_scores"][cell] / value <= 1

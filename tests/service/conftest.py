@@ -89,9 +89,7 @@ def make_asker():
     """Makes an asker of an app with other settings: ``make_asker(max_side=5)``."""
 
     def make(*, recommender=None, write_log=lambda line: None, **overrides) -> Asker:
-        made = create_app(
-            default_settings(**{**CHEAP, **overrides}), recommender=recommender, write_log=write_log
-        )
+        made = create_app(default_settings(**{**CHEAP, **overrides}), recommender=recommender, write_log=write_log)
         warm_up(made)
         return Asker(made.test_client())
 

@@ -42,18 +42,7 @@ def test_a_move_as_json_is_the_answer_of_the_service(capsys):
 
 
 def test_every_rule_can_be_said(capsys):
-    words = (
-        "move",
-        ".../.../.X.",
-        "--goal",
-        "3",
-        "--gravity",
-        "--misere",
-        "--exact-goal",
-        "--to-move",
-        "o",
-        "--json",
-    )
+    words = ("move", ".../.../.X.", "--goal", "3", "--gravity", "--misere", "--exact-goal", "--to-move", "o", "--json")
     code, out, _ = kinarow(capsys, *words)
     assert code == 0
     answer = json.loads(out)
@@ -94,8 +83,7 @@ def test_a_single_row_is_said_to_be_one(capsys):
 
 
 @pytest.mark.parametrize(
-    ("board", "words"),
-    [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")],
+    ("board", "words"), [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")]
 )
 def test_a_finished_game_is_told(capsys, board, words):
     code, out, _ = kinarow(capsys, "move", board)
@@ -113,14 +101,8 @@ def test_a_finished_game_is_told(capsys, board, words):
         (("move", "XXX/.../..."), "kinarow move: board"),
         (("move", "X.O/.X./...", "--to-move", "Z"), "kinarow move: --to-move: "),
         (("move", "X.O/.X./...", "--game", "chess"), "kinarow move: --game: "),
-        (
-            ("move", "X.O/.X./...", "--max-depth", "0"),
-            "kinarow move: argument --max-depth: must be 1 to 625, not 0",
-        ),
-        (
-            ("move", "X.O/.X./...", "--max-nodes", "x"),
-            "kinarow move: argument --max-nodes: 'x' is not a whole number",
-        ),
+        (("move", "X.O/.X./...", "--max-depth", "0"), "kinarow move: argument --max-depth: must be 1 to 625, not 0"),
+        (("move", "X.O/.X./...", "--max-nodes", "x"), "kinarow move: argument --max-nodes: 'x' is not a whole number"),
         (("move", "X.O/.X./...", "--level", "11"), "kinarow move: argument --level: must be 1 to 10, not 11"),
         (("move", "X.O/.X./...", "--rows", "2"), "kinarow move: --rows: "),
         (("move", "X.O/.X./...", "--directions", "up"), "kinarow move: --directions: a direction is one of"),
@@ -129,10 +111,7 @@ def test_a_finished_game_is_told(capsys, board, words):
         (("fly",), "kinarow: argument COMMAND: invalid choice: 'fly'"),
         (("serve", "--port", "70000"), "kinarow serve: KINAROW_PORT: "),
         (("serve", "--workers", "0"), "kinarow serve: KINAROW_WORKERS: "),
-        (
-            ("serve", "--host", "192.0.2.1"),
-            "kinarow serve: KINAROW_HOST, KINAROW_PORT: cannot listen on 192.0.2.1",
-        ),
+        (("serve", "--host", "192.0.2.1"), "kinarow serve: KINAROW_HOST, KINAROW_PORT: cannot listen on 192.0.2.1"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_the_field(capfd, monkeypatch, words, complaint):
@@ -180,12 +159,7 @@ def test_no_command_shows_what_there_is(capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "package"),
-    [
-        (("serve",), "gunicorn"),
-        (("label", "in.csv", "out"), "pyarrow"),
-        (("mcp",), "mcp"),
-    ],
+    ("words", "package"), [(("serve",), "gunicorn"), (("label", "in.csv", "out"), "pyarrow"), (("mcp",), "mcp")]
 )
 def test_a_command_without_its_extra_says_what_to_install(capsys, monkeypatch, words, package):
     monkeypatch.setitem(sys.modules, package, None)

@@ -31,12 +31,7 @@ def test_one_line_for_each_request_says_what_was_done(client, lines):
     assert list(first) == [
         "timestamp", "level", "event", "method", "route", "status", "ms", "request_id", "cached", "nodes", "stopped_by",
     ]  # fmt: skip
-    assert (first["event"], first["method"], first["route"], first["status"]) == (
-        "request",
-        "POST",
-        "/move",
-        200,
-    )
+    assert (first["event"], first["method"], first["route"], first["status"]) == ("request", "POST", "/move", 200)
     assert [line["cached"] for line in (first, second, third)] == [False, True, True]
     assert first["nodes"] == second["nodes"] == third["nodes"] > 0
     assert first["stopped_by"] == third["stopped_by"] == "proof"
@@ -86,9 +81,7 @@ def test_the_level_decides_whether_requests_are_logged_but_faults_always_are(lin
         def ask(self, *_):
             raise ZeroDivisionError
 
-    client = create_app(
-        default_settings(log_level=level), recommender=Broken(), write_log=lines.append
-    ).test_client()
+    client = create_app(default_settings(log_level=level), recommender=Broken(), write_log=lines.append).test_client()
     client.get("/healthz")
     client.post("/move", json=BODY)
     assert len(lines) == expected

@@ -123,8 +123,7 @@ def test_taken_port():
 
 
 @pytest.mark.parametrize(
-    ("name", "request_model"),
-    [("best_move", MOVE_REQUEST), ("analyse", ANALYSIS_REQUEST), ("review", REVIEW_REQUEST)],
+    ("name", "request_model"), [("best_move", MOVE_REQUEST), ("analyse", ANALYSIS_REQUEST), ("review", REVIEW_REQUEST)]
 )
 def test_arguments(name, request_model):
     """The arguments of a tool are the fields of the request, and its schema stands alone."""
@@ -195,12 +194,7 @@ def test_refusals(name, arguments, told):
 
 def test_moves():
     """A position may be sent as the moves of a game, and moves to choose among as a list."""
-    asked = {
-        "game": "connect-four",
-        "moves": "4453",
-        "only": [{"column": 0}, {"column": 6}],
-        "max_nodes": 1000,
-    }
+    asked = {"game": "connect-four", "moves": "4453", "only": [{"column": 0}, {"column": 6}], "max_nodes": 1000}
     (result,) = ask(in_process(), ("best_move", asked))
     assert result.structured_content["move"]["column"] in (0, 6)
     assert texts(result)[1].count("X") == 3

@@ -48,13 +48,9 @@ def test_times_fall_into_the_buckets_that_hold_them(metrics):
     for bound in REQUEST_BUCKETS:
         line = f'kinarow_request_seconds_bucket{{le="{bound}",method="POST",route="/move"}}'
         assert value(metrics, line) == sum(seconds <= bound for seconds in times)
-    assert value(metrics, 'kinarow_request_seconds_bucket{le="+Inf",method="POST",route="/move"}') == len(
-        times
-    )
+    assert value(metrics, 'kinarow_request_seconds_bucket{le="+Inf",method="POST",route="/move"}') == len(times)
     assert value(metrics, 'kinarow_request_seconds_count{method="POST",route="/move"}') == len(times)
-    assert value(metrics, 'kinarow_request_seconds_sum{method="POST",route="/move"}') == pytest.approx(
-        sum(times)
-    )
+    assert value(metrics, 'kinarow_request_seconds_sum{method="POST",route="/move"}') == pytest.approx(sum(times))
 
 
 def test_methods_that_clients_invent_have_one_name(metrics):

@@ -5,14 +5,7 @@ import pytest
 from kinarow.game.rules import PRESETS
 from kinarow.game.size import MAX_SIDE
 from service.app import create_app
-from service.settings import (
-    PREFIX,
-    Settings,
-    SettingsError,
-    default_settings,
-    load_settings,
-    unknown_variables,
-)
+from service.settings import PREFIX, Settings, SettingsError, default_settings, load_settings, unknown_variables
 
 
 @pytest.fixture(autouse=True)
@@ -35,12 +28,7 @@ def test_the_environment_is_read(monkeypatch):
     monkeypatch.setenv("KINAROW_LOG_LEVEL", "WARNING")
     monkeypatch.setenv("KINAROW_KERNEL_CACHE_DIR", "/var/cache/kinarow")
     settings = load_settings(host="::1")
-    assert (settings.host, settings.port, settings.max_time_ms, settings.log_level) == (
-        "::1",
-        9000,
-        250,
-        "warning",
-    )
+    assert (settings.host, settings.port, settings.max_time_ms, settings.log_level) == ("::1", 9000, 250, "warning")
     assert str(settings.kernel_cache_dir) == "/var/cache/kinarow"
     assert default_settings().port == 8000
 

@@ -53,9 +53,7 @@ class Asked:
         self.full_strength = request.get("level", 10) == 10
         other_shape = {"wrap", "directions", "layers"} & set(request) or "#" in "".join(self.board)
         small = self.cells <= (36 if rules.get("caro") else 64) and not rules.get("renju")
-        self.calibrated = not (
-            small or self.gravity or self.misere or other_shape or self.max_depth is not None
-        )
+        self.calibrated = not (small or self.gravity or self.misere or other_shape or self.max_depth is not None)
         self.to_move = request["to_move"].upper() if "to_move" in request else self._usual_turn()
 
     def _usual_turn(self):
@@ -80,11 +78,7 @@ class Asked:
             cells = line_cells(board, mark, self.goal, self.exact_goal)
             if cells:
                 winner = other if self.misere else mark
-                return {
-                    "state": "won",
-                    "winner": winner,
-                    "winning_cells": [self.cell(*c) for c in sorted(cells)],
-                }
+                return {"state": "won", "winner": winner, "winning_cells": [self.cell(*c) for c in sorted(cells)]}
         full = not any("." in row for row in board)
         return {"state": "drawn" if full else "ongoing", "winner": None, "winning_cells": []}
 
@@ -135,11 +129,7 @@ def check_finished(asked, answer, now):
     assert (answer["distance"], answer["distance_is_bound"], answer["proven"]) == (0, False, True)
     assert answer["board"] == list(asked.board)
     assert answer["after"] == now
-    assert (answer["search"]["depth"], answer["search"]["nodes"], answer["search"]["stopped_by"]) == (
-        0,
-        0,
-        "proof",
-    )
+    assert (answer["search"]["depth"], answer["search"]["nodes"], answer["search"]["stopped_by"]) == (0, 0, "proof")
 
 
 def check_search(asked, answer, budgets):
@@ -165,9 +155,7 @@ def check_search(asked, answer, budgets):
 
 def check_score(asked, value, empties):
     """That score, outcome, distance and proven say the same, of a move on a board with so many empty cells."""
-    score, outcome, distance, bound = (
-        value[key] for key in ("score", "outcome", "distance", "distance_is_bound")
-    )
+    score, outcome, distance, bound = (value[key] for key in ("score", "outcome", "distance", "distance_is_bound"))
     assert type(value["proven"]) is bool
     assert type(bound) is bool
     assert value["proven"] == (outcome != "unknown")
@@ -314,9 +302,7 @@ def check_truth(request, answer):
     The position must be ongoing and small. Returns whether the answer claimed anything.
     """
     asked = Asked(request)
-    value, plies, best = judge(
-        asked.board, asked.to_move, asked.goal, asked.gravity, asked.misere, asked.exact_goal
-    )
+    value, plies, best = judge(asked.board, asked.to_move, asked.goal, asked.gravity, asked.misere, asked.exact_goal)
     if not answer["proven"]:
         return False
     assert answer["outcome"] == {1: "win", 0: "draw", -1: "loss"}[value]

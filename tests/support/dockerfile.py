@@ -136,7 +136,5 @@ def base_environment(python: str, folder: Path) -> dict[str, str]:
     wrapper = folder / "python"
     wrapper.write_text(f'#!/bin/sh\nexec "{python}" "$@"\n')
     wrapper.chmod(0o755)
-    kept = {
-        name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_"))
-    }
+    kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_"))}
     return {**kept, "PATH": f"{folder}:/usr/local/bin:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}

@@ -21,11 +21,7 @@ class Game:
     """A game that a review request tells, replayed: for each move what was asked there and the cell."""
 
     def __init__(self, request, rows, columns):
-        rules = {
-            name: value
-            for name, value in request.items()
-            if name not in ("moves", "first", "rows", "columns")
-        }
+        rules = {name: value for name, value in request.items() if name not in ("moves", "first", "rows", "columns")}
         board, mark = ("." * columns,) * rows, request.get("first", "X").upper()
         self.plies = []
         for move in request["moves"]:
@@ -77,9 +73,7 @@ def _check_grade(asked, told):
     assert grade in GRADES
     assert told["graded_by"] in ("proof", "estimate")
     assert told["score"] <= told["best_score"]
-    low, high = {"win": (1, INFINITY), "draw": (0, 0), "loss": (-INFINITY, -1), "unknown": (-0.9999, 0.9999)}[
-        best
-    ]
+    low, high = {"win": (1, INFINITY), "draw": (0, 0), "loss": (-INFINITY, -1), "unknown": (-0.9999, 0.9999)}[best]
     assert low <= told["best_score"] <= high
     if not told["proven"] or best == "unknown":
         assert told["graded_by"] == "estimate"
@@ -189,10 +183,7 @@ def _check_node(asked, node, board, ply, window, pruning, depth):
     """Check a node and all below it; the number of nodes."""
     check_keys(node, NODE_KEYS)
     alpha, beta = window
-    shown = (
-        -INFINITY if node["alpha"] is None else node["alpha"],
-        INFINITY if node["beta"] is None else node["beta"],
-    )
+    shown = (-INFINITY if node["alpha"] is None else node["alpha"], INFINITY if node["beta"] is None else node["beta"])
     assert shown == (window if pruning else (-INFINITY, INFINITY))
     ending = asked.ending(board)
     if ending["state"] != "ongoing":
@@ -211,9 +202,7 @@ def _check_node(asked, node, board, ply, window, pruning, depth):
     for child, move in zip(node["children"], legal, strict=False):
         assert not pruning or alpha < beta
         assert child["move"] == asked.cell(*move)
-        nodes += _check_node(
-            asked, child, with_mark(board, move, mark), ply + 1, (alpha, beta), pruning, depth
-        )
+        nodes += _check_node(asked, child, with_mark(board, move, mark), ply + 1, (alpha, beta), pruning, depth)
         values.append(child["value"])
         if maximising:
             alpha = max(alpha, child["value"])

@@ -17,9 +17,7 @@ where_possible = pytest.mark.skipif(
 
 def output_of(code: str, seconds: float) -> list[str]:
     """The words that some code prints which, from its first line on, stands still and runs for so long by turns."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=REPOSITORY
-    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
     assert process.stdout is not None
     try:
         first = process.stdout.readline()

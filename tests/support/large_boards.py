@@ -24,16 +24,7 @@ def snapshot(board):
     record = board[0]
     bring_sums_up_to_date(record)
     empty = [cell for cell in range(record.cells) if record.mark[cell] == 0]
-    whole = (
-        "count",
-        "mask",
-        "near_mask",
-        "open_mask",
-        "stones",
-        "key",
-        "empty",
-        "code",
-    )
+    whole = ("count", "mask", "near_mask", "open_mask", "stones", "key", "empty", "code")
     state = {name: np.array(record[name]).tolist() for name in whole}
     marks = record.cells - record.empty
     state["point_sums"] = record.point_sums[marks].tolist()

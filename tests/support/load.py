@@ -46,9 +46,7 @@ class Load:
     def __enter__(self) -> "Load":
         self._over = threading.Event()
         self._lock = threading.Lock()
-        self._threads = [
-            threading.Thread(target=self._ask, args=(i,), daemon=True) for i in range(self.clients)
-        ]
+        self._threads = [threading.Thread(target=self._ask, args=(i,), daemon=True) for i in range(self.clients)]
         if self.while_ready:
             self._threads.append(threading.Thread(target=self._watch_readiness, daemon=True))
         for thread in self._threads:
@@ -72,9 +70,7 @@ class Load:
         wanted = len(self.seconds) + answers
         deadline = time.monotonic() + within_s
         while len(self.seconds) < wanted:
-            assert time.monotonic() < deadline, (
-                f"{len(self.seconds)} answers of {wanted}; lost {self.lost[:3]}"
-            )
+            assert time.monotonic() < deadline, f"{len(self.seconds)} answers of {wanted}; lost {self.lost[:3]}"
             time.sleep(0.01)
 
     def gap_after(self, moment: float) -> float:

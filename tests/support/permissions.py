@@ -9,9 +9,7 @@ from pathlib import Path
 _WRITE_BITS = 0o222
 
 WITHOUT_PRIVILEGES: tuple[str, ...] = (
-    (shutil.which("setpriv") or "setpriv", "--bounding-set=-all", "--inh-caps=-all")
-    if os.geteuid() == 0
-    else ()
+    (shutil.which("setpriv") or "setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()
 )
 """What goes before a command so that permissions bind it: root's right to ignore them is taken away."""
 

@@ -34,6 +34,4 @@ def read_plain(code: str, *, warnings: str = "ignore") -> str:
 
 def plain_answers(module: str) -> Any:
     """What ``few_answers()`` of a module of tests gives with compilation switched off, by way of JSON."""
-    return json.loads(
-        read_plain(f"import json\nfrom {module} import few_answers\nprint(json.dumps(few_answers()))")
-    )
+    return json.loads(read_plain(f"import json\nfrom {module} import few_answers\nprint(json.dumps(few_answers()))"))

@@ -19,10 +19,7 @@ TRUTH = {1: "win", 0: "draw", -1: "loss"}
 
 def flags_name(flags):
     """A readable name of a combination of rules, for the names of tests."""
-    return (
-        "-".join(name for name, on in zip(("gravity", "misere", "exact"), flags, strict=True) if on)
-        or "normal"
-    )
+    return "-".join(name for name, on in zip(("gravity", "misere", "exact"), flags, strict=True) if on) or "normal"
 
 
 EVERY_RULE = pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
@@ -48,12 +45,7 @@ def judged(position):
     """The oracle's verdict on an ongoing position: outcome, plies to the end, the set of best cells."""
     rules = position.rules
     value, plies, best = judge(
-        board_rows(position),
-        SIDE[position.to_move],
-        rules.goal,
-        rules.gravity,
-        rules.misere,
-        rules.exact_goal,
+        board_rows(position), SIDE[position.to_move], rules.goal, rules.gravity, rules.misere, rules.exact_goal
     )
     return TRUTH[value], plies, {row * rules.columns + column for row, column in best}
 

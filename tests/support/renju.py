@@ -138,15 +138,11 @@ def values(board, black_to_move):
         key = position.black, position.white
         if key not in known:
             known[key] = max(
-                (after(child(position, cell, black), cell, black) for cell in legal(position, black)),
-                default=0,
+                (after(child(position, cell, black), cell, black) for cell in legal(position, black)), default=0
             )
         return known[key]
 
-    return {
-        cell: after(child(board, cell, black_to_move), cell, black_to_move)
-        for cell in legal(board, black_to_move)
-    }
+    return {cell: after(child(board, cell, black_to_move), cell, black_to_move) for cell in legal(board, black_to_move)}
 
 
 def child(board, cell, black):

@@ -86,12 +86,7 @@ class Server:
             process = subprocess.Popen(
                 list(command or (sys.executable, "-m", "service.cli", "serve")),
                 cwd=cwd,
-                env={
-                    **own,
-                    "KINAROW_HOST": "127.0.0.1",
-                    "KINAROW_PORT": str(port),
-                    **settings,
-                },
+                env={**own, "KINAROW_HOST": "127.0.0.1", "KINAROW_PORT": str(port), **settings},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -148,9 +143,7 @@ class Server:
         """Send a POST request; a body that is not bytes is sent as JSON."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self._send(
-            urllib.request.Request(
-                self.url + path, data=data, headers={"Content-Type": "application/json", **headers}
-            )
+            urllib.request.Request(self.url + path, data=data, headers={"Content-Type": "application/json", **headers})
         )
 
     def _send(self, request: urllib.request.Request) -> Answer:

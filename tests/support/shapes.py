@@ -11,12 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-STEPS = {
-    "horizontal": (0, 0, 1),
-    "vertical": (0, 1, 0),
-    "diagonal": (0, 1, 1),
-    "antidiagonal": (0, 1, -1),
-}
+STEPS = {"horizontal": (0, 0, 1), "vertical": (0, 1, 0), "diagonal": (0, 1, 1), "antidiagonal": (0, 1, -1)}
 SPACE_STEPS = [step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
 
 
@@ -129,9 +124,7 @@ def has_line(game, marks, side):
             runs = [len(run) for run in "".join("x" if each else " " for each in own).split()]
         if game.caro:
             # On a path: the marks from end to end with the run's two neighbours.
-            seen = "".join(
-                "x" if marks.get(cell) == side else "o" if cell in marks else " " for cell in cells
-            )
+            seen = "".join("x" if marks.get(cell) == side else "o" if cell in marks else " " for cell in cells)
             closed = [len(run) for run in re.findall("(?<=o)x+(?=o)", seen)]
             for run in closed:
                 if run == game.goal:
@@ -213,8 +206,6 @@ def mirrored_marks(game, rng, pairs):
 def text_of(game, marks):
     """The board as a request writes it."""
     return "//".join(
-        "/".join(
-            "".join(marks.get((at, r, c), mark) for c, mark in enumerate(row)) for r, row in enumerate(layer)
-        )
+        "/".join("".join(marks.get((at, r, c), mark) for c, mark in enumerate(row)) for r, row in enumerate(layer))
         for at, layer in enumerate(game.layers)
     )

@@ -34,17 +34,10 @@ def test_hadolint_finds_nothing():
 def test_one_line_runs_the_image_everywhere():
     """The documents and the Dockerfile name the same command."""
     pages = [DOCKERFILE, *REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
-    lines = {
-        str(page.relative_to(REPOSITORY)): re.findall(r"docker run .*", page.read_text("utf-8"))
-        for page in pages
-    }
+    lines = {str(page.relative_to(REPOSITORY)): re.findall(r"docker run .*", page.read_text("utf-8")) for page in pages}
     found = {line for each in lines.values() for line in each}
     assert len(found) == 1, lines
-    assert {name for name, each in lines.items() if each} >= {
-        "Dockerfile",
-        "README.md",
-        "docs/operating.md",
-    }
+    assert {name for name, each in lines.items() if each} >= {"Dockerfile", "README.md", "docs/operating.md"}
     assert "--publish 127.0.0.1:8000:8000" in found.pop()
 
 
@@ -76,9 +69,7 @@ def test_the_kernels_are_compiled_for_the_same_processor_as_they_are_run_for(sta
 
 def test_whatever_is_copied_exists_and_is_let_through(stages):
     let_through = [
-        line[1:]
-        for line in (REPOSITORY / ".dockerignore").read_text("utf-8").splitlines()
-        if line.startswith("!")
+        line[1:] for line in (REPOSITORY / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")
     ]
     for stage in stages:
         for copy in stage.all("COPY"):
@@ -107,9 +98,7 @@ def image(stages, tmp_path_factory):
 
 def rehearse_with_cache(rehearsal, stage):
     """Carry a stage out but let pip use the cache of this machine."""
-    stage.steps = [
-        (word, rest.replace("PIP_NO_CACHE_DIR=1", "PIP_NO_CACHE_DIR=0")) for word, rest in stage.steps
-    ]
+    stage.steps = [(word, rest.replace("PIP_NO_CACHE_DIR=1", "PIP_NO_CACHE_DIR=0")) for word, rest in stage.steps]
     rehearsal.environment["HOME"] = str(Path.home())
     rehearsal.carry_out(stage)
 

@@ -16,9 +16,7 @@ from loadtests import abuse, games, hostile, run, storm
 from tests.support.server import REPOSITORY, free_port
 
 
-def run_against(
-    host: str, users: int = 4, seconds: int = 3, **settings: str
-) -> "subprocess.CompletedProcess[str]":
+def run_against(host: str, users: int = 4, seconds: int = 3, **settings: str) -> "subprocess.CompletedProcess[str]":
     """A short load test of a server that runs already."""
     return subprocess.run(
         [sys.executable, "-m", "loadtests.run"],
@@ -149,10 +147,7 @@ def test_a_hostile_run_at_the_service_itself_finds_nothing_wrong(tmp_path):
     """A small part of ``python -m loadtests.hostile --direct``, which is for a quiet machine."""
     report = tmp_path / "report.json"
     code = hostile.main(
-        [
-            *["--direct", "--requests", "600", "--rate", "300", "--quiet", "2", "--primes", "0", "--json"],
-            str(report),
-        ]
+        [*["--direct", "--requests", "600", "--rate", "300", "--quiet", "2", "--primes", "0", "--json"], str(report)]
     )
     found = json.loads(report.read_text("utf-8"))
     # So short a run cannot tell tables that are being filled from growth; the long one below does.
@@ -189,11 +184,7 @@ def test_a_storm_fails_on_errors_and_on_many_cut_answers():
     report = storm.Report(60, Counter({"worker killed": 200}), Counter({storm.CUT: 2}), [0.1] * 100)
     assert storm.judge(report) == []
     report.failed.update({storm.CUT: 1, "502": 3, "wrong answer": 1})
-    assert storm.judge(report) == [
-        "3 × 502",
-        "1 × wrong answer",
-        "3 answers were cut short, more than 2",
-    ]
+    assert storm.judge(report) == ["3 × 502", "1 × wrong answer", "3 answers were cut short, more than 2"]
     assert "| answered 502 or another error, or wrongly, or not at all | 4 |" in storm.table(report)
     assert storm.judge(storm.Report()) == ["nothing was answered"]
 

@@ -67,10 +67,7 @@ def test_a_python_that_is_too_old_is_told(tmp_path):
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
     done = subprocess.run(
-        ["make", f"PYTHON={old}", f"VENV={tmp_path}/venv", "install"],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
+        ["make", f"PYTHON={old}", f"VENV={tmp_path}/venv", "install"], cwd=REPOSITORY, capture_output=True, text=True
     )
     assert done.returncode != 0
     assert "needs Python 3.11 or newer" in done.stderr
@@ -82,9 +79,7 @@ def fresh(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fresh")
     shutil.copytree(REPOSITORY, folder / "kinarow", ignore=shutil.ignore_patterns(*LEFT_OUT))
     (folder / "home").mkdir()
-    (folder / "home" / ".cache").symlink_to(
-        Path.home() / ".cache" if (Path.home() / ".cache").exists() else folder
-    )
+    (folder / "home" / ".cache").symlink_to(Path.home() / ".cache" if (Path.home() / ".cache").exists() else folder)
     return folder / "kinarow", bare_environment(folder / "home")
 
 
@@ -140,11 +135,7 @@ def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path)
     ):
         done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=280)
         assert done.returncode == 0, done.stdout + done.stderr
-    environment = {
-        **environment,
-        "KINAROW_WORKERS": "1",
-        "KINAROW_KERNEL_CACHE_DIR": str(tmp_path / "kernels"),
-    }
+    environment = {**environment, "KINAROW_WORKERS": "1", "KINAROW_KERNEL_CACHE_DIR": str(tmp_path / "kernels")}
     # Not in the tree: what is imported must be what was installed.
     with Server.started([f"{venv}/bin/kinarow", "serve"], cwd=tmp_path, environment=environment) as server:
         assert server.post("/move", {"board": ["X.O", ".X.", "..."]}).json["move"]["tile"] == 9

@@ -87,20 +87,14 @@ def _folder_of(server: Server) -> Path:
 
 
 def test_plain_gunicorn_counts_all_workers_too_and_each_tells_the_same():
-    command = (
-        sys.executable,
-        *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"),
-    )
+    command = (sys.executable, *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"))
     with Server.started(command, KINAROW_WORKERS="3") as server:
         wait_for(lambda: scrape(server)["kinarow_workers"] == 3)
         for _ in range(10):
             assert server.post("/move", BOARD).status in (200, 503)
         seen = [scrape(server) for _ in range(12)]
         assert {found["kinarow_workers"] for found in seen} == {3}
-        sums = {
-            sum(found[name] for name in found if 'total{method="POST",route="/move"' in name)
-            for found in seen
-        }
+        sums = {sum(found[name] for name in found if 'total{method="POST",route="/move"' in name) for found in seen}
         assert sums == {10}
 
 

@@ -140,12 +140,7 @@ def test_games_are_answered_while_others_compile(tmp_path):
         assert server.log.count("compiling the kernels once") == 1
 
 
-GUNICORN = (
-    "sh",
-    "-c",
-    'exec "$0" -m gunicorn --bind "127.0.0.1:$KINAROW_PORT" $1 service.wsgi:app',
-    sys.executable,
-)
+GUNICORN = ("sh", "-c", 'exec "$0" -m gunicorn --bind "127.0.0.1:$KINAROW_PORT" $1 service.wsgi:app', sys.executable)
 
 
 @pytest.mark.parametrize("worker", ["sync", "gevent"])
@@ -265,10 +260,7 @@ def worker_of(server: Server) -> int:
 
 @pytest.mark.slow
 def test_plain_gunicorn_with_the_shipped_configuration_does_the_same():
-    command = (
-        sys.executable,
-        *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"),
-    )
+    command = (sys.executable, *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"))
     with Server.started(command, KINAROW_WORKERS="1") as server:
         assert server.post("/move", BOARD).json["move"]["tile"] == 9
 

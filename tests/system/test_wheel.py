@@ -11,18 +11,14 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-PLAY = (
-    "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); print(kinarow.best_move(p).move)"
-)
+PLAY = "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); print(kinarow.best_move(p).move)"
 
 SERVICE_ONLY = ("flask", "gevent", "gunicorn", "prometheus-client", "pyyaml", "structlog")
 
 
 def run(*command: object, folder: Path) -> str:
     """The output of a command in a folder."""
-    done = subprocess.run(
-        [str(part) for part in command], cwd=folder, capture_output=True, text=True, timeout=900
-    )
+    done = subprocess.run([str(part) for part in command], cwd=folder, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -59,8 +55,7 @@ def test_the_long_description_stands_alone():
 
 
 @pytest.mark.parametrize(
-    ("file", "schema"),
-    [(".github/workflows/ci.yml", "github-workflows"), ("CITATION.cff", "citation-file-format")],
+    ("file", "schema"), [(".github/workflows/ci.yml", "github-workflows"), ("CITATION.cff", "citation-file-format")]
 )
 def test_files_for_others_fit_their_schemas(file, schema):
     """The schemas come with check-jsonschema; nothing is fetched."""

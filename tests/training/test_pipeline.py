@@ -151,9 +151,7 @@ def test_the_fits_learn_what_the_searches_say(folder):
     data, choices = fit.collect(files(folder)), order.collect(files(folder), 10_000)
     learned = network.loss(data, fit.fit(data, 3))
     assert network.floor(data) < learned < network.loss(data, fit.hand_set())
-    found = [
-        order.log_chances(choices, order.scores(choices, p)) for p in (order.fit(choices), order.hand_set())
-    ]
+    found = [order.log_chances(choices, order.scores(choices, p)) for p in (order.fit(choices), order.hand_set())]
     better, worse = (logs[choices.chosen].mean() for logs in found)
     assert better > worse
     assert np.add.reduceat(np.exp(found[0]), choices.first) == pytest.approx(1)
@@ -161,16 +159,7 @@ def test_the_fits_learn_what_the_searches_say(folder):
 
 def test_games_are_kept_as_they_are(tmp_path):
     games = [
-        Game(
-            20,
-            5,
-            EXACT,
-            2,
-            -1,
-            np.array([399, 0, 1]),
-            np.array([False, False, True]),
-            np.array([0, 0, -29990]),
-        ),
+        Game(20, 5, EXACT, 2, -1, np.array([399, 0, 1]), np.array([False, False, True]), np.array([0, 0, -29990])),
         Game(9, 6, FREE, 0, 0, np.array([40]), np.array([False]), np.array([12])),
     ]
     write(tmp_path / "games.npz", games, 100, 1)
@@ -188,15 +177,7 @@ def test_the_fit_finds_a_slope_that_games_were_drawn_with():
     result = np.where(rng.random(count) < 1 / (1 + np.exp(-odds)), 1, -1)
     filled = rng.uniform(0, 0.5, count)
     rows = np.stack(
-        [
-            np.arange(count),
-            value,
-            result,
-            np.full(count, 15),
-            np.full(count, 5),
-            np.zeros(count),
-            225 * (1 - filled),
-        ],
+        [np.arange(count), value, result, np.full(count, 15), np.full(count, 5), np.zeros(count), 225 * (1 - filled)],
         axis=1,
     )
     found = calibrate.fit(rows)

@@ -11,8 +11,7 @@ import pytest
 from tests.web.table import FLAGS, Table
 
 playwright_api = pytest.importorskip(
-    "playwright.sync_api",
-    reason="the page is tested in a browser: pip install playwright (no browser download)",
+    "playwright.sync_api", reason="the page is tested in a browser: pip install playwright (no browser download)"
 )
 
 WIDE = (1440, 900)

@@ -131,17 +131,9 @@ class Table:
             if len(seen) > times:
                 route.continue_()
                 return
-            problem = {
-                "type": "/problems#unavailable",
-                "title": "Busy",
-                "status": status,
-                "detail": "try again",
-            }
+            problem = {"type": "/problems#unavailable", "title": "Busy", "status": status, "detail": "try again"}
             route.fulfill(
-                status=status,
-                headers=headers,
-                content_type="application/problem+json",
-                body=json.dumps(problem),
+                status=status, headers=headers, content_type="application/problem+json", body=json.dumps(problem)
             )
 
         self.page.route(pattern, handle)

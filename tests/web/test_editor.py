@@ -122,9 +122,7 @@ def test_moves_are_copied_as_they_are_read(sit_down):
     table.press("Copy moves")
     assert table.page.evaluate("navigator.clipboard.readText()") == "4453"
     table.press("Copy picture")
-    table.page.wait_for_function(
-        "navigator.clipboard.read().then(([item]) => item.types.includes('image/png'))"
-    )
+    table.page.wait_for_function("navigator.clipboard.read().then(([item]) => item.types.includes('image/png'))")
 
 
 def test_the_editor_has_no_move_of_its_own(editing):

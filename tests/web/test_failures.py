@@ -45,9 +45,7 @@ def test_trying_now_does_not_wait(sit_down):
     seen = table.refuse(MOVE, 4, 502)
     table.cell("a3").click()
     for attempt in range(1, 5):
-        table.page.wait_for_function(
-            "(n) => document.querySelectorAll('.exchanges details').length >= n", arg=attempt
-        )
+        table.page.wait_for_function("(n) => document.querySelectorAll('.exchanges details').length >= n", arg=attempt)
         table.notice.get_by_role("button", name="Try now").click()
     table.wait_for_status("Your turn")
     assert len(seen) == 5

@@ -16,15 +16,10 @@ def open_page(browser, site):
     contexts = []
 
     def opened(path: str, width: int = 1300, scheme: str = "light", **options) -> Page:
-        contexts.append(
-            browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
-        )
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options))
         page = contexts[-1].new_page()
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on(
-            "request",
-            lambda request: errors.append(request.url) if not request.url.startswith(site) else None,
-        )
+        page.on("request", lambda request: errors.append(request.url) if not request.url.startswith(site) else None)
         page.goto(f"{site}/guide/{path}")
         return page
 

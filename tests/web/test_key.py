@@ -82,9 +82,7 @@ def test_without_a_key_the_page_says_so_and_asks_again_when_told(refused):
 def test_two_questions_at_once_ask_for_one_key(sit_down, guarded):
     table = sit_down("game=tic-tac-toe&x=you&o=you", url=guarded)
     table.expected_statuses.add(401)
-    table.page.evaluate(
-        "for (const name of ['#hint', '.switches input']) document.querySelector(name).click()"
-    )
+    table.page.evaluate("for (const name of ['#hint', '.switches input']) document.querySelector(name).click()")
     table.page.get_by_role("dialog").wait_for()
     enter(table, KEY)
     table.page.locator(".value-list li").first.wait_for()

@@ -59,13 +59,7 @@ STREAM = """([moves]) => {
 def graded(column: int, side: str, grade: str) -> dict:
     """A graded move of a service that tells by what it grades."""
     cell = {"row": 0, "column": column, "tile": column + 1}
-    value = {
-        "score": 0.1,
-        "outcome": "unknown",
-        "distance": None,
-        "distance_is_bound": False,
-        "proven": False,
-    }
+    value = {"score": 0.1, "outcome": "unknown", "distance": None, "distance_is_bound": False, "proven": False}
     best = {"best_moves": [{"row": 1, "column": 1, "tile": 5}], "best_score": 0.4, "best_outcome": "unknown"}
     return {"move": cell, "to_move": side, **value, **best, "grade": grade, "graded_by": "estimate"}
 
@@ -103,9 +97,7 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
     assert titles[2] == "nothing was better: estimate +0.10"
     table.page.locator(".move").nth(1).click()
     assert "expected result +0.50" in table.page.locator(".review-note").inner_text()
-    bars = table.page.locator(".bar").evaluate_all(
-        "(all) => all.map((bar) => Number(bar.getAttribute('height')))"
-    )
+    bars = table.page.locator(".bar").evaluate_all("(all) => all.map((bar) => Number(bar.getAttribute('height')))")
     assert bars[0] == bars[1] > bars[2]
 
 
@@ -144,16 +136,10 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
         asked.append(nodes)
         if nodes > limit:
             detail = f"at most {limit} nodes are allowed here, not {nodes}"
-            problem = {
-                "status": 422,
-                "detail": detail,
-                "errors": [{"pointer": "/max_nodes", "detail": detail}],
-            }
+            problem = {"status": 422, "detail": detail, "errors": [{"pointer": "/max_nodes", "detail": detail}]}
             route.fulfill(status=422, content_type="application/problem+json", body=json.dumps(problem))
         else:
-            route.fulfill(
-                json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])}
-            )
+            route.fulfill(json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])})
 
     table.page.route("**/review", answer)
     table.tab("Moves")

@@ -128,9 +128,7 @@ def test_balls_fall_onto_pegs(sit_down):
         table.cell(f"{layer}b3").click()
     taken = [name for name in table.page.get_by_role("gridcell").evaluate_all(NAMES) if "empty" not in name]
     assert taken == ["1b3, Red", "2b3, Yellow", "3b3, Red, last move"]
-    board = "//".join(
-        ["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."]
-    )
+    board = "//".join(["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."])
     table.press("Edit")
     table.page.get_by_text("Copy this position").click()
     assert table.page.get_by_label("Board", exact=True).input_value() == board
@@ -225,9 +223,7 @@ def test_cells_are_blocked_in_the_editor_and_read_from_text(sit_down):
     assert table.page.locator("#game-name").inner_text() == "Your own game"
     assert "board=.../.%23./..." in table.page.url
     table.press("Edit")
-    table.page.get_by_label("Paste a board or moves").fill(
-        '{"board": "#../.../..#", "goal": 3, "wrap": "rows"}'
-    )
+    table.page.get_by_label("Paste a board or moves").fill('{"board": "#../.../..#", "goal": 3, "wrap": "rows"}')
     table.press("Read it")
     table.press("Play from here")
     assert table.board() == ["blocked..", "...", "..blocked"]

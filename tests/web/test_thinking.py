@@ -196,9 +196,7 @@ def test_the_copied_curl_command_gets_the_same_answer(sit_down):
     table.page.get_by_text("Copied").wait_for()
     command = table.page.evaluate("navigator.clipboard.readText()")
     assert re.match(r"curl -s 'http://127\.0\.0\.1:\d+/move' ", command)
-    answer = json.loads(
-        subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=30).stdout
-    )
+    answer = json.loads(subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=30).stdout)
     assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
 
 

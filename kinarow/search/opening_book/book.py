@@ -37,9 +37,7 @@ NO_VALUE = -128
 """In place of the value of a move that cannot be made or that the book does not know."""
 
 _MAGIC = b"kinarow1"
-_HEADER = np.dtype(
-    [("magic", "S8"), ("checksum", "<u4"), ("plies", "<u4"), ("positions", "<u4"), ("blocks", "<u4")]
-)
+_HEADER = np.dtype([("magic", "S8"), ("checksum", "<u4"), ("plies", "<u4"), ("positions", "<u4"), ("blocks", "<u4")])
 """Then come the first key (8 bytes) of each block, the place after its packed keys (4 bytes), the values of all
 positions (1 byte each), and the packed keys. The checksum is that of all of these."""
 
@@ -72,9 +70,7 @@ class Book:
     def of(cls, rules: Rules, plies: int, keys: NDArray[np.uint64], values: NDArray[np.int8]) -> "Book":
         """The book of ascending keys and their values."""
         starts = range(0, len(keys), BLOCK_KEYS)
-        blocks = [
-            zlib.compress(np.diff(keys[at : at + BLOCK_KEYS]).astype("<u8").tobytes(), 9) for at in starts
-        ]
+        blocks = [zlib.compress(np.diff(keys[at : at + BLOCK_KEYS]).astype("<u8").tobytes(), 9) for at in starts]
         ends = np.cumsum([len(block) for block in blocks], dtype=np.uint32)
         return cls(rules, plies, values, keys[::BLOCK_KEYS], ends, memoryview(b"".join(blocks)))
 

@@ -105,9 +105,7 @@ def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
     return later[first], parents[first]
 
 
-def _values(
-    boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]
-) -> NDArray[np.int8]:
+def _values(boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]) -> NDArray[np.int8]:
     """The values of positions, from the ascending keys and the values of the ongoing ones one mark later."""
     after = children(boards, rules)
     wanted = keys(after.boards[~after.completed], rules)

@@ -52,9 +52,7 @@ class Strategy:
         longest = max(known[1] if known else 0 for known in left.values())
         if longest == 0:
             return None
-        reply = position.geometry.first_of(
-            [move for move, known in left.items() if known and known[1] == longest]
-        )
+        reply = position.geometry.first_of([move for move, known in left.items() if known and known[1] == longest])
         return reply, score.loss(self.rules.cells, plies, is_bound=True)
 
     def _find(self, cells: bytes) -> tuple[int, int] | None:

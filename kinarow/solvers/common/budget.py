@@ -25,12 +25,7 @@ milliseconds for one node; after so many nodes every part of a table of some hun
 
 EndedBy = Literal["nodes", "time", "stop"]
 
-_ENDED_BY: dict[int, EndedBy | None] = {
-    RUNNING: None,
-    OUT_OF_NODES: "nodes",
-    OUT_OF_TIME: "time",
-    STOPPED: "stop",
-}
+_ENDED_BY: dict[int, EndedBy | None] = {RUNNING: None, OUT_OF_NODES: "nodes", OUT_OF_TIME: "time", STOPPED: "stop"}
 
 _WORD = 8
 (_NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL) = (

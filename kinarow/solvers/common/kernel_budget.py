@@ -13,13 +13,7 @@ import numba
 from numba import types
 
 from kinarow.jit.compiler import njit
-from kinarow.solvers.common.budget_record import (
-    BUDGET_DTYPE,
-    OUT_OF_NODES,
-    OUT_OF_TIME,
-    RUNNING,
-    STOPPED,
-)
+from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
 
 _NANOSECONDS = 1_000_000_000
 

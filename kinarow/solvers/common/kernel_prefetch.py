@@ -28,9 +28,7 @@ else:
             number = ir.IntType(32)
             kind = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
             instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte_pointer,), kind)
-            builder.call(
-                instruction, [address, *(number(value) for value in (_READ, _KEEP_IN_ALL_CACHES, _DATA))]
-            )
+            builder.call(instruction, [address, *(number(value) for value in (_READ, _KEEP_IN_ALL_CACHES, _DATA))])
             return context.get_dummy_value()
 
         return types.void(table, index), generate

@@ -169,16 +169,7 @@ def zone_of(images, table, entry, symmetry):
 
 
 @njit(
-    types.void(
-        TABLE,
-        types.int64,
-        types.uint64,
-        types.uint64,
-        types.int64,
-        types.int64,
-        types.uint64,
-        types.int64,
-    ),
+    types.void(TABLE, types.int64, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64),
     cache=True,
 )
 def store(table, generation, key_first, key_second, plies, answer, zone, nodes):

@@ -39,13 +39,6 @@ def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
     """
     symmetries = geometry(rules).stabiliser(rules.empty_board)
     if len(symmetries) > MAX_SYMMETRIES:
-        symmetries = [
-            each for each in symmetries if all(each[other] == cell for cell, other in enumerate(each))
-        ]
-        symmetries[1:] = sorted(
-            symmetries[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each))
-        )
-    return [
-        {places[cell]: places[other] for cell, other in enumerate(each)}
-        for each in symmetries[:MAX_SYMMETRIES]
-    ]
+        symmetries = [each for each in symmetries if all(each[other] == cell for cell, other in enumerate(each))]
+        symmetries[1:] = sorted(symmetries[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each)))
+    return [{places[cell]: places[other] for cell, other in enumerate(each)} for each in symmetries[:MAX_SYMMETRIES]]

@@ -17,15 +17,7 @@ from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.depth_limited.kernel import (
-    EMPTY_CELL,
-    GAME,
-    STATE,
-    completes_line,
-    playable,
-    put,
-    take_back,
-)
+from kinarow.solvers.depth_limited.kernel import EMPTY_CELL, GAME, STATE, completes_line, playable, put, take_back
 
 MAX_ATTACKS = 64
 """The most marks of the attacker in one win."""
@@ -149,9 +141,7 @@ def _list_attacks(game, state, search, cells, side, ply):
     return count
 
 
-@njit(
-    types.int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, types.int64, types.int64, types.int64), cache=True
-)
+@njit(types.int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, types.int64, types.int64, types.int64), cache=True)
 def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     """Does the side to move complete a line by continuous fours within so many plies? 1 yes, 0 no.
 
@@ -206,11 +196,7 @@ def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     return 0
 
 
-@njit(
-    types.int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, types.int64, types.int64),
-    cache=True,
-    nogil=True,
-)
+@njit(types.int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, types.int64, types.int64), cache=True, nogil=True)
 def shortest_win(game, state, search, budget, cells, table, side, most):
     """The fewest plies, at most ``most``, in which the side to move wins by continuous fours; 0 where it does not.
 

@@ -76,17 +76,12 @@ def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | No
     cells = _line_cells(position.rules)
     budget.poll_by_cost(LINE_NS * max(1, len(cells)))
     nodes = min(MOST_NODES, max(1, budget.nodes_left // share))
-    with (
-        budget.part(nodes=nodes) as part,
-        POOL.borrow("continuous fours", kernel.ENTRY_WORDS * TABLE_ENTRIES) as table,
-    ):
+    with budget.part(nodes=nodes) as part, POOL.borrow("continuous fours", kernel.ENTRY_WORDS * TABLE_ENTRIES) as table:
         search["generation"] = table.generation
 
         def shortest(at: Position, most: int) -> int:
             state = records.new_state(game, at)
-            return int(
-                kernel.shortest_win(game[0], state[0], search[0], part.record, cells, table.words, 0, most)
-            )
+            return int(kernel.shortest_win(game[0], state[0], search[0], part.record, cells, table.words, 0, most))
 
         plies = shortest(position, position.empties)
         return Win(plies, _line(position, plies, shortest, search)) if plies else None

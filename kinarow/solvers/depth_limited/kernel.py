@@ -270,9 +270,7 @@ def _list_moves(game, state, side, ply, preferred):
             state.moves[ply, 0] = cell
             return 1
         state.moves[ply, count] = cell
-        state.move_scores[ply, count] = (
-            _TABLE_SCORE if cell == preferred else _score_move(game, state, side, cell)
-        )
+        state.move_scores[ply, count] = _TABLE_SCORE if cell == preferred else _score_move(game, state, side, cell)
         count += 1
     return count
 

@@ -52,9 +52,7 @@ def evaluate(position: Position) -> Score:
     rules = position.rules
     state = records.new_state(records.game_of(rules), position)
     dead = not state["alive"].any()
-    return to_score(
-        0 if dead else int(state["estimate"][0]), rules.cells, rules.cells - position.empties, dead, rules
-    )
+    return to_score(0 if dead else int(state["estimate"][0]), rules.cells, rules.cells - position.empties, dead, rules)
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:

@@ -99,9 +99,7 @@ def narrow_bounds(board, result, empties, plies, answer):
     return result.lower >= result.upper
 
 
-@njit(
-    types.void(BOARD, BUDGET, TABLE, types.uint64, types.uint64, RESULT, types.int64, types.int64), cache=True
-)
+@njit(types.void(BOARD, BUDGET, TABLE, types.uint64, types.uint64, RESULT, types.int64, types.int64), cache=True)
 def halve_distances(board, budget, table, own, opponent, result, low, high):
     """Find the exact distance of a result known to come within ``high`` plies and not before ``low`` (same parity)."""
     empties = types.int64(popcount(board.full & ~(own | opponent)))

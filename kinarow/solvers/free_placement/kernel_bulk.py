@@ -23,9 +23,7 @@ def before_move(value):
 
 
 @njit(
-    types.int64(
-        BOARD, BUDGET, TABLE, RESULT, types.uint64, types.uint64, types.uint64, types.int64, types.int64
-    ),
+    types.int64(BOARD, BUDGET, TABLE, RESULT, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
     cache=True,
 )
 def move_value(board, budget, table, result, own, opponent, move, best, everything):
@@ -75,25 +73,11 @@ def value_moves(board, budget, table, result, own, opponent, value, moves, nodes
 
 
 @njit(
-    types.int64(
-        BOARD,
-        BUDGET,
-        TABLE,
-        RESULT,
-        WORDS,
-        WORDS,
-        CELL_OF_BIT,
-        types.int64,
-        types.int64,
-        VALUES,
-        MOVE_VALUES,
-    ),
+    types.int64(BOARD, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, types.int64, types.int64, VALUES, MOVE_VALUES),
     cache=True,
     nogil=True,
 )
-def value_positions(
-    board, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values
-):
+def value_positions(board, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values):
     """Value ongoing positions in turn; returns how many were tried before something but the nodes ended the search.
 
     Each position has the table to itself, and each search of it ends after so many nodes. A position that they do
@@ -109,17 +93,7 @@ def value_positions(
         value = result.lower
         if budget.reason == RUNNING and moves != NO_MOVES:
             value_moves(
-                board,
-                budget,
-                table,
-                result,
-                own[i],
-                opponent[i],
-                value,
-                moves,
-                nodes,
-                cell_of_bit,
-                move_values[i],
+                board, budget, table, result, own[i], opponent[i], value, moves, nodes, cell_of_bit, move_values[i]
             )
         if budget.reason == RUNNING:
             values[i] = value

@@ -8,15 +8,7 @@ from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored
-from kinarow.solvers.common.kernel_proof_table import (
-    TABLE,
-    UNKNOWN,
-    find,
-    mapped,
-    store,
-    stored_answer,
-    zone_of,
-)
+from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, find, mapped, store, stored_answer, zone_of
 from kinarow.solvers.free_placement.kernel_lines import (
     BOARD,
     FIRST,
@@ -122,10 +114,7 @@ def _defences(board, budget, table, attacker, defender, plies, ply, mover, limit
     return candidates, zone, answered
 
 
-@njit(
-    types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64),
-    cache=True,
-)
+@njit(types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64), cache=True)
 def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
     """Can the attacker complete a line within so many plies? 1 yes, 0 no. Rules without misere.
 
@@ -193,9 +182,7 @@ def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
         if board.exact_goal != 0 or (board.off & OFF_IDLE) != 0:
             candidates = board.full & ~(attacker | defender)
     else:
-        candidates, zone, answered = _defences(
-            board, budget, table, attacker, defender, plies, ply, mover, limit
-        )
+        candidates, zone, answered = _defences(board, budget, table, attacker, defender, plies, ply, mover, limit)
         if budget.reason != RUNNING:
             return 0
         if answered:
@@ -205,13 +192,9 @@ def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
         move = highest_scored(board.score[ply], candidates) if forced == ZERO else forced
         candidates &= ~move
         if mover == 1:
-            reply = can_win_within(
-                board, budget, table, attacker | move, defender, plies - 1, ply + 1, 1 - mover
-            )
+            reply = can_win_within(board, budget, table, attacker | move, defender, plies - 1, ply + 1, 1 - mover)
         else:
-            reply = can_win_within(
-                board, budget, table, attacker, defender | move, plies - 1, ply + 1, 1 - mover
-            )
+            reply = can_win_within(board, budget, table, attacker, defender | move, plies - 1, ply + 1, 1 - mover)
         if budget.reason != RUNNING:
             return 0
         if reply == mover:

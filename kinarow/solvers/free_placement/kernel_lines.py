@@ -85,9 +85,7 @@ SECOND = 1  # defender or avoider
 @njit(inline="always")
 def is_alive(board, index, own, other):
     """Whether a side can still complete a line."""
-    return (board.line[index] & other) == ZERO and (
-        board.exact_goal == 0 or (board.flank[index] & own) == ZERO
-    )
+    return (board.line[index] & other) == ZERO and (board.exact_goal == 0 or (board.flank[index] & own) == ZERO)
 
 
 @njit(types.void(BOARD), cache=True)

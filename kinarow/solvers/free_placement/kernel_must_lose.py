@@ -43,9 +43,7 @@ def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, k
         return 0
     # 4 and 5. Plans and pairing.
     losing_for_enforcer = permanently_losing(board, ply, enforcer, avoider, empty)
-    if avoider_holds(
-        board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
-    ):
+    if avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover):
         return 0
     if (off & OFF_RESERVE) == 0 and enforcer_outlasts(
         board, ply, enforcer, avoider, board.completing[FIRST], plies, mover
@@ -66,10 +64,7 @@ def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, k
     return UNKNOWN
 
 
-@njit(
-    types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64),
-    cache=True,
-)
+@njit(types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64), cache=True)
 def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover):
     """Must the avoider complete a line within so many plies? 1 yes, 0 no. Rules with misere.
 
@@ -123,9 +118,7 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
     key_first = board.images.key[0]
     key_second = board.images.key[1]
     if ply > 1:
-        answer = _without_search(
-            board, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second
-        )
+        answer = _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second)
         if answer != UNKNOWN:
             return answer
 
@@ -142,13 +135,9 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
         move = lowest_scored(board.score[ply], candidates)
         candidates &= ~move
         if mover == 1:
-            reply = must_lose_within(
-                board, budget, table, enforcer | move, avoider, plies - 1, ply + 1, 1 - mover
-            )
+            reply = must_lose_within(board, budget, table, enforcer | move, avoider, plies - 1, ply + 1, 1 - mover)
         else:
-            reply = must_lose_within(
-                board, budget, table, enforcer, avoider | move, plies - 1, ply + 1, 1 - mover
-            )
+            reply = must_lose_within(board, budget, table, enforcer, avoider | move, plies - 1, ply + 1, 1 - mover)
         if budget.reason != RUNNING:
             return 0
         if reply == mover:

@@ -28,10 +28,7 @@ def permanently_losing(board, ply, own, other, empty):
     return cells
 
 
-@njit(
-    types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64),
-    cache=True,
-)
+@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64), cache=True)
 def safe_set(board, ply, own, other, plan, private_cells, limit):
     """Cells that a side can mark, all of them and no others, without completing a line.
 
@@ -97,8 +94,7 @@ def holds_pair(board, pairs, cells):
 
 
 @njit(
-    types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64),
-    cache=True,
+    types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64), cache=True
 )
 def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enforcer, limit):
     """Whether the avoider has a safe answer to each move of the enforcer, who is to move, fixed in advance.
@@ -125,11 +121,7 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
             if not is_alive(board, index, avoider, enforcer):
                 continue
             left = board.line[index] & empty
-            if (
-                types.int64(popcount(left)) != need
-                or (left & never) != ZERO
-                or holds_pair(board, pairs, left)
-            ):
+            if types.int64(popcount(left)) != need or (left & never) != ZERO or holds_pair(board, pairs, left):
                 continue
             free = left & unpaired
             if (free & (free - ONE)) != ZERO and free != ZERO:
@@ -166,9 +158,7 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
     ),
     cache=True,
 )
-def avoider_holds(
-    board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
-):
+def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover):
     """Whether a plan lets the avoider make its next moves without completing a line.
 
     1. A plan (``safe_set``) of which the avoider surely gets ``moves_left`` cells: all private cells and every second
@@ -183,9 +173,7 @@ def avoider_holds(
     shared = types.int64(popcount(plan & ~losing_for_enforcer))
     if (off & OFF_PLAN) == 0 and private + ((shared + 1 - mover) >> 1) >= moves_left:
         return True
-    if (off & OFF_RESERVE) == 0 and private >= private_cells_needed(
-        plan, losing_for_enforcer, empty, 1 - mover
-    ):
+    if (off & OFF_RESERVE) == 0 and private >= private_cells_needed(plan, losing_for_enforcer, empty, 1 - mover):
         return True
     return (
         (off & OFF_PAIRING) == 0
@@ -194,10 +182,7 @@ def avoider_holds(
     )
 
 
-@njit(
-    types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
-    cache=True,
-)
+@njit(types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
 def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies, mover):
     """Whether a plan of the enforcer outlasts the avoider's safe moves, so that the avoider soon completes a line.
 
@@ -209,14 +194,9 @@ def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies,
     losing_for_avoider = permanently_losing(board, ply, avoider, enforcer, empty)
     if losing_for_avoider == ZERO:
         return False
-    plan = safe_set(
-        board, ply, enforcer, avoider, empty & ~completing_enforcer, losing_for_avoider, board.goal
-    )
+    plan = safe_set(board, ply, enforcer, avoider, empty & ~completing_enforcer, losing_for_avoider, board.goal)
     needed = private_cells_needed(plan, losing_for_avoider, empty, mover)
-    if (
-        types.int64(popcount(plan & losing_for_avoider)) < needed
-        or types.int64(popcount(losing_for_avoider)) <= needed
-    ):
+    if types.int64(popcount(plan & losing_for_avoider)) < needed or types.int64(popcount(losing_for_avoider)) <= needed:
         return False
     shared = types.int64(popcount(plan & ~losing_for_avoider))
     open_cells = types.int64(popcount(empty & ~losing_for_avoider))

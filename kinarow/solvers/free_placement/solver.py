@@ -56,9 +56,7 @@ def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game to copy for a search, and the bit of each cell."""
     if rules.plain:
         places = records.cell_bits(rules.rows, rules.columns)
-        board = records.new_board(
-            rules.rows, rules.columns, rules.goal, rules.misere, rules.exact_goal, bits=places
-        )
+        board = records.new_board(rules.rows, rules.columns, rules.goal, rules.misere, rules.exact_goal, bits=places)
     else:
         places = list(range(rules.cells))
         board = records.new_shaped_board(rules)

@@ -271,10 +271,7 @@ def store(state, table, key, extra, lower, upper, move, nodes):
         | (node_count_log << _NODE_COUNT_LOG_SHIFT)
         | (extra << _EXTRA_SHIFT)
     )
-    if (
-        state.bucket_mask < state.last_mask
-        and 8 * state.filled > types.int64(state.bucket_mask) * FULL_EIGHTHS
-    ):
+    if state.bucket_mask < state.last_mask and 8 * state.filled > types.int64(state.bucket_mask) * FULL_EIGHTHS:
         grow(state, table)
 
 
@@ -289,10 +286,7 @@ def shares_span(game, cells, first, rest):
     return has_span(game, cells | first) or has_span(game, cells | rest)
 
 
-@njit(
-    types.int64(GAME, types.uint64, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
-    cache=True,
-)
+@njit(types.int64(GAME, types.uint64, types.uint64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
 def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
     """An upper bound < beta on the value, by the follow-up strategy of the opponent; ``_INFINITE`` if it gives none.
 
@@ -381,9 +375,7 @@ def probe(game, state, table, occupied, key):
 
 
 @njit(
-    types.void(
-        GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64
-    ),
+    types.void(GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64),
     cache=True,
     **NO_COUNTS,
 )
@@ -440,11 +432,7 @@ def insert(state, marks, count, move, threats, weight):
     state.threat[marks, i] = threats
 
 
-@njit(
-    types.void(GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64),
-    cache=True,
-    **NO_COUNTS,
-)
+@njit(types.void(GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64), cache=True, **NO_COUNTS)
 def prefetch_children(game, state, table, own, opponent, count, marks):
     """Request the buckets of the positions after the listed moves; the bounds computed meanwhile hide the delay."""
     occupied = own | opponent
@@ -455,9 +443,7 @@ def prefetch_children(game, state, table, own, opponent, count, marks):
 
 
 @njit(
-    types.int64(
-        GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64, types.int64
-    ),
+    types.int64(GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64, types.int64),
     cache=True,
     **NO_COUNTS,
 )
@@ -489,9 +475,7 @@ def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
 
 # ---------------------------------------------------------------- a completed line wins
 
-_SEARCH = types.int64(
-    GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.uint64, types.int64
-)
+_SEARCH = types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.uint64, types.int64)
 
 
 @njit(inline="always")
@@ -688,9 +672,7 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
     for i in range(count):
         move = state.move[marks, i]
         unsafe = state.threat[marks, i]
-        value = -misere_search(
-            game, state, budget, table, opponent, own | move, theirs & ~move, unsafe, 1 - beta
-        )
+        value = -misere_search(game, state, budget, table, opponent, own | move, theirs & ~move, unsafe, 1 - beta)
         if budget.reason != RUNNING:
             return 0
         best = max(best, value)
@@ -708,9 +690,7 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
 # ---------------------------------------------------------------- the whole answer
 
 
-@njit(
-    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True, **NO_COUNTS
-)
+@njit(types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True, **NO_COUNTS)
 def null_window_search(game, state, budget, table, own, opponent, beta):
     """A fail-soft bound that decides whether the value of any ongoing position is at least beta."""
     occupied = own | opponent
@@ -891,18 +871,7 @@ def find_pv(game, state, budget, table, own, opponent, result):
 
 
 @njit(
-    types.void(
-        GAME,
-        STATE,
-        types.uint64,
-        types.uint64,
-        types.int64,
-        types.int64,
-        types.uint64,
-        BUDGET,
-        TABLE,
-        RESULT,
-    ),
+    types.void(GAME, STATE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, BUDGET, TABLE, RESULT),
     cache=True,
     **NO_COUNTS,
     nogil=True,

@@ -43,9 +43,7 @@ def next_generation(state, table, used):
 
 
 @njit(
-    types.int64(
-        GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64
-    ),
+    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
     cache=True,
 )
 def move_value(game, state, budget, table, own, opponent, move, best, everything):
@@ -72,9 +70,7 @@ def move_value(game, state, budget, table, own, opponent, move, best, everything
 
 
 @njit(
-    types.void(
-        GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, CELL_OF_BIT, VALUES
-    ),
+    types.void(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, CELL_OF_BIT, VALUES),
     cache=True,
 )
 def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of_bit, move_values):
@@ -95,25 +91,11 @@ def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of
 
 
 @njit(
-    types.int64(
-        GAME,
-        STATE,
-        BUDGET,
-        TABLE,
-        RESULT,
-        WORDS,
-        WORDS,
-        CELL_OF_BIT,
-        types.int64,
-        VALUES,
-        MOVE_VALUES,
-    ),
+    types.int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, types.int64, VALUES, MOVE_VALUES),
     cache=True,
     nogil=True,
 )
-def value_positions(
-    game, state, budget, table, result, own, opponent, cell_of_bit, moves, values, move_values
-):
+def value_positions(game, state, budget, table, result, own, opponent, cell_of_bit, moves, values, move_values):
     """Value ongoing positions in turn; returns how many were valued before the budget ended.
 
     Each position has the table to itself, so its values do not depend on the others. The moves of one position
@@ -131,16 +113,7 @@ def value_positions(
         solve_by_null_windows(game, state, budget, table, own[i], opponent[i], -empties, empties, result)
         if budget.reason == RUNNING and moves != NO_MOVES:
             value_moves(
-                game,
-                state,
-                budget,
-                table,
-                own[i],
-                opponent[i],
-                result.value,
-                moves,
-                cell_of_bit,
-                move_values[i],
+                game, state, budget, table, own[i], opponent[i], result.value, moves, cell_of_bit, move_values[i]
             )
         if budget.reason != RUNNING:
             return i

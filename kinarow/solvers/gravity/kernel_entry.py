@@ -16,16 +16,7 @@ _RESULTS = types.Array(RESULT, 1, "C")
 
 @njit(
     types.void(
-        _GAMES,
-        _STATES,
-        types.uint64,
-        types.uint64,
-        types.int64,
-        types.int64,
-        types.uint64,
-        BUDGETS,
-        TABLE,
-        _RESULTS,
+        _GAMES, _STATES, types.uint64, types.uint64, types.int64, types.int64, types.uint64, BUDGETS, TABLE, _RESULTS
     ),
     cache=True,
     nogil=True,

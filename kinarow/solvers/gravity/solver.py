@@ -46,9 +46,7 @@ def fits(rules: Rules) -> bool:
 def _game(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
     order = list(geometry(rules).move_order)
-    game = bitboard.new_game(
-        rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order
-    )
+    game = bitboard.new_game(rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order)
     places = bitboard.cell_bits(rules.rows, rules.columns)
     return without_attributes(game, bitboard.kernel_bitboard.GAME_DTYPE), tuple(places)
 
@@ -109,9 +107,7 @@ def _solve(position: Position, budget: Budget, table: Table, state: Any, known: 
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
         candidates = np.uint64(sum(1 << places[move] for move in known.candidates))
-    kernel_entry.solve(
-        game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result
-    )
+    kernel_entry.solve(game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result)
     return read_bounds(result, places)
 
 

@@ -15,9 +15,7 @@ from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 
-_BOARD, _NETWORK, _SEARCH = (
-    f"kinarow.solvers.large_boards.{part}" for part in ("board", "network", "search")
-)
+_BOARD, _NETWORK, _SEARCH = (f"kinarow.solvers.large_boards.{part}" for part in ("board", "network", "search"))
 
 board_record = KernelModule(f"{_BOARD}.empty_board")
 board_weights = KernelModule(f"{_NETWORK}.board_weights")
@@ -26,8 +24,7 @@ search_record = KernelModule(f"{_SEARCH}.search_record")
 tunables = KernelModule(f"{_SEARCH}.tunables")
 deepening = KernelModule(f"{_SEARCH}.deepening")
 kernel_patterns = KernelModule(
-    f"{_BOARD}.kernel_patterns",
-    *("caro_codes_of_end", "cell_pattern_of", "fill_caro_patterns", "fill_patterns"),
+    f"{_BOARD}.kernel_patterns", *("caro_codes_of_end", "cell_pattern_of", "fill_caro_patterns", "fill_patterns")
 )
 kernel_empty_board = KernelModule(f"{_BOARD}.kernel_empty_board", "fill_keys", "prepare")
 kernel_cells = KernelModule(f"{_BOARD}.kernel_cells", "can_line")
@@ -37,9 +34,7 @@ kernel_sums = KernelModule(f"{_NETWORK}.kernel_sums", "prepare_sums")
 kernel_forward_pass = KernelModule(f"{_NETWORK}.kernel_forward_pass", "estimate")
 kernel_record = KernelModule(f"{_SEARCH}.kernel_record")
 kernel_pvs = KernelModule(f"{_SEARCH}.kernel_pvs", "aspiration_search")
-kernel_vct = KernelModule(
-    f"{_SEARCH}.kernel_vct", *("null_move_threat", "quicker_win", "vct_refutes", "vct_win")
-)
+kernel_vct = KernelModule(f"{_SEARCH}.kernel_vct", *("null_move_threat", "quicker_win", "vct_refutes", "vct_win"))
 
 BOARDS_KEPT = 16
 MIN_SLOT_BITS = 6
@@ -209,9 +204,7 @@ def _deepen(
 ) -> Iterator[SearchInfo]:
     """The iterations of the search, with scores and lines that can be played."""
     cells = position.rules.cells
-    iterations = deepening.iterative_deepening(
-        board, search, budget, table, depth or cells, fixed_depth, keep
-    )
+    iterations = deepening.iterative_deepening(board, search, budget, table, depth or cells, fixed_depth, keep)
     for iteration in iterations:
         line = _legal_start(position, iteration.line)
         yield SearchInfo(iteration.best, _score(iteration, cells, position.empties), line, iteration.depth)

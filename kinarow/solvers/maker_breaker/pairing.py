@@ -15,16 +15,7 @@ from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import NO_DEADLINE
 from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines
 
-TILING = (
-    r"//\/|--/",
-    r"--//|\\/",
-    "/\\/--\\\\\\",
-    r"|\\\--\/",
-    r"|/\|\--|",
-    r"/|||--\|",
-    "/||--||\\",
-    r"/\/--||/",
-)
+TILING = (r"//\/|--/", r"--//|\\/", "/\\/--\\\\\\", r"|\\\--\/", r"|/\|\--|", r"/|||--\|", "/||--||\\", r"/\/--||/")
 """A tiling of the plane by pairs (after Hales and Jewett, Regularity and positional games, 1963).
 
 Each cell is paired with its neighbour of the same sign, in the direction that the sign draws. Along each of the four
@@ -101,8 +92,7 @@ def has_enough_cells(rules: Rules, maker: int, breaker: int) -> bool:
     """Whether the empty cells may suffice: a pair serves at most the ``goal - 1`` lines that hold both its cells."""
     most = rules.goal - 1
     pairs = sum(
-        -(-_open_starts(rules, board, maker, breaker).bit_count() // most)
-        for board in geometry(rules).directions
+        -(-_open_starts(rules, board, maker, breaker).bit_count() // most) for board in geometry(rules).directions
     )
     return 2 * pairs <= rules.cells - (maker | breaker).bit_count()
 
@@ -113,9 +103,7 @@ def tiled_pairs(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int
     A line is named by its first cell; all lines of one direction are handled at once.
     """
     empty = (1 << rules.cells) - 1 & ~(maker | breaker)
-    open_starts = [
-        (board.step, _open_starts(rules, board, maker, breaker)) for board in geometry(rules).directions
-    ]
+    open_starts = [(board.step, _open_starts(rules, board, maker, breaker)) for board in geometry(rules).directions]
     for place in range(TILING_SIDE**2):
         _check(deadline_ns)
         tiling = tiling_masks(rules.rows, rules.columns, *divmod(place, TILING_SIDE))

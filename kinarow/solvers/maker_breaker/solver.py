@@ -59,9 +59,7 @@ def masks(position: Position) -> tuple[int, int]:
 
 def open_lines(rules: Rules, maker: int, breaker: int) -> list[int]:
     """The empty cells of each line that the maker can still complete, in the order of ``lines_by_run``."""
-    return [
-        line & ~maker for line, flanks in lines_by_run(rules) if not (line & breaker) and not (flanks & maker)
-    ]
+    return [line & ~maker for line, flanks in lines_by_run(rules) if not (line & breaker) and not (flanks & maker)]
 
 
 def never_completes(

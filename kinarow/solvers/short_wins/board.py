@@ -11,9 +11,7 @@ from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
 from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_LINES
 
 
-def new_board(
-    cells: int, goal: int, lines: Sequence[Sequence[int]], order: Sequence[int], off: int = 0
-) -> np.recarray:
+def new_board(cells: int, goal: int, lines: Sequence[Sequence[int]], order: Sequence[int], off: int = 0) -> np.recarray:
     """A board without marks: an array of one record; ``board[0]`` is what kernels take.
 
     Args:

@@ -40,13 +40,9 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
         if valued:
             with disconnects.watch(request.environ) as stop:
                 answer, _ = analysis(question.watched(stop), engine.recommender.ask)
-            texts = {
-                value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves
-            }
+            texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
             lasting = answer.stopped_by != "time"
-        response = Response(
-            _drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8"
-        )
+        response = Response(_drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")
         if lasting:
             return tagged(response, tag, cache_control)
         response.headers["Cache-Control"] = NO_STORE

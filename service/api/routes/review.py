@@ -27,9 +27,7 @@ from service.settings import Settings
 class ReviewRoute:
     """What the route needs; one object for an app."""
 
-    def __init__(
-        self, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects
-    ) -> None:
+    def __init__(self, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects) -> None:
         self._settings = settings
         self._engine = engine
         self._disconnects = disconnects
@@ -73,13 +71,7 @@ def _finished(environ: dict[str, Any], graded: Review) -> dict[str, Any]:
     return review_fields(graded)
 
 
-def install(
-    app: Flask,
-    settings: Settings,
-    engine: Engine,
-    limiter: SearchLimiter,
-    disconnects: Disconnects,
-) -> None:
+def install(app: Flask, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects) -> None:
     """Add the route to the app."""
     routes = ReviewRoute(settings, engine, limiter, disconnects)
     app.add_url_rule("/review", "post_review", routes.post_review, methods=["POST"])

@@ -20,9 +20,7 @@ from service.logs import note
 from service.settings import Settings
 
 
-def install(
-    app: Flask, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects
-) -> None:
+def install(app: Flask, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects) -> None:
     """Add the route to the app."""
 
     def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:

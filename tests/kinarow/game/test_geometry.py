@@ -48,10 +48,7 @@ def test_a_line_is_goal_neighbours_on_one_step_and_its_flanks_go_on_by_it(rows, 
             assert len(steps) == 1
             ((down, right),) = steps
             assert (down, right) in {(0, 1), (1, 0), (1, 1), (1, -1)}
-            ends = [
-                (places[0][0] - down, places[0][1] - right),
-                (places[-1][0] + down, places[-1][1] + right),
-            ]
+            ends = [(places[0][0] - down, places[0][1] - right), (places[-1][0] + down, places[-1][1] + right)]
             assert [divmod(cell, columns) for cell in flanks] == [
                 (r, c) for r, c in ends if 0 <= r < rows and 0 <= c < columns
             ]
@@ -85,16 +82,12 @@ def test_all_images_of_a_board_and_its_colour_swap_have_one_canonical_form(rows,
         image = bytes(cells[cell] for cell in permutation)
         swapped = bytes((0, 2, 1)[mark] for mark in image)
         assert Position(rules, image, position.to_move).canonical().position.cells == form.position.cells
-        assert (
-            Position(rules, swapped, 3 - position.to_move).canonical().position.cells == form.position.cells
-        )
+        assert Position(rules, swapped, 3 - position.to_move).canonical().position.cells == form.position.cells
 
 
 def test_boards_that_no_symmetry_joins_have_different_canonical_forms():
     rules = Rules(2, 3, 2)
-    forms = {
-        Position(rules, bytes(cells), 1).canonical().position.cells for cells in product(range(3), repeat=6)
-    }
+    forms = {Position(rules, bytes(cells), 1).canonical().position.cells for cells in product(range(3), repeat=6)}
     # Burnside: (3^6 + 3^3 + 3^4 + 3^3) / 4 boards up to the four symmetries of a rectangle.
     assert len(forms) == (3**6 + 3**3 + 3**4 + 3**3) // 4
 

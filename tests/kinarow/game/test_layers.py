@@ -139,11 +139,7 @@ def test_a_move_that_is_no_cell_of_the_board_is_refused(moves, pointer):
 
 
 def test_no_moves_are_no_text():
-    assert (
-        Position.from_moves("", game="qubic")
-        == Position.from_moves([], game="qubic")
-        == Position.empty(QUBIC)
-    )
+    assert Position.from_moves("", game="qubic") == Position.from_moves([], game="qubic") == Position.empty(QUBIC)
 
 
 def test_other_names_of_the_games_with_layers():

@@ -65,9 +65,7 @@ def test_a_board_of_one_cell():
     assert read_grid(["."]) == read_grid([[None]]) == read_grid(".", rows=1) == (1, 1, b"\x00", 1)
 
 
-@pytest.mark.parametrize(
-    "board", [["X", ".", "O"], ["X", "."], "X.O.X....", "X", [1, 0, 2], [None, None], ["", "X"]]
-)
+@pytest.mark.parametrize("board", [["X", ".", "O"], ["X", "."], "X.O.X....", "X", [1, 0, 2], [None, None], ["", "X"]])
 def test_a_flat_board_is_refused_with_a_word_of_help(board):
     pointer, detail = refused(board)
     assert pointer == "/board"
@@ -175,12 +173,7 @@ def test_the_largest_board_is_read():
 
 @pytest.mark.parametrize(
     ("size", "pointer"),
-    [
-        ({"rows": 3}, "/rows"),
-        ({"columns": 2}, "/columns"),
-        ({"rows": 1}, "/rows"),
-        ({"columns": 1}, "/columns"),
-    ],
+    [({"rows": 3}, "/rows"), ({"columns": 2}, "/columns"), ({"rows": 1}, "/rows"), ({"columns": 1}, "/columns")],
 )
 def test_a_size_that_contradicts_the_board_is_refused(size, pointer):
     assert refused(["X.O", "..."], **size)[0] == pointer
@@ -207,9 +200,7 @@ def test_what_is_quoted_of_the_input_is_at_most_100_characters(value):
     assert len(quoted(value)) <= QUOTE_LIMIT == 100
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"), [([1] * 10**6, "a list"), ({"a": 1}, "an object"), ("Z", "'Z'"), (7, "7")]
-)
+@pytest.mark.parametrize(("value", "shown"), [([1] * 10**6, "a list"), ({"a": 1}, "an object"), ("Z", "'Z'"), (7, "7")])
 def test_a_quoted_value_is_short_and_plain(value, shown):
     assert quoted(value) == shown
 
@@ -221,10 +212,7 @@ def test_an_error_holds_all_its_problems_and_reads_as_one_sentence():
     assert isinstance(error, ValueError)
 
 
-@given(
-    size=st.tuples(st.integers(1, 25), st.integers(1, 25)).filter(lambda size: size[0] != size[1]),
-    data=st.data(),
-)
+@given(size=st.tuples(st.integers(1, 25), st.integers(1, 25)).filter(lambda size: size[0] != size[1]), data=st.data())
 def test_what_is_written_reads_as_the_same_board(size, data):
     rows, columns = size
     cells = bytes(data.draw(st.lists(st.integers(0, 2), min_size=rows * columns, max_size=rows * columns)))
@@ -241,11 +229,7 @@ def test_a_cell_is_written_with_its_row_column_and_tile():
     assert position_of("X.O/.X.", 3, to_move="O").rows == ["X.O", ".X."]
 
 
-CONNECT_FOUR, GOMOKU, TEN_COLUMNS = (
-    Rules(6, 7, 4, gravity=True),
-    Rules(15, 15, 5),
-    Rules(4, 10, 4, gravity=True),
-)
+CONNECT_FOUR, GOMOKU, TEN_COLUMNS = (Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 10, 4, gravity=True))
 
 
 @pytest.mark.parametrize(
@@ -264,10 +248,7 @@ CONNECT_FOUR, GOMOKU, TEN_COLUMNS = (
     ],
 )
 def test_moves_are_read_as_text_and_as_list(rules, moves, read):
-    named = [
-        (None, stack) if cell is None else divmod(cell, rules.columns)
-        for cell, stack in read_moves(moves, rules)
-    ]
+    named = [(None, stack) if cell is None else divmod(cell, rules.columns) for cell, stack in read_moves(moves, rules)]
     assert named == read
 
 
@@ -358,8 +339,4 @@ def test_an_ending_says_who_has_won_and_where():
     assert ending_fields(won) == {"state": "won", "winner": "X", "winning_cells": row}
     misere = Position.from_cells(Rules(3, 3, 3, misere=True), won.cells)
     assert ending_fields(misere)["winner"] == "O"
-    assert ending_fields(Position.empty(Rules(3, 3, 3))) == {
-        "state": "ongoing",
-        "winner": None,
-        "winning_cells": [],
-    }
+    assert ending_fields(Position.empty(Rules(3, 3, 3))) == {"state": "ongoing", "winner": None, "winning_cells": []}

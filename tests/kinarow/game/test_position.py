@@ -138,16 +138,12 @@ def test_a_played_out_game_is_what_the_rules_say_at_every_move(flags):
         position = Position(rules, bytes(rules.cells), rng.choice((1, 2)))
         while position.ending().state == "ongoing":
             moves = position.legal_moves()
-            assert [divmod(move, rules.columns) for move in moves] == legal_moves(
-                board_rows(position), rules.gravity
-            )
+            assert [divmod(move, rules.columns) for move in moves] == legal_moves(board_rows(position), rules.gravity)
             move, mover = rng.choice(moves), position.to_move
             completed = move in completing_cells(position, mover)
             position = position.play(move)
             rows = board_rows(position)
-            assert completed == completes_line(
-                rows, *divmod(move, rules.columns), rules.goal, rules.exact_goal
-            )
+            assert completed == completes_line(rows, *divmod(move, rules.columns), rules.goal, rules.exact_goal)
             ending = position.ending()
             walked = sorted(line_cells(rows, "XO"[mover - 1], rules.goal, rules.exact_goal))
             assert ending.winning_cells == tuple(row * rules.columns + column for row, column in walked)
@@ -198,12 +194,7 @@ def test_a_position_never_changes():
         ({"game": "connect-four"}, [1], "/moves/0", "tile 1 in column 1 cannot be marked yet"),
         ({"game": "gomoku"}, "h8h8", "/moves/1", "h8 is taken by X"),
         ({"game": "gomoku"}, [[7, 7], [7, 7]], "/moves/1", "h8 is taken by X"),
-        (
-            {"rows": 2, "columns": 10, "goal": 4, "gravity": True},
-            [{"column": 9}] * 3,
-            "/moves/2",
-            "column j is full",
-        ),
+        ({"rows": 2, "columns": 10, "goal": 4, "gravity": True}, [{"column": 9}] * 3, "/moves/2", "column j is full"),
         ({"game": "qubic"}, [5, 5], "/moves/1", "tile 5 is taken by X"),
         ({"game": "score-four"}, [{"row": 1, "column": 0}] * 5, "/moves/4", "the stack on tile 5 is full"),
     ],

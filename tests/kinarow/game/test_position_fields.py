@@ -81,8 +81,6 @@ def test_the_library_reads_rows_text_and_moves():
     assert rows == Position.from_text("X.O/.X./..O")
     assert rows == Position.from_moves("a3 c3 b2 c1", rows=3, columns=3)
     assert rows == Position.from_text("X.O.X...O", game="tic-tac-toe", to_move="X")
-    assert Position.from_moves("4453", game="connect4").after("3") == Position.from_moves(
-        "44533", game="connect-four"
-    )
+    assert Position.from_moves("4453", game="connect4").after("3") == Position.from_moves("44533", game="connect-four")
     with pytest.raises(InputError):
         Position.from_moves("1", rows=3, columns=3)

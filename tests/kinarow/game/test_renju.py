@@ -92,14 +92,10 @@ def test_legal_moves_and_endings_are_those_of_the_brute_force(count):
         legal = renju.legal(board, black)
         assert state == ("ongoing" if legal else "drawn")
         assert [divmod(cell, 7) for cell in position.legal_moves()] == legal
-        assert set(position.forbidden()) == (
-            {r * 7 + c for r, c in renju.forbidden(board)} if black else set()
-        )
+        assert set(position.forbidden()) == ({r * 7 + c for r, c in renju.forbidden(board)} if black else set())
         for side, stones in ((1, board.black), (2, board.white)):
             found = {divmod(cell, 7) for cell in completing_cells(position, side)}
-            assert found == {
-                cell for cell in board.empty if renju.wins(stones | {cell}, cell, exactly=side == 1)
-            }
+            assert found == {cell for cell in board.empty if renju.wins(stones | {cell}, cell, exactly=side == 1)}
     assert "won" in ends
 
 

@@ -96,9 +96,7 @@ def test_goal_goes_from_one_to_the_longest_side(rows, columns):
         assert caught.value.problems[0][0] == "/goal"
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "pointer"), [(0, 3, "/rows"), (26, 3, "/rows"), (3, 26, "/columns")]
-)
+@pytest.mark.parametrize(("rows", "columns", "pointer"), [(0, 3, "/rows"), (26, 3, "/rows"), (3, 26, "/columns")])
 def test_a_board_has_one_to_25_rows_and_columns(rows, columns, pointer):
     with pytest.raises(InputError) as caught:
         Rules(rows, columns, 3)

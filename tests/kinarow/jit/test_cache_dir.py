@@ -84,11 +84,7 @@ def compiled(tmp_path_factory):
     root = tmp_path_factory.mktemp("kernels")
     began, busy = time.monotonic(), children_busy()
     done = subprocess.run(
-        WARM_UP,
-        env={**os.environ, cache_dir.ROOT_VARIABLE: str(root)},
-        capture_output=True,
-        text=True,
-        timeout=580,
+        WARM_UP, env={**os.environ, cache_dir.ROOT_VARIABLE: str(root)}, capture_output=True, text=True, timeout=580
     )
     assert done.returncode == 0, done.stderr
     # Where other programs hold the cores, what the compilation itself took is the fairer figure.
@@ -121,11 +117,7 @@ def test_the_move_command_finds_all_it_needs_in_the_cache(compiled):
     root, *_ = compiled
     before = contents(root)
     done = subprocess.run(
-        MOVE,
-        env={**os.environ, cache_dir.ROOT_VARIABLE: str(root)},
-        capture_output=True,
-        text=True,
-        timeout=60,
+        MOVE, env={**os.environ, cache_dir.ROOT_VARIABLE: str(root)}, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
     assert contents(root) == before

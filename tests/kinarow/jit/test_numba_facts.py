@@ -16,11 +16,7 @@ from numba import njit, types
 
 from kinarow.jit.sources import kernel_sources
 from kinarow.solvers.common import kernel_bits as bits
-from kinarow.solvers.common.budget import (
-    FRESH_NODES,
-    MOST_NODES_A_POLL,
-    Budget,
-)
+from kinarow.solvers.common.budget import FRESH_NODES, MOST_NODES_A_POLL, Budget
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.large_boards.search import kernel_pvs, kernel_vct
 from tests.support.machine import crowding
@@ -58,9 +54,7 @@ def test_the_node_limit_is_exact(limit):
     assert budget.ended_by == "nodes"
 
 
-@pytest.mark.parametrize(
-    ("node_ns", "interval"), [(1, MOST_NODES_A_POLL), (10_000, 32), (100_000, 4), (10_000_000, 1)]
-)
+@pytest.mark.parametrize(("node_ns", "interval"), [(1, MOST_NODES_A_POLL), (10_000, 32), (100_000, 4), (10_000_000, 1)])
 def test_the_dearer_a_node_may_be_the_oftener_the_clock_is_looked_at(node_ns, interval):
     """And at each of the first nodes, when memory may still have to be found."""
     budget = Budget(FRESH_NODES + 4096)

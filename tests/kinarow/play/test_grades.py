@@ -160,15 +160,7 @@ def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):
 
 def test_a_whole_game_is_graded():
     answer = reviewed(TIC_TAC_TOE, [1, 2, 5, 9, 4, 3, 6])
-    assert [move["grade"] for move in answer["moves"]] == [
-        "best",
-        "mistake",
-        "best",
-        "best",
-        "best",
-        "best",
-        "best",
-    ]
+    assert [move["grade"] for move in answer["moves"]] == ["best", "mistake", "best", "best", "best", "best", "best"]
     assert [move["to_move"] for move in answer["moves"]] == list("XOXOXOX")
     assert answer["state"] == "won"
     assert answer["winner"] == "X"

@@ -28,14 +28,7 @@ from kinarow.play.levels import (
 from kinarow.search.search import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from tests.support.oracle import completes_line, legal_moves, with_mark
-from tests.support.positions import (
-    EVERY_RULE,
-    SIDE,
-    board_rows,
-    position_of,
-    random_position,
-    random_rules,
-)
+from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
 from tests.support.recommenders import Recommender
 
 EVERY_LEVEL = pytest.mark.parametrize("level", LEVELS)
@@ -57,9 +50,7 @@ def random_positions(flags, count, seed, cells=30):
 
 def legal_cells(position):
     columns = position.rules.columns
-    return [
-        row * columns + column for row, column in legal_moves(board_rows(position), position.rules.gravity)
-    ]
+    return [row * columns + column for row, column in legal_moves(board_rows(position), position.rules.gravity)]
 
 
 def completing(position, board, side):
@@ -103,11 +94,7 @@ def test_every_move_with_a_chance_is_legal_and_the_chances_are_whole(flags):
 def test_above_level_four_a_win_at_once_is_never_missed(flags):
     won = 0
     for position in random_positions(flags, 60, seed=2):
-        wins = (
-            set()
-            if position.rules.misere
-            else completing(position, board_rows(position), SIDE[position.to_move])
-        )
+        wins = set() if position.rules.misere else completing(position, board_rows(position), SIDE[position.to_move])
         if wins:
             won += 1
             for level in range(5, FULL_STRENGTH):
@@ -159,8 +146,7 @@ def test_a_seed_chooses_the_same_in_another_process():
     ).stdout  # fmt: skip
     position = Position.empty(CONNECT_FOUR)
     assert (
-        printed
-        == f"{[sample(position, level, move_distribution(position, level, ENOUGH), 7) for level in LEVELS]}\n"
+        printed == f"{[sample(position, level, move_distribution(position, level, ENOUGH), 7) for level in LEVELS]}\n"
     )
 
 
@@ -199,9 +185,7 @@ def test_a_seed_repeats_the_whole_answer_whatever_was_asked_before(level):
 def test_without_a_seed_the_choice_varies(level):
     recommender = Recommender(cache_size=50)
     position = Position.empty(TIC_TAC_TOE)
-    chosen = {
-        recommender.move(position, Limits(max_nodes=20_000), level=level)["move"]["tile"] for _ in range(80)
-    }
+    chosen = {recommender.move(position, Limits(max_nodes=20_000), level=level)["move"]["tile"] for _ in range(80)}
     assert len(chosen) > 1
 
 
@@ -311,9 +295,7 @@ def test_the_costs_on_the_largest_board_stay_small():
     move_distribution(position, 9, Limits(max_nodes=1000))
     for level in LEVELS:
         started = time.perf_counter()
-        Recommender(cache_size=2).move(
-            position, Limits(max_nodes=10**9, time_limit_ms=1000), level=level, seed=1
-        )
+        Recommender(cache_size=2).move(position, Limits(max_nodes=10**9, time_limit_ms=1000), level=level, seed=1)
         assert time.perf_counter() - started < 3
 
 

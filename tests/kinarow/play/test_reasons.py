@@ -10,14 +10,7 @@ from kinarow.play.reasons import Reason, reasons_for
 from kinarow.search.search import search
 from kinarow.search_types import Limits
 from tests.support.oracle import completes_line, legal_moves, line_cells, with_mark
-from tests.support.positions import (
-    EVERY_RULE,
-    SIDE,
-    board_rows,
-    position_of,
-    random_position,
-    random_rules,
-)
+from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
 
 UNKNOWN = score.estimate(0, 1)
 
@@ -119,15 +112,10 @@ def test_reasons_are_exactly_what_trying_out_all_marks_finds(flags):
         for row, column in tried.legal(tried.board):
             move = tried.cell((row, column))
             found = reasons_for(position, move, UNKNOWN, is_best=True)
-            assert {reason.code: reason.cells for reason in found} == tried.reasons((row, column)), (
-                position,
-                move,
-            )
+            assert {reason.code: reason.cells for reason in found} == tried.reasons((row, column)), (position, move)
             seen |= {reason.code for reason in found}
     misere = flags[1]
-    expected = (
-        {"avoids_line", "forces_line"} if misere else {"completes_line", "blocks_line", "double_threat"}
-    )
+    expected = {"avoids_line", "forces_line"} if misere else {"completes_line", "blocks_line", "double_threat"}
     assert seen >= expected | {"only_move", "forced"}
 
 
@@ -136,9 +124,7 @@ def test_threats_and_safe_moves_are_what_trying_out_all_marks_finds(flags):
     for position in random_positions(flags, 120, seed=2):
         tried = Tried(position)
         for side, name in ((1, "X"), (2, "O")):
-            assert completing_cells(position, side) == tuple(
-                map(tried.cell, tried.completing(tried.board, name))
-            )
+            assert completing_cells(position, side) == tuple(map(tried.cell, tried.completing(tried.board, name)))
         own = completing_cells(position, position.to_move)
         assert winning_moves(position) == (() if position.rules.misere else own)
         safe = [tried.cell(move) for move in tried.legal(tried.board) if tried.safe(move)]
@@ -181,11 +167,7 @@ def test_the_score_adds_the_proof_and_whether_no_move_does_better():
 
 def test_a_block_shows_the_whole_line_and_the_cell_of_the_move():
     found = reasons_for(position_of("OO./X../..X", 3), 2, UNKNOWN, is_best=True)
-    assert found == (
-        Reason("blocks_line", (0, 1, 2)),
-        Reason("threatens_line", (5,)),
-        Reason("forced", (2,)),
-    )
+    assert found == (Reason("blocks_line", (0, 1, 2)), Reason("threatens_line", (5,)), Reason("forced", (2,)))
 
 
 def test_under_gravity_a_threat_counts_only_once_its_cell_may_be_marked():

@@ -15,14 +15,7 @@ from kinarow.search.search import search
 from kinarow.search_types import Limits
 from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.oracle import legal_moves
-from tests.support.positions import (
-    EVERY_RULE,
-    board_rows,
-    judged,
-    position_of,
-    random_position,
-    random_rules,
-)
+from tests.support.positions import EVERY_RULE, board_rows, judged, position_of, random_position, random_rules
 
 EMPTY = Position.empty(Rules(3, 3, 3))
 BOUND = 100_000
@@ -239,11 +232,7 @@ def depth_of(node):
 
 @pytest.mark.parametrize(
     ("board", "rules", "value"),
-    [
-        ("XXX/OO./...", {}, -10),
-        ("XXX/OO./...", {"misere": True}, 10),
-        ("XOX/XOO/OXX", {}, 0),
-    ],
+    [("XXX/OO./...", {}, -10), ("XXX/OO./...", {"misere": True}, 10), ("XOX/XOO/OXX", {}, 0)],
 )
 def test_a_finished_position_is_a_tree_of_one_node(board, rules, value):
     grown = tree(position_of(board, 3, **rules), max_nodes=1)

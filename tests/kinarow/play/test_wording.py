@@ -25,12 +25,7 @@ TIC_TAC_TOE = Rules(3, 3, 3)
             "X plays c2, the only move that does not lose at once, blocking a line of O, "
             "threatening to complete a line: a draw with best play.",
         ),
-        (
-            ".../.../...",
-            4,
-            score.estimate(1, 3),
-            "X plays b2: not decided, estimate +0.25 for X between -1 and 1.",
-        ),
+        (".../.../...", 4, score.estimate(1, 3), "X plays b2: not decided, estimate +0.25 for X between -1 and 1."),
         (
             ".../.../...",
             4,
@@ -49,9 +44,7 @@ def test_a_move_is_told_in_a_sentence(board, cell, value, said):
 
 def test_in_connect_four_a_move_is_its_column():
     position = Position.from_moves("4453", game="connect-four")
-    assert (
-        describe_move(position, 3 * 7 + 3, score.draw(38), ()) == "X plays column 4: a draw with best play."
-    )
+    assert describe_move(position, 3 * 7 + 3, score.draw(38), ()) == "X plays column 4: a draw with best play."
 
 
 def test_with_layers_a_move_is_its_tile():
@@ -60,8 +53,7 @@ def test_with_layers_a_move_is_its_tile():
 
 
 @pytest.mark.parametrize(
-    ("board", "said"),
-    [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")],
+    ("board", "said"), [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")]
 )
 def test_a_finished_game_is_told_in_a_sentence(board, said):
     assert describe_ending(position_of(board, 3)) == said

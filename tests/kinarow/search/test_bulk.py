@@ -155,10 +155,7 @@ def test_a_result_depends_on_its_position_alone():
             positions.append(position)
     boards, sides = arrays(positions)
     found = kinarow.bulk_values(boards, rules, to_move=sides, moves="all")
-    alone = [
-        kinarow.bulk_values(boards[i : i + 1], rules, to_move=sides[i : i + 1], moves="all")
-        for i in range(60)
-    ]
+    alone = [kinarow.bulk_values(boards[i : i + 1], rules, to_move=sides[i : i + 1], moves="all") for i in range(60)]
     assert found.tobytes() == np.concatenate(alone).tobytes()
     order = rng.sample(range(60), 60) * 2
     again = kinarow.bulk_values(boards[order], rules, to_move=sides[order], moves="all")
@@ -224,9 +221,7 @@ def test_stop_ends_a_call():
     stop = kinarow.Stop()
     stop.set()
     with pytest.raises(kinarow.SearchStopped):
-        kinarow.bulk_values(
-            np.zeros((1, 42), np.uint8) + 0, Rules(6, 7, 4, gravity=True, misere=True), stop=stop
-        )
+        kinarow.bulk_values(np.zeros((1, 42), np.uint8) + 0, Rules(6, 7, 4, gravity=True, misere=True), stop=stop)
 
 
 def test_more_than_a_thousand_positions_reuse_the_table():
@@ -240,6 +235,4 @@ def test_more_than_a_thousand_positions_reuse_the_table():
     assert unique > 600
     for index in rng.sample(range(len(positions)), 10):
         outcome, plies, _ = judged(positions[index])
-        assert (found["outcome"][index], found["distance"][index]) == (outcome, plies), board_rows(
-            positions[index]
-        )
+        assert (found["outcome"][index], found["distance"][index]) == (outcome, plies), board_rows(positions[index])

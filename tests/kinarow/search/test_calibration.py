@@ -80,9 +80,7 @@ def test_an_analysis_has_expected_results_in_the_order_of_scores():
     heard = []
     found = kinarow.analyse(position, LIMITS, progress=heard.append, live_moves=3)
     assert found.result.expected == found.moves[0].expected is not None
-    assert [move.expected for move in found.moves] == sorted(
-        (move.expected for move in found.moves), reverse=True
-    )
+    assert [move.expected for move in found.moves] == sorted((move.expected for move in found.moves), reverse=True)
     assert heard
     assert all(value.score.expected is not None for info in heard for value in (info, *info.moves))
     limited = kinarow.analyse(position, Limits(max_nodes=2000, max_depth=2))
@@ -90,10 +88,7 @@ def test_an_analysis_has_expected_results_in_the_order_of_scores():
 
 
 def test_a_search_of_one_node_has_an_expected_result_too():
-    assert (
-        kinarow.best_move(Position.from_moves("h8h9", game="gomoku"), Limits(max_nodes=1)).expected
-        is not None
-    )
+    assert kinarow.best_move(Position.from_moves("h8h9", game="gomoku"), Limits(max_nodes=1)).expected is not None
 
 
 def test_allowed_moves_have_expected_results():

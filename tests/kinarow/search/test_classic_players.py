@@ -49,9 +49,7 @@ def reachable():
 @pytest.fixture(scope="module")
 def answers(reachable):
     """What the engine plays in each of them that is not over."""
-    return {
-        position: search(position, PLENTY) for position in reachable if position.ending().state == "ongoing"
-    }
+    return {position: search(position, PLENTY) for position in reachable if position.ending().state == "ongoing"}
 
 
 def test_three_by_three_has_5478_reachable_positions(reachable, answers):
@@ -117,13 +115,7 @@ def test_the_fastest_win_is_taken_where_slower_ones_wait():
     answer = analyse(position_of("..X/.OX/O..", 3, to_move="X"), PLENTY)
     assert answer.result.move == 8
     assert answer.result.score.value == 9
-    assert [(value.move, value.score.value) for value in answer.moves] == [
-        (8, 9),
-        (0, 7),
-        (1, 7),
-        (7, 0),
-        (3, -6),
-    ]
+    assert [(value.move, value.score.value) for value in answer.moves] == [(8, 9), (0, 7), (1, 7), (7, 0), (3, -6)]
 
 
 # 3. The best-move guesser.
@@ -154,9 +146,7 @@ def test_every_free_square_gets_a_score_numbered_from_1_and_the_board_is_not_cha
 
 def test_every_square_of_the_empty_board_is_a_draw():
     answer = Recommender(cache_size=1).analysis(Position.empty(Rules(3, 3, 3)), PLENTY)
-    assert sorted((value["tile"], value["score"]) for value in answer["moves"]) == [
-        (tile, 0) for tile in range(1, 10)
-    ]
+    assert sorted((value["tile"], value["score"]) for value in answer["moves"]) == [(tile, 0) for tile in range(1, 10)]
     assert len(answer["best_moves"]) == 9
     assert answer["best_moves_complete"]
 
@@ -229,8 +219,7 @@ def assert_no_value_changed(position, depth):
 
 @pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
 @pytest.mark.parametrize(
-    ("rows", "columns", "goal"),
-    [(7, 6, 4), (6, 7, 4), (4, 9, 3), (10, 9, 5), (1, 13, 3), (24, 25, 5), (25, 2, 25)],
+    ("rows", "columns", "goal"), [(7, 6, 4), (6, 7, 4), (4, 9, 3), (10, 9, 5), (1, 13, 3), (24, 25, 5), (25, 2, 25)]
 )
 def test_any_board_is_answered_at_any_depth_cutoff(rows, columns, goal, flags):
     position = Position.empty(Rules(rows, columns, goal, *flags))

@@ -67,11 +67,7 @@ def test_connect_four_begins_as_published():
 
 def test_blocked_cells_stay():
     rules = Rules(1, 3, 2, blocked=1 << 1)
-    assert [layer.tolist() for layer in layers(rules)] == [
-        [[0, 3, 0]],
-        [[0, 3, 1], [1, 3, 0]],
-        [[1, 3, 2], [2, 3, 1]],
-    ]
+    assert [layer.tolist() for layer in layers(rules)] == [[[0, 3, 0]], [[0, 3, 1], [1, 3, 0]], [[1, 3, 2], [2, 3, 1]]]
 
 
 @pytest.mark.parametrize("rule", ["caro", "renju"])

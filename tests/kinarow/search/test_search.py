@@ -159,8 +159,7 @@ def test_empty_boards_are_solved(rows, columns, goal, flags):
         # Too large for the oracle in a short test: each move's answer must fit the answers to the replies.
         result = analyse(position, PLENTY).result
         replies = [
-            before_move(search(position.play(move), PLENTY).score, rows * columns)
-            for move in position.legal_moves()
+            before_move(search(position.play(move), PLENTY).score, rows * columns) for move in position.legal_moves()
         ]
         assert result.score.value == max(reply.value for reply in replies)
         assert len(result.best_moves) == sum(reply.value == result.score.value for reply in replies)
@@ -198,9 +197,7 @@ def test_a_depth_limit_claims_only_what_lies_within_it(flags, data):
 
 def test_a_depth_beyond_the_end_of_the_game_is_no_limit():
     position = position_of("XO../.X../...O", 3, to_move="X")
-    assert without_time(search(position, Limits(10**6, max_depth=625))) == without_time(
-        search(position, PLENTY)
-    )
+    assert without_time(search(position, Limits(10**6, max_depth=625))) == without_time(search(position, PLENTY))
 
 
 # Limits on nodes.
@@ -555,16 +552,7 @@ def test_a_search_that_was_cut_short_leaves_nothing_to_the_next():
 def test_no_search_changes_a_later_one_of_another_board(monkeypatch):
     """Tables are left to later searches with what stands in them."""
     rng = random.Random(3)
-    sizes = [
-        (9, 7, 4),
-        (10, 10, 5),
-        (13, 13, 5),
-        (15, 15, 5),
-        (18, 17, 5),
-        (20, 20, 6),
-        (25, 25, 6),
-        (6, 8, 4),
-    ]
+    sizes = [(9, 7, 4), (10, 10, 5), (13, 13, 5), (15, 15, 5), (18, 17, 5), (20, 20, 6), (25, 25, 6), (6, 8, 4)]
     questions = []
     while len(questions) < 30:
         rules = Rules(*rng.choice(sizes), *rng.choice(RULE_FLAGS))
@@ -620,9 +608,7 @@ def test_searches_in_many_threads_do_not_disturb_each_other():
 
 
 @EVERY_RULE
-@pytest.mark.parametrize(
-    "limits", [PLENTY, Limits(10**7, max_depth=4), Limits(700)], ids=["proof", "depth", "nodes"]
-)
+@pytest.mark.parametrize("limits", [PLENTY, Limits(10**7, max_depth=4), Limits(700)], ids=["proof", "depth", "nodes"])
 def test_progress_comes_after_each_iteration_and_ends_with_the_answer(limits, flags):
     news = []
     position = Position.empty(Rules(3, 4, 3, *flags)).play(9)
@@ -634,8 +620,7 @@ def test_progress_comes_after_each_iteration_and_ends_with_the_answer(limits, fl
 
 
 @pytest.mark.parametrize(
-    ("board", "misere", "score"),
-    [("XXX/OO./...", False, -10), ("XXX/OO./...", True, 10), ("XOX/XOO/OXX", False, 0)],
+    ("board", "misere", "score"), [("XXX/OO./...", False, -10), ("XXX/OO./...", True, 10), ("XOX/XOO/OXX", False, 0)]
 )
 def test_a_finished_board_is_answered_without_a_search(board, misere, score):
     position = position_of(board, 3, to_move="O", misere=misere)

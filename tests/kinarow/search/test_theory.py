@@ -43,8 +43,7 @@ def test_three_by_three_is_a_draw(rows, columns):
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns"),
-    [(3, 4), (4, 3), (3, 5), (3, 9), (25, 3), (4, 4), (4, 7), (5, 5), (8, 8), (9, 9), (25, 25)],
+    ("rows", "columns"), [(3, 4), (4, 3), (3, 5), (3, 9), (25, 3), (4, 4), (4, 7), (5, 5), (8, 8), (9, 9), (25, 25)]
 )
 def test_every_other_board_with_goal_three_is_won_in_seven_or_five(rows, columns):
     """Seven plies with three rows or columns, five with more of both."""
@@ -69,9 +68,7 @@ def test_boards_with_goal_five_are_draws(rows, columns):
     check(Rules(rows, columns, 5), "draw", rows * columns, DEFAULT)
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "goal"), [(8, 8, 6), (8, 8, 7), (9, 9, 9), (15, 15, 9), (12, 20, 10)]
-)
+@pytest.mark.parametrize(("rows", "columns", "goal"), [(8, 8, 6), (8, 8, 7), (9, 9, 9), (15, 15, 9), (12, 20, 10)])
 def test_long_goals_are_draws(rows, columns, goal):
     """By pairings."""
     check(Rules(rows, columns, goal), "draw", rows * columns, wide(rows, columns))
@@ -111,11 +108,7 @@ def test_small_gravity_boards_with_goal_four(rows, columns, outcome):
 
 @pytest.mark.parametrize(
     ("rows", "columns", "outcome", "distance"),
-    [
-        (6, 6, "loss", 36),
-        (5, 7, "draw", 35),
-        pytest.param(5, 8, "win", 39, marks=pytest.mark.slow),
-    ],
+    [(6, 6, "loss", 36), (5, 7, "draw", 35), pytest.param(5, 8, "win", 39, marks=pytest.mark.slow)],
 )
 def test_larger_gravity_boards_with_goal_four(rows, columns, outcome, distance):
     """Seconds each, and about a minute for the last."""

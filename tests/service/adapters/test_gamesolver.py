@@ -181,7 +181,5 @@ def test_a_fetch_reads_the_scores(live_server):
         "const { pos, score } = await answer.json();"
         "console.log(JSON.stringify([pos, score.length, answer.headers.get('access-control-allow-origin')]));"
     )
-    ended = subprocess.run(
-        [node, "--input-type=module", "-e", script], capture_output=True, text=True, timeout=120
-    )
+    ended = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, timeout=120)
     assert json.loads(ended.stdout) == ["44", 7, "*"], ended.stderr

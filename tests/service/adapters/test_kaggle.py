@@ -78,23 +78,7 @@ def test_json_is_taken_without_a_content_type_and_with_one(client):
 def test_a_line_is_completed_and_a_threat_is_met(client):
     threat = flat(".......", ".......", ".......", ".......", "O......", "OXXX...")
     assert column(client, call(threat, 2)) == 4
-    assert (
-        column(
-            client,
-            call(
-                flat(
-                    ".......",
-                    ".......",
-                    ".......",
-                    "X......",
-                    "XO.....",
-                    "XO.....",
-                ),
-                2,
-            ),
-        )
-        == 0
-    )
+    assert column(client, call(flat(".......", ".......", ".......", "X......", "XO.....", "XO....."), 2)) == 0
 
 
 def test_mark_two_is_the_second_player(client):
@@ -193,9 +177,7 @@ def test_the_answer_takes_less_than_the_time_to_act(seconds):
     )
     warm_up(app)
     began = time.perf_counter()
-    assert column(
-        app.test_client(), call([0] * 225, 1, rows=15, columns=15, inarow=5, actTimeout=seconds)
-    ) in range(15)
+    assert column(app.test_client(), call([0] * 225, 1, rows=15, columns=15, inarow=5, actTimeout=seconds)) in range(15)
     assert time.perf_counter() - began < seconds + 2
 
 
@@ -216,9 +198,7 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
             raise Overloaded("queue_full")
 
     app = create_app(
-        default_settings(**CHEAP),
-        recommender=Recommender(cache_size=0, limiter=NoRoom()),
-        write_log=lambda line: None,
+        default_settings(**CHEAP), recommender=Recommender(cache_size=0, limiter=NoRoom()), write_log=lambda line: None
     )
     warm_up(app)
     assert column(app.test_client(), call([0] * 42, 1)) in range(7)
@@ -228,23 +208,13 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
 def kaggle_python(repository):
     """The Python of an environment with the real package and nothing of ours, kept from run to run."""
     wanted = (repository / "requirements" / "kaggle.txt").read_bytes()
-    folder = (
-        repository / "build" / f"kaggle-{hashlib.sha256(wanted).hexdigest()[:12]}-py{sys.version_info[1]}"
-    )
+    folder = repository / "build" / f"kaggle-{hashlib.sha256(wanted).hexdigest()[:12]}-py{sys.version_info[1]}"
     python = folder / "bin" / "python"
     done = folder / "done"
     if not done.exists():
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-        pip = [
-            sys.executable,
-            "-m",
-            "pip",
-            "--disable-pip-version-check",
-            "--no-input",
-            "--python",
-            str(python),
-        ]
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "--python", str(python)]
         install = [
             "install",
             "--quiet",

@@ -88,10 +88,7 @@ def test_a_game_with_a_real_process():
         assert manager.ask("TAKEBACK 8,8") == "OK"
         assert manager.ask("RESTART") == "OK"
         # The other side has four in a row with one open end.
-        assert (
-            manager.ask("BOARD", "0,0,1", "3,3,2", "4,3,2", "5,3,2", "6,3,2", "2,3,1", "9,9,1", "DONE")
-            == "7,3"
-        )
+        assert manager.ask("BOARD", "0,0,1", "3,3,2", "4,3,2", "5,3,2", "6,3,2", "2,3,1", "9,9,1", "DONE") == "7,3"
         assert manager.ask("RECTSTART 20,10") == "OK"
         x, y = map(int, manager.ask("TURN 19,9").split(","))
         assert 0 <= x < 20
@@ -111,9 +108,7 @@ def test_the_end_of_the_input_ends_the_process_and_a_last_line_needs_no_end():
 
 def test_a_reader_that_went_away_ends_the_process_quietly():
     """Writing to a closed pipe is no crash."""
-    with subprocess.Popen(
-        KINAROW, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with subprocess.Popen(KINAROW, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         process.stdin.write(b"ABOUT\n" * 3)
         process.stdin.close()
@@ -208,10 +203,7 @@ def test_boards_that_cannot_be_are_refused(line):
         (("BOARD", "1,1,3", "DONE"), "ERROR BOARD: '1,1,3' is not X,Y,1 or X,Y,2"),
         (("BOARD", "15,1,1", "DONE"), "ERROR BOARD: 15,1 is not on the board of 15 x 15"),
         (("BOARD", "1,1,1", "DONE"), "ERROR 1 own stones and 0 others: it cannot be this side's move"),
-        (
-            ("BOARD", *(f"{x},0,2" for x in range(5)), *(f"{x},2,1" for x in range(4)), "DONE"),
-            "ERROR the game is over",
-        ),
+        (("BOARD", *(f"{x},0,2" for x in range(5)), *(f"{x},2,1" for x in range(4)), "DONE"), "ERROR the game is over"),
         (("INFO rule 5", "BEGIN"), "ERROR rule 5 (exactly five and renju) is not supported"),
         (("INFO rule 12", "BEGIN"), "ERROR rule 12 (renju and caro) is not supported"),
         (("INFO rule 16", "BEGIN"), "ERROR rule 16 (unknown) is not supported"),
@@ -353,8 +345,7 @@ def test_lines_come_out_whole_whatever_the_bytes(pieces):
     """Any bytes between any line ends: text without what is none, and no line too long."""
     data = b"\n".join(pieces)
     expected = [
-        re.sub("[^\x00-\x7f]", "?", line.decode("ascii", "replace")).strip()
-        for line in re.split(b"[\r\n]", data)
+        re.sub("[^\x00-\x7f]", "?", line.decode("ascii", "replace")).strip() for line in re.split(b"[\r\n]", data)
     ]
     reading, writing = os.pipe()
     try:
@@ -494,9 +485,7 @@ RENJU_STONES = [*(f"{x},4,1" for x in (2, 3, 4, 6, 7)), *(f"{x},10,2" for x in (
 """X would make six in a row at 5,4; each side has five stones."""
 
 
-@pytest.mark.parametrize(
-    "lines", [("INFO rule 4",), ("INFO rule 2", "YXHASHCLEAR")], ids=["Gomocup", "Yixin"]
-)
+@pytest.mark.parametrize("lines", [("INFO rule 4",), ("INFO rule 2", "YXHASHCLEAR")], ids=["Gomocup", "Yixin"])
 def test_renju_has_forbidden_cells(lines):
     conversation = started(nodes=3000)
     assert [line for line in hear(conversation, *lines) if "not supported" in line] == (

@@ -73,9 +73,7 @@ def lasting(answer):
 @given(data=st.data())
 def test_answers_about_small_boards_keep_the_contract_and_are_true(analysis, flags, data):
     position = data.draw(small_positions(flags, max_empties=8))
-    limits = Limits(
-        data.draw(st.sampled_from([1, 2, 5, 30, 200, 10**6])), data.draw(st.none() | st.integers(1, 9))
-    )
+    limits = Limits(data.draw(st.sampled_from([1, 2, 5, 30, 200, 10**6])), data.draw(st.none() | st.integers(1, 9)))
     answer = checked(position, limits, analysis=analysis)
     assert check_truth(request_of(position, limits), answer) or limits.max_nodes <= 200 or limits.max_depth
 
@@ -170,10 +168,7 @@ def seen_through(permutation, answer, columns):
             (back(value), value["score"], value["distance"], [back(cell) for cell in value["line"]])
             for value in answer.get("moves", [])
         ),
-        **{
-            key: answer[key]
-            for key in ("score", "outcome", "distance", "proven", "best_moves_complete", "state")
-        },
+        **{key: answer[key] for key in ("score", "outcome", "distance", "proven", "best_moves_complete", "state")},
         "evaluation": answer.get("static_evaluation"),
         **{key: answer["search"][key] for key in ("depth", "nodes", "stopped_by")},
     }
@@ -409,9 +404,7 @@ def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_me
 def test_a_listener_gets_the_progress_of_one_search():
     told = []
     gate = _CountingGate()
-    Recommender(cache_size=0, limiter=gate).analysis(
-        Position.empty(Rules(4, 4, 4)), PLENTY, progress=told.append
-    )
+    Recommender(cache_size=0, limiter=gate).analysis(Position.empty(Rules(4, 4, 4)), PLENTY, progress=told.append)
     assert gate.passed == 1
     assert [news.depth for news in told] == sorted(news.depth for news in told)
 

@@ -253,9 +253,7 @@ def test_a_server_that_speaks_something_else_is_as_good_as_none():
 
         thread = threading.Thread(target=babble, daemon=True)
         thread.start()
-        cache = RedisTier(
-            f"redis://127.0.0.1:{listener.getsockname()[1]}", version="1", timeout_ms=5, expiry_s=60
-        )
+        cache = RedisTier(f"redis://127.0.0.1:{listener.getsockname()[1]}", version="1", timeout_ms=5, expiry_s=60)
         try:
             time.sleep(0.2)
             assert longest_ms(cache) < few_ms()
@@ -332,9 +330,7 @@ def test_it_tells_when_the_breaker_opens_and_closes(make, own_server):
     assert told == [True, False, True]
 
 
-@pytest.mark.parametrize(
-    "url", ["localhost", "http://localhost", "redis://:password@host:x", "redis://host?what=1"]
-)
+@pytest.mark.parametrize("url", ["localhost", "http://localhost", "redis://:password@host:x", "redis://host?what=1"])
 def test_an_impossible_url_is_refused_in_one_line_that_does_not_repeat_it(url):
     with pytest.raises(SettingsError) as refused:
         default_settings(redis_url=url)

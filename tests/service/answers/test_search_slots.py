@@ -68,9 +68,7 @@ def test_each_address_has_a_private_folder_of_its_own(tmp_path, monkeypatch):
     assert folder == slots_folder("127.0.0.1", 8000)
     assert folder.parent == tmp_path
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert (
-        len({folder, slots_folder("::1", 8000), slots_folder("127.0.0.1", 8001), slots_folder("::1", 0)}) == 4
-    )
+    assert len({folder, slots_folder("::1", 8000), slots_folder("127.0.0.1", 8001), slots_folder("::1", 0)}) == 4
 
 
 def test_a_folder_that_others_may_write_is_not_used(tmp_path, monkeypatch):

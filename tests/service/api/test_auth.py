@@ -71,9 +71,7 @@ def test_every_key_opens(guarded, key):
     ],
 )
 def test_without_one_there_is_a_401_that_says_how(guarded, headers, method, path):
-    response = guarded.open(
-        path, method=method, headers=headers, **({"json": BODY} if method == "POST" else {})
-    )
+    response = guarded.open(path, method=method, headers=headers, **({"json": BODY} if method == "POST" else {}))
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"].startswith('Bearer realm="kinarow"')
     assert response.headers["Cache-Control"] == "no-store"
@@ -87,16 +85,12 @@ def test_bytes_that_are_no_text_are_no_key(guarded):
     check_problem(response, 401)
 
 
-@pytest.mark.parametrize(
-    "path", ["/healthz", "/readyz", "/", "/docs", "/docs/docs.js", "/openapi.json", "/problems"]
-)
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/", "/docs", "/docs/docs.js", "/openapi.json", "/problems"])
 def test_health_and_documentation_are_open(guarded, path):
     assert guarded.get(path).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "path", ["/docs/../move", "/web/../move", "//move", "/move/", "/%6dove", "/docsmove"]
-)
+@pytest.mark.parametrize("path", ["/docs/../move", "/web/../move", "//move", "/move/", "/%6dove", "/docsmove"])
 def test_no_spelling_of_a_path_gets_round_a_key(guarded, path):
     response = guarded.post("/", json=BODY, environ_overrides={"PATH_INFO": path})
     assert response.status_code in (401, 404, 405)
@@ -113,9 +107,7 @@ def test_cached_responses_need_a_key(guarded):
 
 
 def test_with_keys_no_shared_cache_may_keep_an_answer(guarded, ask):
-    assert (
-        guarded.get(QUERY, headers=bearer(KEYS[0])).headers["Cache-Control"].startswith("private, max-age=")
-    )
+    assert guarded.get(QUERY, headers=bearer(KEYS[0])).headers["Cache-Control"].startswith("private, max-age=")
     assert ask.get(QUERY).headers["Cache-Control"].startswith("public, max-age=")
 
 

@@ -40,9 +40,7 @@ def test_the_policy_of_the_guide_is_for_the_guide_alone(client):
         assert "sha256-" not in client.get(path).headers[POLICY]
 
 
-@pytest.mark.parametrize(
-    "path", ["/guide/nothing.html", "/guide/../app.py", "/guide/_static", "/guide//etc/passwd"]
-)
+@pytest.mark.parametrize("path", ["/guide/nothing.html", "/guide/../app.py", "/guide/_static", "/guide//etc/passwd"])
 def test_no_path_leads_out_of_the_guide(client, path):
     """Only names of shipped files are opened."""
     check_problem(client.open("/", environ_overrides={"PATH_INFO": path}), 404)

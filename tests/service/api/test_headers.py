@@ -84,8 +84,7 @@ def test_pages_of_a_listed_origin_may(listed, origin):
 
 
 @pytest.mark.parametrize(
-    "origin",
-    [ELSEWHERE, "null", "", f"{HERE}.evil.example", "http://example.org", f"{HERE}:8443", HERE.upper()],
+    "origin", [ELSEWHERE, "null", "", f"{HERE}.evil.example", "http://example.org", f"{HERE}:8443", HERE.upper()]
 )
 def test_pages_of_any_other_origin_may_not(listed, origin):
     for response in (
@@ -118,9 +117,7 @@ def test_with_a_star_every_page_may_and_nothing_depends_on_the_origin(any_origin
     assert any_origin.options("/move", headers={"Origin": ELSEWHERE, **PREFLIGHT}).status_code == 204
 
 
-@pytest.mark.parametrize(
-    "origins", ["example.org", "https://example.org/", "https://a b", "https://example.org/path"]
-)
+@pytest.mark.parametrize("origins", ["example.org", "https://example.org/", "https://a b", "https://example.org/path"])
 def test_an_impossible_origin_is_refused_in_one_line(origins):
     with pytest.raises(SettingsError, match="KINAROW_CORS_ORIGINS: must be origins"):
         default_settings(cors_origins=origins)

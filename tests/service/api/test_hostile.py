@@ -108,9 +108,7 @@ def test_any_value_in_any_field_of_the_other_paths_is_answered(tiny, path):
         check_problem(post(tiny, value, path), 422)
         check_formed(post(tiny, {"requests": [value, value]}, "/moves"))
         check_formed(post(tiny, {"game": "connect-four", "moves": [value]}, "/review"))
-        check_formed(
-            post(tiny, {"game": "connect-four", "moves": [[value, value], {"column": value}]}, "/review")
-        )
+        check_formed(post(tiny, {"game": "connect-four", "moves": [[value, value], {"column": value}]}, "/review"))
         for part in ("board", "mark"):
             observation = {"board": [0] * 42, "mark": 1, part: value}
             check_formed(post(tiny, {"state": {"observation": observation}}, "/adapters/kaggle-connectx"))
@@ -154,11 +152,7 @@ def test_boards_of_every_size_and_rule_are_answered(tiny):
     rules = [{}, {"gravity": True}, {"misere": True}, {"exact_goal": True}]
     for rows in range(1, 26):
         for columns in (1, 2, 3, rows, 25):
-            fields = {
-                "board": ["." * columns] * rows,
-                "goal": max(1, max(rows, columns) - 2),
-                **rules[rows % 4],
-            }
+            fields = {"board": ["." * columns] * rows, "goal": max(1, max(rows, columns) - 2), **rules[rows % 4]}
             # A column of single characters is a flat board, which has to say so.
             size = {"columns": 1} if columns == 1 else {}
             response = post(tiny, {**fields, **size})
@@ -192,9 +186,7 @@ def test_a_damaged_body_is_answered(tiny):
 
 ANY_JSON = st.recursive(
     st.sampled_from(WRONG_VALUES) | st.integers() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(FIELDS) | st.text(), inner, max_size=6)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(FIELDS) | st.text(), inner, max_size=6),
     max_leaves=20,
 )
 MARKS = st.sampled_from(["X", "x", "O", "o", "1", "2", ".", "_", "-", " ", "", None, 0, 1, 2])
@@ -221,9 +213,7 @@ NEARLY_RIGHT = st.fixed_dictionaries(
     },
 )
 SHORT_VALUES = [value for value in WRONG_VALUES if len(json.dumps(value)) < 1_000]
-HEADER_TEXT = st.text(
-    st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60
-)
+HEADER_TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60)
 URL_PATHS = urls().map(lambda url: "/" + url.partition("://")[2].partition("/")[2])
 PATHS = URL_PATHS | st.text(max_size=50).map(lambda text: "/" + text)
 MANY = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])

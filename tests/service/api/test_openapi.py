@@ -60,12 +60,8 @@ def test_every_path_of_the_app_is_in_the_document():
         "/problems", "/web/<path:name>",
     }  # fmt: skip
     served = {(rule.rule, method.lower()) for rule in app.url_map.iter_rules() for method in rule.methods}
-    served = {
-        (path, method) for path, method in served if path not in files and method not in ("head", "options")
-    }
-    documented = {
-        (path, method) for path, methods in openapi.document()["paths"].items() for method in methods
-    }
+    served = {(path, method) for path, method in served if path not in files and method not in ("head", "options")}
+    documented = {(path, method) for path, methods in openapi.document()["paths"].items() for method in methods}
     assert served == documented
 
 
@@ -74,15 +70,11 @@ def examples():
     for path, methods in openapi.document()["paths"].items():
         for method, operation in methods.items():
             bodies = [("request", operation.get("requestBody", {}).get("content", {}))]
-            bodies += [
-                (status, response.get("content", {})) for status, response in operation["responses"].items()
-            ]
+            bodies += [(status, response.get("content", {})) for status, response in operation["responses"].items()]
             for where, content in bodies:
                 for media in content.values():
                     for name, shown in media.get("examples", {}).items():
-                        yield pytest.param(
-                            shown["value"], media["schema"], id=f"{method} {path} {where} {name}"
-                        )
+                        yield pytest.param(shown["value"], media["schema"], id=f"{method} {path} {where} {name}")
     for name, response in openapi.document()["components"]["responses"].items():
         for media in response["content"].values():
             if "example" in media:

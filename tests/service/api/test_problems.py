@@ -159,9 +159,7 @@ def check_problem(response, status):
     validate(problem, {"$ref": "#/components/schemas/Problem"})
     assert set(problem) <= {"type", "title", "status", "detail", "instance", "errors", "games"}
     assert problem["status"] == status
-    assert {(kind.type, kind.title, kind.status) for kind in KINDS} >= {
-        (problem["type"], problem["title"], status)
-    }
+    assert {(kind.type, kind.title, kind.status) for kind in KINDS} >= {(problem["type"], problem["title"], status)}
     assert problem["instance"] == response.request.path
     assert ("errors" in problem) == (status == 422)
     return problem
@@ -264,10 +262,7 @@ def test_a_fault_of_the_service_is_500_and_tells_the_client_nothing_of_it(make_a
     response = make_asker(recommender=Broken()).post("/move", {"board": "X.O/.X./..O"})
     assert b"secret" not in response.data
     assert b"ZeroDivision" not in response.data
-    assert (
-        response.headers["X-Request-ID"]
-        in check_problem(response, 500)["detail"] + response.headers["X-Request-ID"]
-    )
+    assert response.headers["X-Request-ID"] in check_problem(response, 500)["detail"] + response.headers["X-Request-ID"]
     out, err = capfd.readouterr()
     assert "a secret detail" in out + err
 

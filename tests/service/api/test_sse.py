@@ -164,9 +164,7 @@ class Failing:
 
 
 def failing_client(error, after):
-    app = create_app(
-        default_settings(**CHEAP), recommender=Failing(error, after), write_log=lambda line: None
-    )
+    app = create_app(default_settings(**CHEAP), recommender=Failing(error, after), write_log=lambda line: None)
     warm_up(app)
     return app.test_client()
 
@@ -215,9 +213,7 @@ class Slow:
 
 
 def test_a_search_that_is_silent_at_first_begins_with_a_comment():
-    app = create_app(
-        default_settings(**CHEAP, search_wait_ms=0), recommender=Slow(), write_log=lambda line: None
-    )
+    app = create_app(default_settings(**CHEAP, search_wait_ms=0), recommender=Slow(), write_log=lambda line: None)
     warm_up(app)
     text = ask(app.test_client(), NINE).text
     assert text.startswith(": ")

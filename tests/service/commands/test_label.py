@@ -80,12 +80,7 @@ def test_metadata_tells_what_made_the_labels(small):
     metadata = pq.read_schema(out / "part-00000.parquet").metadata
     assert metadata[b"kinarow.engine_version"].decode().count("+") == 1
     assert metadata[b"kinarow.limits"] == b"to the proof"
-    assert json.loads(metadata[b"kinarow.rules"]) == {
-        "rows": 4,
-        "columns": 5,
-        "goal": 4,
-        "gravity": True,
-    }
+    assert json.loads(metadata[b"kinarow.rules"]) == {"rows": 4, "columns": 5, "goal": 4, "gravity": True}
     names = pq.read_schema(out / "part-00000.parquet").names
     assert names == [
         "id",
@@ -241,9 +236,7 @@ def test_progress_tells_rate_and_time_left():
     assert quiet.text == ""
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.2, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (7300, "2 h 1 min")]
-)
+@pytest.mark.parametrize(("seconds", "text"), [(0.2, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (7300, "2 h 1 min")])
 def test_times_are_told_in_two_units(seconds, text):
     assert duration(seconds) == text
 
@@ -287,19 +280,7 @@ def test_a_cluster_of_this_machine_needs_no_address(small, tmp_path):
 def test_all_positions_of_a_small_game(tmp_path, capsys):
     """Every position once, finished ones too, with the values that minimax gives from the last layer up."""
     out = tmp_path / "all"
-    options = [
-        "--rows",
-        "2",
-        "--columns",
-        "3",
-        "--goal",
-        "2",
-        "--gravity",
-        "--processes",
-        "1",
-        "--part-rows",
-        "20",
-    ]
+    options = ["--rows", "2", "--columns", "3", "--goal", "2", "--gravity", "--processes", "1", "--part-rows", "20"]
     assert main(["label", "--all", str(out), *options]) == 0, capsys.readouterr().err
     rows = rows_of(out)
     assert errors_of(out) == []
@@ -345,9 +326,7 @@ def test_the_output_may_be_one_file(small, tmp_path, kind):
         assert [json.loads(line) for line in out.read_text("utf-8").splitlines()] == expected
     else:
         written = list(csv.DictReader(out.read_text("utf-8").splitlines()))
-        assert [row["best_moves"] for row in written] == [
-            " ".join(map(str, row["best_moves"])) for row in expected
-        ]
+        assert [row["best_moves"] for row in written] == [" ".join(map(str, row["best_moves"])) for row in expected]
         assert [(row["id"], float(row["score"]), row["proven"]) for row in written] == [
             (row["id"], row["score"], str(row["proven"]).lower()) for row in expected
         ]
@@ -367,12 +346,7 @@ def test_values_in_csv_are_json(tmp_path):
     assert main(["label", str(source), str(out), "--goal", "3", "--values", "--processes", "1"]) == 0
     first, over = csv.DictReader(out.read_text("utf-8").splitlines())
     assert json.loads(first["tags"]) == ["a", "b"]
-    assert json.loads(first["values"])[0] == {
-        "tile": 3,
-        "score": 9.0,
-        "distance_is_bound": False,
-        "proven": True,
-    }
+    assert json.loads(first["values"])[0] == {"tile": 3, "score": 9.0, "distance_is_bound": False, "proven": True}
     assert (over["tags"], over["best_moves"], over["values"]) == ("", "", "[]")
 
 

@@ -177,22 +177,13 @@ def test_an_analysis_of_a_finished_game_says_who_has_won(capsys):
     ("words", "complaint"),
     [
         (("analyse", "X.O/.X./...."), "kinarow analyse: board row 2: row 2 has 4 cells, row 0 has 3"),
-        (
-            ("analyse", ".../.../...", "--top", "0"),
-            "kinarow analyse: argument --top: must be 1 to 625, not 0",
-        ),
+        (("analyse", ".../.../...", "--top", "0"), "kinarow analyse: argument --top: must be 1 to 625, not 0"),
         (("analyse", "..../..../...."), "kinarow analyse: --goal: goal is required"),
         (("play", "--game", "chess"), "kinarow play: --game: no such game"),
         (("play", "--rows", "5"), "kinarow play: --goal: goal is required on a 5 × 5 board"),
-        (
-            ("play", "--rows", "26", "--goal", "5"),
-            "kinarow play: argument --rows: must be 1 to 25, not 26",
-        ),
+        (("play", "--rows", "26", "--goal", "5"), "kinarow play: argument --rows: must be 1 to 25, not 26"),
         *(
-            (
-                (command, *board, option, str(2**63)),
-                f"kinarow {command}: argument {option}: must be 1 to {most}, not ",
-            )
+            ((command, *board, option, str(2**63)), f"kinarow {command}: argument {option}: must be 1 to {most}, not ")
             for command, *board in (("move", ".../.../..."), ("analyse", ".../.../..."), ("play",))
             for option, most in (("--max-nodes", 10**15), ("--time-limit-ms", 10**9))
         ),
@@ -241,9 +232,7 @@ def test_under_gravity_a_number_is_a_column(capsys):
     assert "\n 1  2  3  4  5  6  7\n" in out
 
 
-@pytest.mark.parametrize(
-    "typed", ["x", "-1", "0", "10", "3,0", "1,2,3", "t1", "b2c2", "5" * 500, "\x00", "٣", "5.0"]
-)
+@pytest.mark.parametrize("typed", ["x", "-1", "0", "10", "3,0", "1,2,3", "t1", "b2c2", "5" * 500, "\x00", "٣", "5.0"])
 def test_what_is_no_move_is_told_and_asked_again(capsys, typed):
     code, out, _ = kinarow(capsys, "play", "--o", "human", typed=f"{typed}\n5\nq\n")
     assert code == 0
@@ -350,10 +339,7 @@ def test_two_levels_play_a_legal_game_that_a_seed_repeats(capsys, game):
 def test_without_a_seed_games_vary_and_name_the_seed_that_repeats_them(capsys):
     games = {}
     for _ in range(4):
-        lines = [
-            json.loads(line)
-            for line in kinarow(capsys, "play", "--x", "1", "--o", "1", "--json")[1].splitlines()
-        ]
+        lines = [json.loads(line) for line in kinarow(capsys, "play", "--x", "1", "--o", "1", "--json")[1].splitlines()]
         games[lines[0]["seed"]] = [write_move(line["move"]["tile"] - 1, TIC_TAC_TOE) for line in lines]
     assert len(set(map(tuple, games.values()))) > 1
     seed, moves = games.popitem()
@@ -395,10 +381,7 @@ def test_people_playing_each_other_need_no_kernels():
         "sys.exit(9 if 'numba' in sys.modules else code)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script],
-        input=b"5\n1\n\xff\xfe\n3\n4\n7\n",
-        capture_output=True,
-        timeout=WITHIN_S,
+        [sys.executable, "-c", script], input=b"5\n1\n\xff\xfe\n3\n4\n7\n", capture_output=True, timeout=WITHIN_S
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.endswith(b"The game is over: X has won.\n")

@@ -38,9 +38,7 @@ def test_csv_is_read_in_parts_as_it_is_row_by_row(tmp_path, part_rows):
         found = {}
         for part in read_parts(path, part_rows):
             assert part.total <= part_rows
-            found |= dict(
-                zip(part.numbers, map(list, zip(*part.rows.to_pydict().values(), strict=True)), strict=True)
-            )
+            found |= dict(zip(part.numbers, map(list, zip(*part.rows.to_pydict().values(), strict=True)), strict=True))
             found |= {number: None for number, _ in part.errors}
         assert [found[number] for number in sorted(found)] == wanted
         assert sorted(found) == list(range(1, len(wanted) + 1))

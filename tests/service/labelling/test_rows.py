@@ -55,11 +55,7 @@ def test_moves_are_read_as_requests_read_them():
     assert len(errors) > 20
     for position, label in zip(good, labels, strict=True):
         score = kinarow.best_move(position).score
-        assert (label["score"], label["outcome"], label["distance"]) == (
-            score.value,
-            score.outcome,
-            score.distance,
-        )
+        assert (label["score"], label["outcome"], label["distance"]) == (score.value, score.outcome, score.distance)
         assert label["proven"]
 
 
@@ -114,9 +110,7 @@ def test_boards_of_several_sizes_keep_their_order():
     labels, errors = labels_of(Question({"goal": 3}), board=texts)
     assert list(errors) == [2]
     assert [label["distance"] for label in labels] == [
-        kinarow.best_move(kinarow.Position.from_text(text, goal=3)).distance
-        for text in texts
-        if text != "X..O"
+        kinarow.best_move(kinarow.Position.from_text(text, goal=3)).distance for text in texts if text != "X..O"
     ]
 
 

@@ -30,10 +30,7 @@ def check(path: Any) -> "subprocess.CompletedProcess[str]":
     if compose is None:
         pytest.skip("docker-compose is not installed")
     return subprocess.run(
-        [compose, "--file", str(path), "config", "--quiet"],
-        capture_output=True,
-        text=True,
-        timeout=CHECK_WITHIN_S,
+        [compose, "--file", str(path), "config", "--quiet"], capture_output=True, text=True, timeout=CHECK_WITHIN_S
     )
 
 
@@ -49,10 +46,7 @@ def test_the_checker_would_notice_a_wrong_field(tmp_path):
 
 
 def test_compose_has_exactly_these_services(services):
-    assert set(services) == {
-        *("kinarow-1", "kinarow-2", "proxy", "shared"),
-        *("prometheus", "alertmanager", "grafana"),
-    }
+    assert set(services) == {*("kinarow-1", "kinarow-2", "proxy", "shared"), *("prometheus", "alertmanager", "grafana")}
 
 
 def test_images_of_others_are_pinned_by_digest(services):

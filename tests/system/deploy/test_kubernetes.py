@@ -29,9 +29,7 @@ def built(folder: Path) -> list[dict[str, Any]]:
     kubectl = shutil.which("kubectl")
     if kubectl is None:
         pytest.skip("kubectl is not installed")
-    done = subprocess.run(
-        [kubectl, "kustomize", str(folder)], capture_output=True, text=True, timeout=BUILD_WITHIN_S
-    )
+    done = subprocess.run([kubectl, "kustomize", str(folder)], capture_output=True, text=True, timeout=BUILD_WITHIN_S)
     assert done.returncode == 0, done.stderr
     return list(yaml.safe_load_all(done.stdout))
 
@@ -76,11 +74,7 @@ def find(manifests: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any
 
 def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The pod templates of all deployments by name."""
-    return {
-        each["metadata"]["name"]: each["spec"]["template"]
-        for each in manifests
-        if each["kind"] == "Deployment"
-    }
+    return {each["metadata"]["name"]: each["spec"]["template"] for each in manifests if each["kind"] == "Deployment"}
 
 
 def seconds(probe: dict[str, Any]) -> int:
@@ -125,9 +119,7 @@ def test_the_keys_of_the_public_example(public, tmp_path):
     path.write_text(text)
     with pytest.raises(SettingsError):
         read_api_keys(path)
-    path.write_text(
-        text.replace("<key>", "an-asking-key-01234567", 1).replace("<key>", "for-prometheus-0123456")
-    )
+    path.write_text(text.replace("<key>", "an-asking-key-01234567", 1).replace("<key>", "for-prometheus-0123456"))
     assert read_api_keys(path) == (("an-asking-key-01234567",), ("for-prometheus-0123456",))
 
 
@@ -224,11 +216,7 @@ def test_the_settings_exist_and_are_possible(manifests):
     for name in given:
         assert name.removeprefix(PREFIX).lower() in Settings.model_fields, name
     default_settings(
-        **{
-            name.removeprefix(PREFIX).lower(): value
-            for name, value in given.items()
-            if name != "KINAROW_REDIS_URL"
-        }
+        **{name.removeprefix(PREFIX).lower(): value for name, value in given.items() if name != "KINAROW_REDIS_URL"}
     )
     (container,) = pods(manifests)["kinarow"]["spec"]["containers"]
     reference = container["envFrom"][0]["configMapRef"]["name"]

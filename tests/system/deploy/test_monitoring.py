@@ -67,9 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     )
     try:
         url = f"redis://127.0.0.1:{port}/0"
-        with Server.started(
-            KINAROW_WORKERS="2", KINAROW_REDIS_URL=url, KINAROW_API_KEYS_FILE=str(keys)
-        ) as running:
+        with Server.started(KINAROW_WORKERS="2", KINAROW_REDIS_URL=url, KINAROW_API_KEYS_FILE=str(keys)) as running:
             yield running
     finally:
         shared.terminate()
@@ -164,9 +162,7 @@ def test_prometheus_and_alertmanager_find_nothing_wrong_with_their_configuration
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("severity", "receiver"), [("critical", "pager"), ("warning", "team"), ("info", "nobody")]
-)
+@pytest.mark.parametrize(("severity", "receiver"), [("critical", "pager"), ("warning", "team"), ("info", "nobody")])
 def test_every_severity_has_a_receiver(severity, receiver):
     """As Alertmanager routes it."""
     routed = subprocess.run(
@@ -185,10 +181,7 @@ def test_each_alert_fires_when_it_should_and_not_before(tmp_path):
     for path in (ALERTS, ALERT_TESTS):
         shutil.copy(path, tmp_path)
     done = subprocess.run(
-        [PROMTOOL, "test", "rules", str(tmp_path / ALERT_TESTS.name)],
-        capture_output=True,
-        text=True,
-        timeout=WITHIN_S,
+        [PROMTOOL, "test", "rules", str(tmp_path / ALERT_TESTS.name)], capture_output=True, text=True, timeout=WITHIN_S
     )
     assert done.returncode == 0, done.stdout + done.stderr
     tried = {
@@ -227,9 +220,7 @@ def test_labels_in_expressions_are_labels_of_their_series(server):
 
 def test_every_panel_of_the_dashboard_shows_something(prometheus):
     empty = {
-        where: expression
-        for where, expression in dashboard_expressions().items()
-        if not query(prometheus, expression)
+        where: expression for where, expression in dashboard_expressions().items() if not query(prometheus, expression)
     }
     assert empty == {}
 

@@ -46,9 +46,7 @@ def limited(instance: Server) -> Iterator[Proxy]:
         yield running
 
 
-def ask(
-    port: int, method: str, path: str, body: Any = None, source: str = "127.0.0.1", **headers: str
-) -> Answer:
+def ask(port: int, method: str, path: str, body: Any = None, source: str = "127.0.0.1", **headers: str) -> Answer:
     """One request from one of this machine's loopback addresses."""
     connection = http.client.HTTPConnection("127.0.0.1", port, ANSWER_WITHIN_S, (source, 0))
     with contextlib.closing(connection):
@@ -56,11 +54,7 @@ def ask(
         sent = {"Content-Type": "application/json", **headers} if data is not None else headers
         connection.request(method, path, data, {name.replace("_", "-"): sent[name] for name in sent})
         response = connection.getresponse()
-        return Answer(
-            response.status,
-            {name.lower(): value for name, value in response.getheaders()},
-            response.read(),
-        )
+        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
 
 
 def raw(port: int, data: bytes) -> bytes:
@@ -136,9 +130,7 @@ def test_the_configuration_with_tls(tmp_path):
 def test_every_problem_of_the_proxy_is_one_that_the_service_documents():
     text = (proxy.CONFIGURATION / "nginx.conf").read_text("utf-8")
     types, titles = (
-        dict(
-            re.findall(r'^ +(\d{3}) +"([^"]+)";$', _block(text, f"map $status $problem_{name}"), re.MULTILINE)
-        )
+        dict(re.findall(r'^ +(\d{3}) +"([^"]+)";$', _block(text, f"map $status $problem_{name}"), re.MULTILINE))
         for name in ("type", "title")
     )
     assert len(types) > 8
@@ -238,9 +230,7 @@ def test_a_proxy_that_asks_for_keys_keeps_answers(asks_for_keys):
     assert told["type"] == "/problems#unauthorized"
 
 
-@pytest.mark.parametrize(
-    "path", ["/move", "/analysis", "/version", "/moves", "/board.svg", "/docsx", "/solve"]
-)
+@pytest.mark.parametrize("path", ["/move", "/analysis", "/version", "/moves", "/board.svg", "/docsx", "/solve"])
 def test_a_proxy_that_asks_for_keys_refuses_whoever_has_none(asks_for_keys, path):
     for headers in ({}, {"Authorization": "Bearer another-key-0123456789"}, {"Authorization": KEY}):
         answer = ask(asks_for_keys.port, "GET", path, **headers)
@@ -507,9 +497,7 @@ class Unsteady:
                     if self.broken:
                         self.dropped += 1
                     else:
-                        connection.sendall(
-                            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-                        )
+                        connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 
     def close(self) -> None:
         # Closing alone would leave the other thread waiting.
@@ -608,8 +596,7 @@ def test_an_instance_lost_under_load_costs_no_request(tmp_path, lose):
         # One instance must have room for all players: what is refused for load would not be lost.
         room = {"KINAROW_SEARCH_QUEUE": "12", "KINAROW_SEARCH_WAIT_MS": "20000"}
         servers = [
-            stack.enter_context(Server.started(KINAROW_WORKERS="1", KINAROW_REDIS_URL=url, **room))
-            for _ in range(2)
+            stack.enter_context(Server.started(KINAROW_WORKERS="1", KINAROW_REDIS_URL=url, **room)) for _ in range(2)
         ]
         running = stack.enter_context(proxy.started(servers, unlimited=True))
         players = [threading.Thread(target=player, args=(number, running.port)) for number in range(8)]

@@ -17,9 +17,7 @@ _REPORTS = "faults.report("
 def main() -> int:
     """Run the tests that report faults, the long ones too; 0 if all passed and the table was written."""
     files = [
-        str(path)
-        for path in sorted(Path(__file__).parent.glob("test_*.py"))
-        if _REPORTS in path.read_text("utf-8")
+        str(path) for path in sorted(Path(__file__).parent.glob("test_*.py")) if _REPORTS in path.read_text("utf-8")
     ]
     failed = pytest.main([*files, "-q", "-m", "slow or not slow"])
     if failed:

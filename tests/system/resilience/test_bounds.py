@@ -97,9 +97,7 @@ def test_answers_come_soon_after_their_time_limit(rounds, share):
         late.append(found[math.ceil(len(found) * share) - 1])
         if late[-1] < OVERSHOOT_MS:
             break
-    print(
-        f"\n{share:.0%} of {len(found)} overshoots within {late[-1]:.1f} ms, half in {found[len(found) // 2]:.1f} ms"
-    )
+    print(f"\n{share:.0%} of {len(found)} overshoots within {late[-1]:.1f} ms, half in {found[len(found) // 2]:.1f} ms")
     assert late[-1] < OVERSHOOT_MS, late
 
 

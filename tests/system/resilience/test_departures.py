@@ -44,9 +44,7 @@ ASKED = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with Server.started(
-        KINAROW_WORKERS="1", KINAROW_MAX_NODES=str(10**9), KINAROW_MAX_TIME_MS="20000"
-    ) as started:
+    with Server.started(KINAROW_WORKERS="1", KINAROW_MAX_NODES=str(10**9), KINAROW_MAX_TIME_MS="20000") as started:
         yield started
 
 

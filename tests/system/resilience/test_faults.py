@@ -25,10 +25,7 @@ WORKERS = 2
 
 def children(server):
     """The process ids of the workers that run now."""
-    return {
-        int(pid)
-        for pid in open(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read().split()
-    }
+    return {int(pid) for pid in open(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read().split()}
 
 
 def eventually(condition, within_s=SOON_S):
@@ -61,9 +58,7 @@ def test_a_killed_worker_costs_no_more_than_it_was_computing(server):
         replaced_s = time.monotonic() - killed_at
         load.wait_for(40)
     assert len(load.lost) <= load.clients, load.lost
-    assert not any("status" in lost for lost in load.lost), (
-        "connections may be lost, but nothing is answered wrongly"
-    )
+    assert not any("status" in lost for lost in load.lost), "connections may be lost, but nothing is answered wrongly"
     faults.report("SIGKILL of a worker", load.sent, len(load.lost), replaced_s)
 
 
@@ -82,8 +77,7 @@ def test_every_worker_killed_at_once_costs_the_same_and_a_short_wait(server):
 
 
 @pytest.mark.parametrize(
-    ("keep_alive", "kind"),
-    [(True, "kept connections"), pytest.param(False, "new connections", marks=pytest.mark.slow)],
+    ("keep_alive", "kind"), [(True, "kept connections"), pytest.param(False, "new connections", marks=pytest.mark.slow)]
 )
 def test_reloading_under_load_loses_nothing(server, keep_alive, kind):
     with Load(server.port, clients=3, keep_alive=keep_alive) as load:
@@ -172,13 +166,9 @@ def test_whatever_happens_to_redis_every_question_is_answered_soon(fault):
             ended_at = time.monotonic()
             eventually(lambda: last_told(server) == ANSWERS)
             recovery_s = time.monotonic() - ended_at
-        print(
-            f"\nRedis {fault.__name__}: slowest answer later by", [f"{each * 1000:.1f} ms" for each in late]
-        )
+        print(f"\nRedis {fault.__name__}: slowest answer later by", [f"{each * 1000:.1f} ms" for each in late])
         assert late[-1] <= LATER_BY_S * crowding()
-        faults.report(
-            f"Redis {fault.__name__}", ASKED * len(late), 0, recovery_s if fault is not full else None
-        )
+        faults.report(f"Redis {fault.__name__}", ASKED * len(late), 0, recovery_s if fault is not full else None)
 
 
 def test_garbage_in_redis_is_computed_anew():
@@ -190,19 +180,10 @@ def test_garbage_in_redis_is_computed_anew():
             first = server.post("/move", board).json
             # Where the machine is busy Redis may be late, and is then left alone for a second.
             again = []
-            eventually(
-                lambda: again.append(server.post("/move", board).json) or again[-1]["search"]["cached"]
-            )
+            eventually(lambda: again.append(server.post("/move", board).json) or again[-1]["search"]["cached"])
             second = again[-1]
             (name,) = redis.client.keys()
-            garbage = (
-                b"",
-                b"{}",
-                b"\x80\x04garbage",
-                b"x" * 50_000_000,
-                json.dumps(first).encode(),
-                b"[" * 10_000,
-            )
+            garbage = (b"", b"{}", b"\x80\x04garbage", b"x" * 50_000_000, json.dumps(first).encode(), b"[" * 10_000)
             for value in garbage:
                 redis.client.set(name, value)
                 answer = server.post("/move", board).json
@@ -224,11 +205,7 @@ def test_a_poisoned_redis_is_not_believed_where_a_key_is_set():
     questions = [{"board": board, "goal": 5, "max_nodes": 3_000} for board in boards]
     settings = {"KINAROW_REDIS_HMAC_KEY": "a key of enough letters", "KINAROW_CACHE_SIZE": "0"}
     with RedisServer.started() as redis:
-        settings |= {
-            "KINAROW_WORKERS": "1",
-            "KINAROW_REDIS_URL": redis.url,
-            "KINAROW_RESPONSE_CACHE_BYTES": "0",
-        }
+        settings |= {"KINAROW_WORKERS": "1", "KINAROW_REDIS_URL": redis.url, "KINAROW_RESPONSE_CACHE_BYTES": "0"}
         with Server.started(**settings) as server:
             eventually(lambda: last_told(server) == ANSWERS)
             truth = server.post("/move", questions[0]).json
@@ -255,9 +232,7 @@ def test_workers_share_what_one_has_found():
             first = one.post("/move", board).json
             eventually(lambda: redis.client.dbsize() == 1)
             answers = []
-            eventually(
-                lambda: answers.append(other.post("/move", board).json) or answers[-1]["search"]["cached"]
-            )
+            eventually(lambda: answers.append(other.post("/move", board).json) or answers[-1]["search"]["cached"])
     assert first["search"]["cached"] is False
     for answer in answers:
         assert without_search(answer) == without_search(first)

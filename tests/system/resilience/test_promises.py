@@ -38,8 +38,7 @@ def test_known_answers_come_soon_beside_two_long_searches():
             server.post("/move", KNOWN)
         answers = []
         searches = [
-            threading.Thread(target=lambda n=n: answers.append(server.post("/move", long_search(n))))
-            for n in (0, 5)
+            threading.Thread(target=lambda n=n: answers.append(server.post("/move", long_search(n)))) for n in (0, 5)
         ]
         for search in searches:
             search.start()
@@ -62,9 +61,7 @@ def test_known_answers_come_soon_beside_two_long_searches():
     late = statistics.median(
         statistics.quantiles(times[part * size : (part + 1) * size], n=100)[98] for part in range(PARTS)
     )
-    print(
-        f"\n{len(times)} known answers: median {statistics.median(times):.1f} ms, 99th percentile {late:.1f} ms"
-    )
+    print(f"\n{len(times)} known answers: median {statistics.median(times):.1f} ms, 99th percentile {late:.1f} ms")
     assert [answer.json["search"]["stopped_by"] for answer in answers] == ["time", "time"]
     assert late < LATE_MS * crowding()
 

@@ -112,9 +112,7 @@ def test_by_default_what_waits_too_long_is_refused():
 
 def test_a_killed_worker_gives_its_slots_back(patient):
     for number in range(60, 63):
-        threads = [
-            threading.Thread(target=give_up, args=(patient, number + 10 * each)) for each in range(SLOTS)
-        ]
+        threads = [threading.Thread(target=give_up, args=(patient, number + 10 * each)) for each in range(SLOTS)]
         for thread in threads:
             thread.start()
         wait_for(lambda: running(patient) == SLOTS)

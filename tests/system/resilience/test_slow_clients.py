@@ -218,9 +218,7 @@ def test_requests_sent_one_after_another_without_waiting_are_answered_in_order(s
         one = b"GET /move?board=X.O/.X./..O&to_move=X HTTP/1.1\r\nHost: a\r\nX-Request-ID: %d\r\n%s\r\n"
         sock.sendall(b"".join(one % (i, b"" if i < 9 else b"Connection: close\r\n") for i in range(10)))
         answers = read_all(sock)
-    ids = [
-        line.split(b": ")[1] for line in answers.split(b"\r\n") if line.lower().startswith(b"x-request-id")
-    ]
+    ids = [line.split(b": ")[1] for line in answers.split(b"\r\n") if line.lower().startswith(b"x-request-id")]
     assert ids == [b"%d" % i for i in range(10)]
     assert answers.count(b"HTTP/1.1 200 OK") == 10
 
@@ -235,9 +233,7 @@ def test_no_header_says_where_the_app_is_mounted(server):
 
 def test_expect_100_continue_is_answered(server):
     with connect(server) as sock:
-        sock.sendall(
-            HEAD + b"Connection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(BODY)
-        )
+        sock.sendall(HEAD + b"Connection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(BODY))
         assert sock.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         sock.sendall(BODY)
         assert split(read_all(sock))[0] == 200
@@ -290,9 +286,7 @@ def test_a_transfer_coding_beside_chunked_is_refused(server, coding):
 
 def test_chunks_longer_than_a_body_may_be_are_refused(server):
     with connect(server) as sock:
-        sock.sendall(
-            HEAD + b"Transfer-Encoding: chunked\r\n\r\n20000\r\n" + b" " * 0x20000 + b"\r\n0\r\n\r\n"
-        )
+        sock.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n20000\r\n" + b" " * 0x20000 + b"\r\n0\r\n\r\n")
         assert sock.recv(1000).startswith(b"HTTP/1.1 413 ")
 
 

@@ -57,9 +57,7 @@ def streaming(server, count, question=None):
 def running(server):
     """The searches and streams under way, as the metrics tell them."""
     series = dict(
-        line.rsplit(" ", 1)
-        for line in server.get("/metrics").body.decode().splitlines()
-        if not line.startswith("#")
+        line.rsplit(" ", 1) for line in server.get("/metrics").body.decode().splitlines() if not line.startswith("#")
     )
     return float(series["kinarow_streams"]) + float(series["kinarow_searches_running"])
 
@@ -82,12 +80,7 @@ def test_all_streams_held_leave_known_answers_and_health_checks_alone(server):
             (lambda: server.post("/analysis", KNOWN), 200),
             (lambda: server.post("/analysis", KNOWN, Accept="text/event-stream"), 200),
             (lambda: server.get("/metrics"), 200),
-            (
-                lambda: server.post(
-                    "/analysis", {"board": ["X..", "...", "..."]}, Accept="text/event-stream"
-                ),
-                503,
-            ),
+            (lambda: server.post("/analysis", {"board": ["X..", "...", "..."]}, Accept="text/event-stream"), 503),
         ):
             answer, seconds = timed(ask)
             assert answer.status == status

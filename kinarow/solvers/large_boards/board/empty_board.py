@@ -60,14 +60,7 @@ _TALLY_UNITS = {
 
 
 def empty_board(
-    rows: int,
-    columns: int,
-    goal: int,
-    gravity: bool,
-    misere: bool,
-    exact_goal: bool,
-    caro: bool,
-    beginner: int,
+    rows: int, columns: int, goal: int, gravity: bool, misere: bool, exact_goal: bool, caro: bool, beginner: int
 ) -> np.recarray:
     """An empty board for these rules without weights, as an array of one record (``search/search_board``)."""
     board = np.zeros(1, BOARD_DTYPE).view(np.recarray)

@@ -8,13 +8,7 @@ from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, quad_of, quad_with
 from kinarow.solvers.large_boards.board.kernel_patterns import caro_codes_of_end
-from kinarow.solvers.large_boards.board.kernel_record import (
-    BIT_MASK,
-    BOARD,
-    DIRECTIONS,
-    MAX_CELLS,
-    WORD_SHIFT,
-)
+from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, BOARD, DIRECTIONS, MAX_CELLS, WORD_SHIFT
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
 
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
@@ -90,9 +84,7 @@ def prepare(board):
         for direction in range(DIRECTIONS):
             code = _edge_code(board, cell, direction)
             for end in range(2):
-                board.reach[cell, direction, end] = min(
-                    types.int64(board.reach[cell, direction, end]), board.radius
-                )
+                board.reach[cell, direction, end] = min(types.int64(board.reach[cell, direction, end]), board.radius)
             board.code[direction, cell] = types.uint64(
                 code + board.first_code[0] + ((code + board.first_code[1]) << 32)
             )
@@ -106,9 +98,7 @@ def prepare(board):
                     quad << (16 * side)
                 )
         for side in range(2):
-            cell_pattern = types.int64(
-                board.cell_pattern_of_quad[board.quad_row[side], quad_of(board, cell, side)]
-            )
+            cell_pattern = types.int64(board.cell_pattern_of_quad[board.quad_row[side], quad_of(board, cell, side)])
             board.cell_pattern[cell, side] = cell_pattern
             board.mask[side, cell_pattern, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
             board.count[side, cell_pattern] += 1

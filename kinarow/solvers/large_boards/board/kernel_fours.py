@@ -5,20 +5,8 @@ from numba import types
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.large_boards.board.kernel_cells import (
-    HIGH_CODE,
-    LOW_CODE,
-    pattern_of,
-    quad_of,
-    quad_with,
-)
-from kinarow.solvers.large_boards.board.kernel_patterns import (
-    FOUR,
-    FOUR_CELL,
-    FOUR_THREE_CELL,
-    OPEN_FOUR_CELL,
-    THREE,
-)
+from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, LOW_CODE, pattern_of, quad_of, quad_with
+from kinarow.solvers.large_boards.board.kernel_patterns import FOUR, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, THREE
 from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS, MAX_FOURS, WORD_SHIFT
 
 _MOST_FORESEEN = 8  # cells that make fours among which the board looks for what they have in common

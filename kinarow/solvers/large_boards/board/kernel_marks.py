@@ -19,13 +19,7 @@ from kinarow.solvers.large_boards.board.kernel_cells import (
     quad_of,
     quad_with,
 )
-from kinarow.solvers.large_boards.board.kernel_record import (
-    BIT_MASK,
-    BOARD,
-    DIRECTIONS,
-    MAX_WORDS,
-    WORD_SHIFT,
-)
+from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, BOARD, DIRECTIONS, MAX_WORDS, WORD_SHIFT
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
 
 # Indexes are words without a sign: those are not tested for being below zero.

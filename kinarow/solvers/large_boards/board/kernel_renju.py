@@ -44,10 +44,7 @@ def is_forbidden(board, cell):
             if beside(board, cell, direction, steps) != 0:
                 continue
             point = cell + steps * board.step[direction]
-            if (
-                pattern_of(board, point, black, direction) != OPEN_FOUR
-                or board.cell_pattern[point, black] == FIVE_CELL
-            ):
+            if pattern_of(board, point, black, direction) != OPEN_FOUR or board.cell_pattern[point, black] == FIVE_CELL:
                 continue
             if not is_forbidden(board, point):
                 real += 1

@@ -21,10 +21,7 @@ def set_weights(record: np.record, weights: Weights) -> None:
     record.has_network = network is not None
     if network is not None:
         record.embedding[:] = _for_both_sides(network.embedding).ravel()
-        record.cell_bias[:], record.region_bias[:] = (
-            np.tile(network.cell_bias, 2),
-            np.tile(network.region_bias, 2),
-        )
+        record.cell_bias[:], record.region_bias[:] = (np.tile(network.cell_bias, 2), np.tile(network.region_bias, 2))
         record.input_bias[:] = network.input_bias
         # Those of two inputs side by side, as ``kernel_vectors.add_layer`` takes them.
         record.layer[:] = network.layer.reshape(INPUTS // 2, 2, HIDDEN).swapaxes(1, 2).ravel()

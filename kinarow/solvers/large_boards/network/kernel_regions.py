@@ -12,12 +12,7 @@ from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import PATTERN_BITS
 from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOTH, REGIONS_KEPT
-from kinarow.solvers.large_boards.network.kernel_vectors import (
-    add_to_pool,
-    assign_both,
-    set_change,
-    subtract_active,
-)
+from kinarow.solvers.large_boards.network.kernel_vectors import add_to_pool, assign_both, set_change, subtract_active
 
 REGION_STEP = 2
 _MARK_EMBEDDING = 256
@@ -44,9 +39,7 @@ def lay_out_regions(board):
 def _row_of_pair(quads, direction):
     """Where ``embedding`` has the row of the patterns of both sides in a direction."""
     parts = quads >> (direction + direction) & PATTERN_BITS
-    number = (
-        parts | parts >> types.uint64(6) | parts >> types.uint64(12) | parts >> types.uint64(18)
-    ) & _PAIR_BITS
+    number = (parts | parts >> types.uint64(6) | parts >> types.uint64(12) | parts >> types.uint64(18)) & _PAIR_BITS
     return number * types.uint64(BOTH)
 
 
@@ -119,7 +112,5 @@ def update_regions(board, marks):
     _add_to_regions(board, marks, target, place)
     for i in range(first + ONE, types.uint64(board.log_end[marks])):
         place = types.uint64(board.log_cell[i])
-        _change_of_empty_cell(
-            board, place, types.uint64(board.log_before[i]), types.uint64(board.log_after[i])
-        )
+        _change_of_empty_cell(board, place, types.uint64(board.log_before[i]), types.uint64(board.log_after[i]))
         _add_to_regions(board, marks, target, place)

@@ -35,12 +35,7 @@ def _exchange_tuple(board, marks, side, before, after):
         board.point_sums[marks, side] += board.tuple_points[now] - board.tuple_points[was]
         at = (types.uint64(2) * marks + types.uint64(side)) * types.uint64(FEATURES)
         add_difference(
-            board.sums,
-            at,
-            board.features,
-            now * types.uint64(FEATURES),
-            board.features,
-            was * types.uint64(FEATURES),
+            board.sums, at, board.features, now * types.uint64(FEATURES), board.features, was * types.uint64(FEATURES)
         )
 
 
@@ -57,9 +52,7 @@ def bring_sums_up_to_date(board):
             board.point_sums[marks, side] = board.point_sums[level, side] - board.tuple_points[number]
             at = (types.uint64(2) * marks + types.uint64(side)) * features
             assign(board.sums, at, board.sums, at - types.uint64(2) * features)
-            add_difference(
-                board.sums, at, board.no_features, types.uint64(0), board.features, number * features
-            )
+            add_difference(board.sums, at, board.no_features, types.uint64(0), board.features, number * features)
         for i in range(first + ONE, types.uint64(board.log_end[marks])):
             before = types.uint64(board.log_before[i])
             after = types.uint64(board.log_after[i])

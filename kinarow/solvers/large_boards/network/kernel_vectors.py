@@ -199,9 +199,7 @@ else:
         def generate(context, builder, signature, arguments):
             kinds = signature.args
             pooled = _pointer(context, builder, kinds[0], arguments[0], arguments[1], _BOTH_SIDES_WIDE)
-            change = _load(
-                builder, _pointer(context, builder, kinds[4], arguments[4], arguments[5], _BOTH_SIDES)
-            )
+            change = _load(builder, _pointer(context, builder, kinds[4], arguments[4], arguments[5], _BOTH_SIDES))
             gain = _all(_BOTH_SIDES, 0)
             for each in _tuple_items(builder, arguments[3], kinds[3]):
                 pointer = _pointer(context, builder, kinds[2], arguments[2], each, _BOTH_SIDES)
@@ -225,16 +223,13 @@ else:
         def generate(context, builder, signature, arguments):
             kinds = signature.args
             target, added = (
-                _pointer(context, builder, kinds[i], arguments[i], arguments[i + 1], _ONE_SIDE)
-                for i in (0, 4)
+                _pointer(context, builder, kinds[i], arguments[i], arguments[i + 1], _ONE_SIDE) for i in (0, 4)
             )
             vector = _vector_in(kinds[2], LANES)
             numbers = _load(builder, _pointer(context, builder, kinds[2], arguments[2], arguments[3], vector))
             if vector != _ONE_SIDE_WIDE:
                 numbers = builder.sext(numbers, _ONE_SIDE_WIDE)
-            total = builder.add(
-                builder.ashr(numbers, bits), builder.sext(_load(builder, added), _ONE_SIDE_WIDE)
-            )
+            total = builder.add(builder.ashr(numbers, bits), builder.sext(_load(builder, added), _ONE_SIDE_WIDE))
             total = _greater(builder, total, 0)
             total = builder.select(builder.icmp_signed("<", total, most), total, most)
             _store(builder, builder.trunc(total, _ONE_SIDE), target)
@@ -252,8 +247,7 @@ else:
             zero = context.get_constant(types.intp, 0)
             vectors = (words, ir.VectorType(_SHORT, 2 * HIDDEN), ir.VectorType(_SHORT, 2))
             target, factors, numbers = (
-                _pointer(context, builder, signature.args[i], arguments[i], zero, vectors[i])
-                for i in range(3)
+                _pointer(context, builder, signature.args[i], arguments[i], zero, vectors[i]) for i in range(3)
             )
             total = _load(builder, target)
             for number in range(pairs):
@@ -263,9 +257,7 @@ else:
                 product = builder.mul(
                     builder.sext(by, products), builder.sext(_spread(builder, two, [0, 1] * HIDDEN), products)
                 )
-                even, odd = (
-                    _spread(builder, product, list(range(first, 2 * HIDDEN, 2))) for first in range(2)
-                )
+                even, odd = (_spread(builder, product, list(range(first, 2 * HIDDEN, 2))) for first in range(2))
                 total = builder.add(total, builder.add(even, odd))
             _store(builder, total, target)
             return context.get_dummy_value()

@@ -131,9 +131,7 @@ class _ThreatTurns:
 class _Deepening:
     """One run of iterative deepening over the kernel's records."""
 
-    def __init__(
-        self, board: np.recarray, search: np.recarray, budget: Budget, table: NDArray[np.uint64]
-    ) -> None:
+    def __init__(self, board: np.recarray, search: np.recarray, budget: Budget, table: NDArray[np.uint64]) -> None:
         self._board, self._search, self._budget = board[0], search[0], budget
         # What kernels take: plain arrays are accepted soonest.
         self._arrays = (*(each.view(np.ndarray) for each in (board, search)), budget.array, table)
@@ -215,9 +213,7 @@ class _Deepening:
                 plies = quicker
             if quicker or budget.is_spent() or nodes <= 0:
                 break
-            none_in_5 = none_in_5 or (
-                most == _EXACT_WIN and search.cut_count == cut_before and not other_rule
-            )
+            none_in_5 = none_in_5 or (most == _EXACT_WIN and search.cut_count == cut_before and not other_rule)
         last = self._result(depth, True, True)
         if none_in_5 and plies == _EXACT_WIN + 2:
             last = replace(last, exact=True)

@@ -112,9 +112,7 @@ def _list_move(search, ply, number, cell, move_score):
 
 
 @njit(
-    types.int64(
-        BOARD, SEARCH, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64
-    ),
+    types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64),
     cache=True,
 )
 def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):

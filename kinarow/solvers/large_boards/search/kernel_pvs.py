@@ -122,10 +122,7 @@ def _decided_within_three(board, search, side, ply, depth):
     return 0
 
 
-@njit(
-    types.int64(BOARD, SEARCH, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64),
-    cache=True,
-)
+@njit(types.int64(BOARD, SEARCH, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
 def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     """The value of a table entry if it settles the node for this window and depth, else ``INFINITY``.
 
@@ -165,9 +162,7 @@ def _is_late(board, search, ply, plies, number):
     return far or (ply > 0 and number >= width)
 
 
-@njit(
-    types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True
-)
+@njit(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
 def _is_futile(board, search, side, cell, plies, guess, alpha):
     """Whether a move near the horizon can hardly lift the estimate above alpha."""
     gain = points_of(board, cell, side) + search.futility_margin * plies
@@ -270,9 +265,7 @@ def _singular_target(search, table, slot, depth, ply):
 def _value_of_others(board, search, budget, table, target, depth, ply, side, previous, move):
     """Whether the other moves reach the target at half the depth, as a value on that side of it: a step of ``pvs``."""
     search.excluded[ply] = move
-    value = pvs(
-        board, search, budget, table, target - 1, target, (depth - DEPTH_UNIT) >> 1, ply, side, previous
-    )
+    value = pvs(board, search, budget, table, target - 1, target, (depth - DEPTH_UNIT) >> 1, ply, side, previous)
     search.excluded[ply] = -1
     search.pv_length[ply] = 0
     return value
@@ -453,9 +446,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     if seeks_vcf and kind == QUIET and not exhaustive and ply > 0:
         target = _singular_target(search, table, slot, depth, ply)
         if target < INFINITY:
-            value = _value_of_others(
-                board, search, budget, table, target, depth, ply, side, previous, preferred
-            )
+            value = _value_of_others(board, search, budget, table, target, depth, ply, side, previous, preferred)
             if budget.reason != RUNNING:
                 return 0
             if value < target:

@@ -17,11 +17,7 @@ from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS
-from kinarow.solvers.large_boards.board.kernel_answers import (
-    count_answers,
-    count_winning_cells,
-    first_winning_cell,
-)
+from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_winning_cell
 from kinarow.solvers.large_boards.board.kernel_cells import points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_patterns import BUILD_CELL, FIVE_CELL, FOUR_THREE_CELL

@@ -44,11 +44,7 @@ def copy_settings(search: np.recarray) -> np.recarray:
 
 
 def begin(
-    search: np.recarray,
-    table: NDArray[np.uint64],
-    cells: int,
-    fixed_depth: bool = False,
-    keep: bool = False,
+    search: np.recarray, table: NDArray[np.uint64], cells: int, fixed_depth: bool = False, keep: bool = False
 ) -> None:
     """Forget the last position, so that no earlier search influences the next one.
 
@@ -74,13 +70,5 @@ def begin(
     record.countermove[:] = -1
     record.history[:] = 0
     record.best = -1
-    for name in (
-        "value",
-        "proven",
-        "line_length",
-        "unproven_count",
-        "vct_in_plies",
-        "null_move_loses",
-        "cut_count",
-    ):
+    for name in ("value", "proven", "line_length", "unproven_count", "vct_in_plies", "null_move_loses", "cut_count"):
         record[name] = 0

@@ -121,9 +121,7 @@ def leaves_below(position, plies, seen):
 
 
 @pytest.mark.parametrize(
-    ("rules", "plies"),
-    [(SMALL, 7), (Rules(4, 5, 4, gravity=True), 5), (SMALL, 3)],
-    ids=["end", "five", "short"],
+    ("rules", "plies"), [(SMALL, 7), (Rules(4, 5, 4, gravity=True), 5), (SMALL, 3)], ids=["end", "five", "short"]
 )
 def test_leaves_come_depth_first(rules, plies):
     """Neighbours share much, and the parts of an interrupted build stay valid."""
@@ -140,9 +138,7 @@ def test_every_leaf_is_in_exactly_one_part():
     parts = book_builder.parts(SMALL, 5)
     keys = book.keys(np.concatenate(parts), SMALL).tolist()
     assert len(keys) == len(set(keys))
-    reached = {
-        book.key(position) for position in positions_to(SMALL, 5) if SMALL.cells - position.empties == 5
-    }
+    reached = {book.key(position) for position in positions_to(SMALL, 5) if SMALL.cells - position.empties == 5}
     assert set(keys) == reached
 
 
@@ -177,9 +173,7 @@ def test_a_damaged_book_is_refused(tmp_path):
         book.read(path, SMALL)
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"PK\x03\x04 no archive", b"\x93NUMPY"], ids=["empty", "zip", "npy"]
-)
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"\x93NUMPY"], ids=["empty", "zip", "npy"])
 def test_a_file_that_is_no_book_is_refused(tmp_path, content):
     path = tmp_path / "bad.book"
     path.write_bytes(content)

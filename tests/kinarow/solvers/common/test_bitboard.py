@@ -8,21 +8,7 @@ import pytest
 from kinarow.solvers.common import bitboard, kernel_bitboard
 from tests.support.oracle import STEPS, completes_line
 
-SIZES = [
-    (1, 1),
-    (1, 7),
-    (6, 1),
-    (63, 1),
-    (1, 32),
-    (2, 31),
-    (3, 5),
-    (5, 4),
-    (6, 7),
-    (7, 8),
-    (4, 13),
-    (3, 16),
-    (5, 11),
-]
+SIZES = [(1, 1), (1, 7), (6, 1), (63, 1), (1, 32), (2, 31), (3, 5), (5, 4), (6, 7), (7, 8), (4, 13), (3, 16), (5, 11)]
 COUNT = 12
 
 
@@ -30,9 +16,7 @@ def drawn(rng, rows, columns):
     """A random board of one side's marks, as rows of text and as a bitboard."""
     cells = [[("X" if rng.random() < 0.55 else ".") for _ in range(columns)] for _ in range(rows)]
     places = bitboard.cell_bits(rows, columns)
-    marks = sum(
-        1 << places[r * columns + c] for r in range(rows) for c in range(columns) if cells[r][c] == "X"
-    )
+    marks = sum(1 << places[r * columns + c] for r in range(rows) for c in range(columns) if cells[r][c] == "X")
     return tuple("".join(row) for row in cells), marks
 
 

@@ -52,9 +52,7 @@ def plies_to_win(game, marks, side, most):
             if completing(after, other):
                 continue
             replies = completing(after, side)
-            if len(replies) > 1 or (
-                replies and left > 3 and search_within({**after, replies[0]: other}, left - 2)
-            ):
+            if len(replies) > 1 or (replies and left > 3 and search_within({**after, replies[0]: other}, left - 2)):
                 return True
         return False
 

@@ -229,19 +229,14 @@ def test_entries_of_another_generation_or_of_part_of_a_position_count_as_empty()
     small, large = Position.empty(Rules(3, 4, 3)), Position.empty(Rules(7, 10, 4))
     game, state, table = prepared(small, 10)
     budget = Budget(10**8)
-    clean = kernel.negamax(
-        game[0], state[0], budget.record, table, 0, 0, 12, -kernel.INFINITY, kernel.INFINITY
-    )
+    clean = kernel.negamax(game[0], state[0], budget.record, table, 0, 0, 12, -kernel.INFINITY, kernel.INFINITY)
     nodes = budget.nodes
     for generation in (2, 3):
         for position, depth in ((large, 3), (small, 12)):
             game, state, _ = prepared(position, 10)
             stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
             entries = (len(table) // stride).bit_length() - 1
-            state["generation"], state["table_mask"] = (
-                2 * generation + (position is small),
-                (1 << entries) - 1,
-            )
+            state["generation"], state["table_mask"] = (2 * generation + (position is small), (1 << entries) - 1)
             budget = Budget(10**8)
             value = kernel.negamax(
                 game[0], state[0], budget.record, table, 0, 0, depth, -kernel.INFINITY, kernel.INFINITY

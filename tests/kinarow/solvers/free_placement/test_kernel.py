@@ -14,23 +14,8 @@ from tests.support.plain import plain_answers
 
 ENDLESS = 1 << 60
 RULES = [(misere, exact) for misere in (False, True) for exact in (False, True)]
-BOARDS = [
-    (1, 6, 2),
-    (2, 4, 3),
-    (3, 3, 3),
-    (3, 4, 3),
-    (2, 5, 2),
-    (4, 3, 4),
-    (3, 5, 4),
-    (5, 4, 3),
-    (4, 5, 4),
-    (3, 6, 5),
-]
-SWITCHES = [
-    0,
-    kernel_lines.ALL_SWITCHES,
-    *(1 << i for i in range(kernel_lines.ALL_SWITCHES.bit_length())),
-]
+BOARDS = [(1, 6, 2), (2, 4, 3), (3, 3, 3), (3, 4, 3), (2, 5, 2), (4, 3, 4), (3, 5, 4), (5, 4, 3), (4, 5, 4), (3, 6, 5)]
+SWITCHES = [0, kernel_lines.ALL_SWITCHES, *(1 << i for i in range(kernel_lines.ALL_SWITCHES.bit_length()))]
 MOST_EMPTY = 8
 
 
@@ -109,12 +94,7 @@ class Solver:
         budget = Budget(nodes)
         with np.errstate(over="ignore"):
             kernel.solve(
-                self.board[0],
-                self.bitboard(own),
-                self.bitboard(opponent),
-                budget.record,
-                self.table,
-                self.result[0],
+                self.board[0], self.bitboard(own), self.bitboard(opponent), budget.record, self.table, self.result[0]
             )
         self.nodes, self.ended_by = budget.nodes, budget.ended_by
         return self.result[0]
@@ -174,16 +154,7 @@ def first_best(brute, solver, own, opponent):
 
 
 THEORY = [  # rows, columns, goal, plies of the first player's win (0: a draw)
-    *(
-        (3, 3, 3, 0),
-        (3, 4, 3, 7),
-        (4, 3, 3, 7),
-        (3, 7, 3, 7),
-        (4, 4, 3, 5),
-        (5, 5, 3, 5),
-        (4, 9, 3, 5),
-        (7, 7, 3, 5),
-    ),
+    *((3, 3, 3, 0), (3, 4, 3, 7), (4, 3, 3, 7), (3, 7, 3, 7), (4, 4, 3, 5), (5, 5, 3, 5), (4, 9, 3, 5), (7, 7, 3, 5)),
     *(
         (4, 4, 4, 0),
         (4, 5, 4, 0),

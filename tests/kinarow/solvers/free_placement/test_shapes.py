@@ -66,9 +66,7 @@ def test_who_mirrors_does_not_lose_in_misere_and_wins_where_no_draw_exists(exact
     assert outcomes == {0, -1}
 
 
-@pytest.mark.parametrize(
-    ("shape", "goal"), [("../..", 2), (".../.../...", 3), ("...../.....", 3), (".../.../...", 2)]
-)
+@pytest.mark.parametrize(("shape", "goal"), [("../..", 2), (".../.../...", 3), ("...../.....", 3), (".../.../...", 2)])
 def test_a_board_is_decisive_if_every_full_one_holds_a_line(shape, goal):
     game = Game(shape, goal, misere=True)
     full = [dict(zip(game.free, sides, strict=True)) for sides in product("XO", repeat=len(game.free))]

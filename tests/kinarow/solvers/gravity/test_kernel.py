@@ -52,9 +52,7 @@ class Solver:
     def ask(self, position, *, off=0, nodes=PLENTY):
         """The result record and the budget after one call."""
         rules = position.rules
-        game = bitboard.new_game(
-            rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, off=off
-        )
+        game = bitboard.new_game(rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, off=off)
         own, opponent = bitboards(position, bitboard.cell_bits(rules.rows, rules.columns))
         self.generation += 1
         if self.generation > kernel.LAST_GENERATION:
@@ -106,10 +104,7 @@ def test_value_move_and_line_are_the_oracles(flags):
 
 def assert_line_is_best(position, result, plies):
     """Each move of the line is one of the oracle's best; a line that ends early ends before the game does."""
-    cells = {
-        place: cell
-        for cell, place in enumerate(bitboard.cell_bits(position.rules.rows, position.rules.columns))
-    }
+    cells = {place: cell for cell, place in enumerate(bitboard.cell_bits(position.rules.rows, position.rules.columns))}
     for place in [int(p) for p in result.line[: int(result.moves)]]:
         assert place in truth(position)[2]
         plies -= 1
@@ -128,9 +123,7 @@ def test_wide_boards_are_laid_out_by_rows_and_solved_as_well(flags):
 
 
 @EVERY_RULE
-@pytest.mark.parametrize(
-    "off", [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.ALL_SWITCHES]
-)
+@pytest.mark.parametrize("off", [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.ALL_SWITCHES])
 def test_each_bound_changes_nodes_but_no_answer(flags, off):
     solver = Solver()
     for position in random_positions("off", flags, POSITIONS, max_empties=16):

@@ -46,9 +46,7 @@ def random_lines(rng):
     """Some lines of two to four cells on up to eight cells, as on a board late in a game."""
     cells = range(rng.randint(3, 8))
     count = rng.randint(1, 9)
-    return [frozenset(rng.sample(cells, rng.randint(2, min(4, len(cells))))) for _ in range(count)], len(
-        cells
-    )
+    return [frozenset(rng.sample(cells, rng.randint(2, min(4, len(cells))))) for _ in range(count)], len(cells)
 
 
 def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
@@ -108,9 +106,7 @@ def test_the_first_move_keeps_what_was_proven():
 
 def test_a_budget_that_ends_says_so():
     """The answer is void, the count exact."""
-    lines = [frozenset(range(i, i + 4)) for i in range(20)] + [
-        frozenset(range(i, i + 10, 3)) for i in range(10)
-    ]
+    lines = [frozenset(range(i, i + 4)) for i in range(20)] + [frozenset(range(i, i + 10, 3)) for i in range(10)]
     whole = ask(lines, 32, 1)[2].nodes
     for nodes in (1, 2, whole - 1):
         budget = ask(lines, 32, 1, nodes=nodes)[2]
@@ -146,17 +142,13 @@ def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
         assert not (harmless and outcome == "win")
         if safe and move is not None:
             child = position.play(move)
-            assert (
-                child.ending().state != "ongoing" or search(child, Limits(10_000_000)).score.outcome != "win"
-            )
+            assert child.ending().state != "ongoing" or search(child, Limits(10_000_000)).score.outcome != "win"
         proven += safe + harmless
     assert proven >= 5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("rules", "nodes"), [(Rules(7, 8, 5), 140_000_000), (Rules(5, 5, 4, misere=True), 80_000_000)]
-)
+@pytest.mark.parametrize(("rules", "nodes"), [(Rules(7, 8, 5), 140_000_000), (Rules(5, 5, 4, misere=True), 80_000_000)])
 def test_boards_that_took_long_to_prove_are_draws(rules, nodes):
     """A minute of processor time, or half of one; misère by the images of marks, not by blocking."""
     assert search(Position.empty(rules), Limits(nodes)).score.outcome == "draw"

@@ -73,11 +73,7 @@ def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
     """Small boards, where another proof exists."""
     rng = random.Random(5)
     found = 0
-    for rules in (
-        Rules(5, 5, 5, misere=misere),
-        Rules(3, 6, 5, misere=misere),
-        Rules(6, 4, 6, misere=misere),
-    ):
+    for rules in (Rules(5, 5, 5, misere=misere), Rules(3, 6, 5, misere=misere), Rules(6, 4, 6, misere=misere)):
         for _ in range(25):
             position = Position.empty(rules)
             for _ in range(rng.randint(0, rules.cells - 2)):
@@ -104,9 +100,7 @@ def test_gravity_has_no_pairings():
 def test_too_few_cells_are_seen_only_where_there_is_no_pairing(number):
     rng, paired, refused = random.Random("few cells"), 0, 0
     for _ in range(number):
-        rules = Rules(
-            rng.randint(3, 12), rng.randint(7, 12), rng.randint(5, 7), exact_goal=rng.random() < 0.3
-        )
+        rules = Rules(rng.randint(3, 12), rng.randint(7, 12), rng.randint(5, 7), exact_goal=rng.random() < 0.3)
         position = random_position(rng, rules, rng.randrange(rules.cells // 2))
         if position is None:
             continue

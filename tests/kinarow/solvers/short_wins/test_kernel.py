@@ -23,11 +23,7 @@ SWITCHES = [0, kernel.ALL_SWITCHES, *(1 << i for i in range(kernel.ALL_SWITCHES.
 def ends_in(position, most, off=0):
     """In how many plies the position is won (odd) or lost (even), 0 if not within ``most``; and the first move."""
     board = boards.new_board(
-        position.rules.cells,
-        position.rules.goal,
-        position.geometry.lines,
-        position.geometry.move_order,
-        off,
+        position.rules.cells, position.rules.goal, position.geometry.lines, position.geometry.move_order, off
     )
     for cell, mark in enumerate(position.relative()):
         if mark:

@@ -53,11 +53,7 @@ def test_an_engine_that_cannot_be_loaded_leaves_the_service_not_ready(capfd):
 
 
 def test_version_names_the_service_and_the_engine(ask):
-    assert ask.get("/version").get_json() == {
-        "name": "kinarow",
-        "version": VERSION,
-        "engine": engine_version(),
-    }
+    assert ask.get("/version").get_json() == {"name": "kinarow", "version": VERSION, "engine": engine_version()}
 
 
 def test_the_document_is_served_as_yaml_and_json(client):
@@ -93,14 +89,11 @@ def test_the_styles_of_the_documentation_page_load_nothing_from_elsewhere(client
     for path in ("/docs/docs.css", "/docs/swagger-ui.css"):
         style = client.get(path).text
         assert "@import" not in style
-        assert all(
-            reference.strip("\"'").startswith("data:") for reference in re.findall(r"url\(([^)]*)\)", style)
-        )
+        assert all(reference.strip("\"'").startswith("data:") for reference in re.findall(r"url\(([^)]*)\)", style))
 
 
 @pytest.mark.parametrize(
-    ("path", "media_type"),
-    [("/docs/swagger-ui.css", "text/css"), ("/docs/swagger-ui-bundle.js", "text/javascript")],
+    ("path", "media_type"), [("/docs/swagger-ui.css", "text/css"), ("/docs/swagger-ui-bundle.js", "text/javascript")]
 )
 def test_large_files_are_sent_compressed_to_all_who_take_that(client, path, media_type):
     plain = client.get(path)
@@ -113,9 +106,7 @@ def test_large_files_are_sent_compressed_to_all_who_take_that(client, path, medi
     assert packed.headers["ETag"] != plain.headers["ETag"]
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/docs", "/docs/docs.css", "/docs/swagger-ui-bundle.js", "/openapi.yaml"]
-)
+@pytest.mark.parametrize("path", ["/", "/docs", "/docs/docs.css", "/docs/swagger-ui-bundle.js", "/openapi.yaml"])
 def test_a_file_that_the_client_has_is_not_sent_again(client, path):
     tag = client.get(path, headers={"Accept-Encoding": "gzip"}).headers["ETag"]
     response = client.get(path, headers={"Accept-Encoding": "gzip", "If-None-Match": tag})
@@ -148,7 +139,5 @@ def test_the_notices_name_what_is_shipped_and_every_library_that_serving_needs()
         packed = root / "service" / "api" / "static" / f"{name}.gz"
         assert f"`{name}`" in notices
         assert hashlib.sha256(gzip.decompress(packed.read_bytes())).hexdigest() in notices
-    pinned = re.findall(
-        r"^([a-z0-9-]+)==", (root / "requirements" / "serve.txt").read_text("utf-8"), re.MULTILINE
-    )
+    pinned = re.findall(r"^([a-z0-9-]+)==", (root / "requirements" / "serve.txt").read_text("utf-8"), re.MULTILINE)
     assert [name for name in pinned if not re.search(rf"^\| .*\b{name}\b.* \|", notices, re.MULTILINE)] == []

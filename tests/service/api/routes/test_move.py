@@ -35,9 +35,7 @@ def without_cost(answer):
 
 
 def test_the_answer_has_every_field_of_the_contract(ask):
-    response = ask.post(
-        "/move", {"board": [["x", "x", "o"], ["o", "_", "_"], ["x", "_", "o"]], "to_move": "X"}
-    )
+    response = ask.post("/move", {"board": [["x", "x", "o"], ["o", "_", "_"], ["x", "_", "o"]], "to_move": "X"})
     answer = response.get_json()
     assert response.status_code == 200
     assert set(answer) >= KEYS
@@ -85,9 +83,7 @@ def test_every_preset_is_known_and_agrees_with_its_own_fields(ask, game):
         "renju": preset.renju,
     }
     by_name = ask.post("/move", {"board": board, "game": game}).get_json()
-    assert without_cost(
-        ask.post("/move", {"board": board, "game": game, **fields}).get_json()
-    ) == without_cost(by_name)
+    assert without_cost(ask.post("/move", {"board": board, "game": game, **fields}).get_json()) == without_cost(by_name)
     assert without_cost(ask.post("/move", {"board": board, **fields}).get_json()) == without_cost(by_name)
 
 
@@ -97,11 +93,7 @@ def test_a_whole_float_may_be_sent_for_an_integer(ask):
 
 
 def test_the_request_is_not_changed(settings):
-    fields = {
-        "board": [["x", None, "o"], ["", "x", ""], ["_", "-", "o"]],
-        "to_move": "x",
-        "game": "tic-tac-toe",
-    }
+    fields = {"board": [["x", None, "o"], ["", "x", ""], ["_", "-", "o"]], "to_move": "x", "game": "tic-tac-toe"}
     before = copy.deepcopy(fields)
     parse_question(check(MOVE_REQUEST, fields), settings)
     assert fields == before
@@ -137,11 +129,7 @@ def test_a_time_limit_above_the_cap_is_lowered_to_it(make_asker):
 
 def test_only_json_in_utf_8_is_taken_but_in_any_spelling_of_its_name(ask):
     body = b'{"board": "X.O/.X./..O"}'
-    for content_type in (
-        "application/json",
-        "Application/JSON; charset=UTF-8",
-        'application/json;charset="utf-8"',
-    ):
+    for content_type in ("application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"'):
         assert ask.post("/move", data=body, content_type=content_type).status_code == 200
 
 

@@ -119,9 +119,7 @@ def test_a_known_answer_costs_a_batch_no_time(make_asker):
     """Beside a search that takes all it gets, answers asked before are whole ones from the cache."""
     ask = make_asker(max_time_ms=300, max_nodes=10**12, default_nodes_large=10**12)
     known = {"board": ["......"] * 6, "goal": 6}
-    ask.post(
-        "/move", {**known, "max_nodes": 1_000}
-    )  # loads the kernel, which may take longer than a search may
+    ask.post("/move", {**known, "max_nodes": 1_000})  # loads the kernel, which may take longer than a search may
     whole = ask.post("/move", {**known, "max_nodes": 2_000}).get_json()
     hard = {"board": ["." * 15] * 15, "goal": 5}
     got = answers(ask, [hard, {**known, "max_nodes": 2_000}])

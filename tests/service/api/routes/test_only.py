@@ -14,12 +14,7 @@ def tiles(moves):
 
 @pytest.mark.parametrize(
     "fields",
-    [
-        {"only": "a3 b3"},
-        {"only": [1, 2]},
-        {"exclude": "c3a2c2b1c1"},
-        {"only": [[0, 0], {"row": 0, "column": 1}]},
-    ],
+    [{"only": "a3 b3"}, {"only": [1, 2]}, {"exclude": "c3a2c2b1c1"}, {"only": [[0, 0], {"row": 0, "column": 1}]}],
 )
 def test_only_the_allowed_moves_are_chosen_and_listed(ask, fields):
     move = ask.post("/move", {**START, **fields}).get_json()

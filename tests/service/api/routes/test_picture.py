@@ -29,19 +29,14 @@ def test_values_are_those_of_the_analysis(ask):
 def test_caches_may_keep_it(ask):
     first = ask.get("/board.svg?board=X../.O./...")
     assert first.headers["Cache-Control"] == "public, max-age=86400"
-    assert (
-        ask.get("/board.svg?board=X../.O./...", headers={"If-None-Match": first.headers["ETag"]}).status_code
-        == 304
-    )
+    assert ask.get("/board.svg?board=X../.O./...", headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
     others = ["board=X../.O./...&values=true", "board=X../.../...&moves=b2", "board=X../..O/..."]
     tags = [ask.get(f"/board.svg?{query}").headers["ETag"] for query in others]
     assert len({first.headers["ETag"], *tags}) == 4
 
 
 def test_a_full_gomoku_board_is_small(ask):
-    rows = (
-        "/".join("XXOO" * 3 + "XXO" if row % 2 else "OOXX" * 3 + "OOX" for row in range(14)) + "/" + "." * 15
-    )
+    rows = "/".join("XXOO" * 3 + "XXO" if row % 2 else "OOXX" * 3 + "OOX" for row in range(14)) + "/" + "." * 15
     response = ask.get(f"/board.svg?game=gomoku&board={rows}")
     assert response.status_code == 200, response.text
     assert len(response.data) < 10_000

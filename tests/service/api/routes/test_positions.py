@@ -98,12 +98,7 @@ def test_a_review_takes_text_and_begins_on_a_board(ask):
     as_text = ask.post("/review", {**CONNECT_FOUR, "moves": "4453"}).get_json()
     assert as_text == as_list
     rest = ask.post(
-        "/review",
-        {
-            **CONNECT_FOUR,
-            "board": "......./......./......./......./...O.../...X...",
-            "moves": "53",
-        },
+        "/review", {**CONNECT_FOUR, "board": "......./......./......./......./...O.../...X...", "moves": "53"}
     ).get_json()
     assert [move["move"] for move in rest["moves"]] == [move["move"] for move in as_list["moves"][2:]]
     assert [move["to_move"] for move in rest["moves"]] == ["X", "O"]

@@ -67,8 +67,7 @@ def test_a_preset_sets_rules_and_size(ask, game):
     rows, columns = SIZES[game]
     by_name = reviewed(ask, {"game": game, "moves": [rows * columns], "max_nodes": 100})
     by_fields = reviewed(
-        ask,
-        {**RULES_OF[game], "rows": rows, "columns": columns, "moves": [rows * columns], "max_nodes": 100},
+        ask, {**RULES_OF[game], "rows": rows, "columns": columns, "moves": [rows * columns], "max_nodes": 100}
     )
     assert by_name == by_fields
 
@@ -186,9 +185,7 @@ def test_a_size_above_the_servers_own_is_refused(make_asker):
 def test_a_game_that_fills_its_board_is_reviewed_and_one_move_more_is_named(ask, side):
     """Each row alternates, shifted every second row, so that no line is ever near."""
     marks = {r * side + c + 1: (r // 2 + c) % 2 for r in range(side) for c in range(side)}
-    first, second = sorted(
-        ([tile for tile in marks if marks[tile] == mark] for mark in (0, 1)), key=len, reverse=True
-    )
+    first, second = sorted(([tile for tile in marks if marks[tile] == mark] for mark in (0, 1)), key=len, reverse=True)
     moves = [tile for pair in zip(first, second, strict=False) for tile in pair] + first[len(second) :]
     request = {"rows": side, "columns": side, "goal": side, "moves": moves, "max_nodes": 1}
     answer = reviewed(ask, request)
@@ -215,9 +212,7 @@ def games(draw, cells=9):
             break
         move = rng.choice(legal)
         board = with_mark(board, move, marks[len(moves) % 2])
-        moves.append(
-            rng.choice([move[0] * columns + move[1] + 1, list(move), {"row": move[0], "column": move[1]}])
-        )
+        moves.append(rng.choice([move[0] * columns + move[1] + 1, list(move), {"row": move[0], "column": move[1]}]))
         if completes_line(board, *move, goal, exact_goal):
             break
     return {

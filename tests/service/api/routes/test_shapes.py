@@ -38,8 +38,7 @@ def test_every_shape_has_a_tag_of_its_own(ask):
 def test_the_order_of_directions_says_nothing(ask):
     board = "/move?board=.../.../..."
     tags = [
-        ask.get(f"{board}&directions={names}").headers["ETag"]
-        for names in ("vertical,diagonal", "diagonal,vertical")
+        ask.get(f"{board}&directions={names}").headers["ETag"] for names in ("vertical,diagonal", "diagonal,vertical")
     ]
     assert tags[0] == tags[1]
 
@@ -49,9 +48,7 @@ def test_levels_and_trees_and_reviews_know_shapes(ask):
     assert ask.post("/move", {**board, "level": 3, "seed": 5}).get_json()["move"]["tile"] not in (1, 3, 4)
     tree = ask.post("/tree", {**board, "max_depth": 2}).get_json()
     assert len(tree["root"]["children"]) == 6
-    review = ask.post(
-        "/review", {"board": ["..#", "...", "..."], "wrap": "both", "moves": [1, 5, 2]}
-    ).get_json()
+    review = ask.post("/review", {"board": ["..#", "...", "..."], "wrap": "both", "moves": [1, 5, 2]}).get_json()
     assert [move["to_move"] for move in review["moves"]] == ["X", "O", "X"]
 
 
@@ -182,8 +179,7 @@ def test_scores_of_every_shape_are_those_of_the_brute_force(ask, count):
         found = [random_marks(game, rng, rng.randint(1, 7)) for _ in range(count)]
         ongoing = [marks_and_side for marks_and_side in found if marks_and_side]
         bodies = [
-            {"board": text_of(game, marks), "to_move": side, **game.size, **game.fields}
-            for marks, side in ongoing
+            {"board": text_of(game, marks), "to_move": side, **game.size, **game.fields} for marks, side in ongoing
         ]
         answers = ask.post("/moves", {"requests": bodies}).get_json()["answers"]
         for (marks, side), body, answer in zip(ongoing, bodies, answers, strict=True):

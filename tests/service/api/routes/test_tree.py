@@ -37,9 +37,7 @@ def test_a_server_that_allows_it_draws_the_whole_tree_of_the_empty_board(app):
     from service.app import create_app, warm_up
     from service.settings import default_settings
 
-    made = create_app(
-        default_settings(max_tree_nodes=600_000, max_time_ms=100_000), write_log=lambda line: None
-    )
+    made = create_app(default_settings(max_tree_nodes=600_000, max_time_ms=100_000), write_log=lambda line: None)
     warm_up(made)
     answer = made.test_client().post("/tree", json={**EMPTY, "pruning": False})
     assert answer.data.startswith(b'{"nodes":549946,')
@@ -68,9 +66,7 @@ def test_the_tree_is_the_one_that_the_search_walks_through(ask, request_, prunin
 
 def test_pruning_is_the_default(ask):
     board = {"board": "X.O/.X./..O"}
-    assert (
-        grown(ask, board) == grown(ask, {**board, "pruning": True}) != grown(ask, {**board, "pruning": False})
-    )
+    assert grown(ask, board) == grown(ask, {**board, "pruning": True}) != grown(ask, {**board, "pruning": False})
 
 
 @settings(max_examples=60)

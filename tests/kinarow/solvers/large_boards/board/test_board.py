@@ -69,9 +69,7 @@ def test_cell_patterns_from_four_upwards_are_what_the_rules_say(rules, rounds):
                     continue
                 else:
                     more = completing(oracle.with_mark(board, move, mark), mark) - before
-                    expected = (
-                        patterns.OPEN_FOUR_CELL if len(more) >= 2 else patterns.FOUR_CELL if more else 0
-                    )
+                    expected = patterns.OPEN_FOUR_CELL if len(more) >= 2 else patterns.FOUR_CELL if more else 0
                 seen.add(expected)
                 if pattern == patterns.FOUR_THREE_CELL:
                     pattern = patterns.FOUR_CELL

@@ -49,9 +49,7 @@ class Engine:
         self.budget = Budget(10**8)
 
     def think(self, max_depth=625, fixed_depth=False):
-        return list(
-            iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth)
-        )
+        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth))
 
 
 def completing(game, marks, side):
@@ -155,18 +153,7 @@ def test_taking_back_restores_the_state(shape, exact_goal):
             assert np.array_equal(now, was), name
 
 
-SMALL = [
-    (3, 3, 2),
-    (3, 3, 3),
-    (3, 4, 3),
-    (4, 4, 3),
-    (4, 4, 4),
-    (2, 6, 3),
-    (1, 9, 3),
-    (5, 5, 4),
-    (5, 5, 3),
-    (3, 7, 4),
-]
+SMALL = [(3, 3, 2), (3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (2, 6, 3), (1, 9, 3), (5, 5, 4), (5, 5, 3), (3, 7, 4)]
 
 
 @pytest.mark.parametrize("exact_goal", [False, True], ids=["normal", "exact"])

@@ -36,9 +36,7 @@ def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rul
         for side in range(2):
             if board.count[side, patterns.FIVE_CELL] != 1:
                 continue
-            answer = int(
-                np.flatnonzero(board.cell_pattern[:, side] * (board.mark == 0) == patterns.FIVE_CELL)[0]
-            )
+            answer = int(np.flatnonzero(board.cell_pattern[:, side] * (board.mark == 0) == patterns.FIVE_CELL)[0])
             found.append(leaves_four(board, side, answer))
             put(board, answer, 1 - side)
             assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
@@ -64,9 +62,7 @@ def lead_on(board, side):
         (answer,) = completing_cells(board, side)
         put(board, answer, 1 - side)
         left = fours(board, side)
-        found = (
-            not set(left) < set(known) or (board.cell_pattern[left, side] > patterns.FOUR_THREE_CELL).any()
-        )
+        found = not set(left) < set(known) or (board.cell_pattern[left, side] > patterns.FOUR_THREE_CELL).any()
         found = found or lead_on(board, side)
         take_back(board, answer)
         take_back(board, cell)

@@ -55,9 +55,7 @@ class Engine:
         self.budget = Budget(10**8)
 
     def think(self, max_depth=625, fixed_depth=False):
-        return list(
-            iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth)
-        )
+        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth))
 
 
 def played(rng, rows, columns, marks):
@@ -82,9 +80,7 @@ def test_forbidden_cells(case):
     board = renju.Board.read(case["board"])
     record = record_of(board, True)[0]
     cells = [row * board.size[1] + column for row, column in board.empty]
-    forbidden = {
-        write_move(cell, Rules(*board.size, 5, renju=True)) for cell in cells if is_forbidden(record, cell)
-    }
+    forbidden = {write_move(cell, Rules(*board.size, 5, renju=True)) for cell in cells if is_forbidden(record, cell)}
     assert forbidden == set(case["forbidden"])
 
 
@@ -245,8 +241,7 @@ def test_no_move_of_a_search_is_forbidden():
     for _ in range(6):
         board, black = crowded(rng, 22)
         cells = bytes(
-            1 if divmod(cell, 15) in board.black else 2 if divmod(cell, 15) in board.white else 0
-            for cell in range(225)
+            1 if divmod(cell, 15) in board.black else 2 if divmod(cell, 15) in board.white else 0 for cell in range(225)
         )
         position = Position(rules, cells, 1 if black else 2)
         for limits in (Limits(max_nodes=1), Limits(max_nodes=3_000), Limits(max_nodes=5_000, max_depth=2)):

@@ -9,11 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from kinarow.solvers.common.budget import (
-    FRESH_NODES,
-    NO_DEADLINE,
-    Budget,
-)
+from kinarow.solvers.common.budget import FRESH_NODES, NO_DEADLINE, Budget
 from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_cells import can_line
@@ -47,11 +43,7 @@ class Engine:
 
     def think(self, max_depth=625, fixed_depth=False, keep=False):
         """All reports of a search."""
-        return list(
-            iterative_deepening(
-                self.board, self.search, self.budget, self.table, max_depth, fixed_depth, keep
-            )
-        )
+        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth, keep))
 
     def go_on(self, cells, node_limit):
         """Another position of the same rules with the same record and table."""
@@ -175,9 +167,7 @@ def keeps_draw(board, move, rules):
     child = oracle.with_mark(board, move, "X")
     if oracle.completes_line(child, *move, goal, exact):
         return False
-    return (
-        not any("." in row for row in child) or oracle.judge(child, "O", goal, gravity, misere, exact)[0] == 0
-    )
+    return not any("." in row for row in child) or oracle.judge(child, "O", goal, gravity, misere, exact)[0] == 0
 
 
 @pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: "gravity={} misere={} exact={}".format(*flags))
@@ -204,10 +194,7 @@ def minimax(engine, side, depth, ply):
         return 0
     if depth == 0:
         return estimate(board, side)
-    rows = [
-        "".join(".XO"[mark] for mark in board.mark[r * columns : (r + 1) * columns])
-        for r in range(board.rows)
-    ]
+    rows = ["".join(".XO"[mark] for mark in board.mark[r * columns : (r + 1) * columns]) for r in range(board.rows)]
     best = None
     for r, c in oracle.legal_moves(tuple(rows), gravity):
         child = oracle.with_mark(tuple(rows), (r, c), "XO"[side])
