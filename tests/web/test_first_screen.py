@@ -22,10 +22,7 @@ def test_levels_have_names(sit_down):
     assert named == ["Easy", "Medium", "Hard", "Perfect"]
     assert len(options) == 11
     table.open("game=gomoku")
-    assert (
-        table.page.get_by_label("Who plays White").locator("option").last.inner_text()
-        == "Level 10 · Strongest"
-    )
+    assert table.page.get_by_label("Who plays White").locator("option").last.inner_text() == "Level 10 · Strongest"
 
 
 def test_two_computers_may_have_different_levels(sit_down):
