@@ -200,6 +200,17 @@ def test_the_copied_curl_command_gets_the_same_answer(sit_down):
     assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
 
 
+def test_without_values_the_moves_are_listed_and_a_game_that_is_over_can_be_reviewed(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a3a2b3b2&you=both")
+    panel = table.page.get_by_role("tabpanel")
+    moves = [text.split() for text in panel.locator(".so-far li").all_inner_texts()]
+    assert moves == [["X", "a3"], ["O", "a2"], ["X", "b3"], ["O", "b2"]]
+    table.cell("c3").click()
+    panel.get_by_role("button", name="Review this game").click()
+    table.page.get_by_role("table").wait_for()
+    assert table.page.locator("#tab-moves").get_attribute("aria-selected") == "true"
+
+
 def test_a_finished_game_asks_nothing_more(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=computer")
     table.page.get_by_role("switch", name="Think along").check()

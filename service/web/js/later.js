@@ -30,7 +30,10 @@ export function wire(store, notice, announce) {
   const dialog = new NewGameDialog(byId("setup"), (chosen) => controller.begin(chosen), onToggle);
   const keys = new Shortcuts(store, controller, { open: () => dialog.open(store.state) });
   new ThinkAlong(store, client);
-  new ThinkingPanel(byId("thinking"), store);
+  new ThinkingPanel(byId("thinking"), store, () => {
+    byId("tab-moves").click();
+    reviewer.review();
+  });
   new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), reviewer);
   new PositionEditor(byId("editor"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);

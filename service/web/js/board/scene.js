@@ -1,6 +1,6 @@
 /** Works out what the board shows from what the page knows. */
 
-import { EMPTY, cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
+import { cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
 import { expectedBefore, mover, reviewedMove } from "../shared/state.js";
 import { cellValue, valueWords } from "../shared/words.js";
 /** @import { Cell, Position } from "../shared/rules.js" */
@@ -73,7 +73,7 @@ function heatOf(state) {
   }));
 }
 
-/** The best few of many moves; of equal ones those that stop a line, then those near marks.
+/** The best few of many moves; of equal ones those that stop a line, then those near the other side.
  * @param {MoveValue[]} moves @param {Position} position @param {number} count */
 export function bestOf([first, ...rest], position, count) {
   const reach = new Map(rest.map((move) => [move, reachOf(position, cellIndex(move, position.rules))]));
@@ -83,7 +83,7 @@ export function bestOf([first, ...rest], position, count) {
   return [first, ...sensible.sort((a, b) => b.score - a.score || order(a) - order(b))].slice(0, count);
 }
 
-/** How far a cell is from the nearest mark; 0 where the other side would win with it.
+/** How far a cell is from the nearest mark of the other side; 0 where that would win with it.
  * @param {Position} position @param {number} cell */
 function reachOf(position, cell) {
   const { rows, columns } = position.rules;
@@ -91,8 +91,8 @@ function reachOf(position, cell) {
     [at % columns, Math.floor(at / columns) % rows, Math.floor(at / columns / rows)];
   const own = place(cell);
   const steps = (/** @type {number} */ at) => Math.max(...place(at).map((each, axis) => Math.abs(each - own[axis])));
-  const near = Math.min(...cellsWith(position, (mark) => mark !== EMPTY).map(steps));
   const toMove = other(position.toMove);
+  const near = Math.min(...cellsWith(position, (mark) => mark === toMove).map(steps));
   return near === 1 && ending(play({ ...position, toMove }, cell)).winner === toMove ? 0 : near;
 }
 

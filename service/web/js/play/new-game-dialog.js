@@ -22,9 +22,8 @@ const SWITCHES = /** @type {const} */ ([
   ["caro", "A line closed at both ends does not count (Caro)"],
   ["renju", "Some cells are forbidden to the side that begins (Renju)"],
 ]);
-const NUMBERS = /** @type {const} */ ([
-  ["columns", "Columns"], ["rows", "Rows"], ["layers", "Layers"], ["goal", "In a row"],
-]);
+const NUMBERS = /** @type {const} */ (
+  [["columns", "Columns"], ["rows", "Rows"], ["layers", "Layers"], ["goal", "In a row"]]);
 const EXCLUDED = "What is grey does not go together with the rules chosen.";
 
 /** How a direction looks. @type {Record<Direction, string>} */

@@ -9,8 +9,7 @@ import { BLOCKED, EMPTY } from "../shared/rules.js";
 import { readPasted } from "./pasted-text.js";
 import { cleared, editOf, editProblem } from "./position-edit.js";
 import { copies } from "./take-away.js";
-/** @import { Rules } from "../shared/rules.js" */
-/** @import { Mark, Side } from "../shared/rules.js" */
+/** @import { Mark, Rules, Side } from "../shared/rules.js" */
 /** @import { Edit, PageStore, State } from "../shared/state.js" */
 /** @import { GameController } from "./game-controller.js" */
 

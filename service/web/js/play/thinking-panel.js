@@ -9,7 +9,7 @@ import { expectedBefore } from "../shared/state.js";
 import { STOPPED, VALUES_EXPLAINED, certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords,
   valueWords, verdictWords } from "../shared/words.js";
 /** @import { Game } from "../shared/game.js" */
-/** @import { Cell, Rules } from "../shared/rules.js" */
+/** @import { Cell, Position, Rules } from "../shared/rules.js" */
 /** @import { Known, MoveValue, PageStore, State } from "../shared/state.js" */
 /** @import { Value } from "../shared/words.js" */
 
@@ -21,9 +21,10 @@ export class ThinkingPanel {
   /** @type {Map<number, HTMLElement>} the moves that are listed */
   #items = new Map();
 
-  /** @param {HTMLElement} root @param {PageStore} store */
-  constructor(root, store) {
+  /** @param {HTMLElement} root @param {PageStore} store @param {() => void} onReview */
+  constructor(root, store, onReview) {
     this.store = store;
+    this.onReview = onReview;
     this.switches = switches(store);
     this.verdict = h("div", { class: "verdict" });
     this.search = h("dl", { class: "figures" });
@@ -43,14 +44,16 @@ export class ThinkingPanel {
   #render(state) {
     const known = state.thinkAlong ? state.known.get(state.game.key) ?? null : null;
     this.switches.render(state);
-    this.verdict.replaceChildren(...(verdict(state, known) ?? this.#invitation()));
+    const words = verdict(state, known, this.onReview) ?? this.#invitation(state);
+    this.verdict.replaceChildren(...words, ...movesSoFar(state));
     this.#renderSearch(state, known);
     this.#renderLine(state);
     this.#renderMoves(state, known);
   }
 
-  /** What stands here while values are hidden. */
-  #invitation() {
+  /** What stands here while values are hidden: nothing after the first move. @param {State} state */
+  #invitation({ game }) {
+    if (game.shown) return [];
     const onclick = () => this.store.set({ view: "learn" });
     const learn = h("button", { type: "button", class: "in-text", onclick }, "one board at a time");
     return [h("p", { class: "headline" }, "See how it thinks"),
@@ -99,7 +102,8 @@ export class ThinkingPanel {
     const lost = isFinal ? lostAlike(moves) : null;
     this.title.textContent = lost ?? title;
     // Items stay where they are, so that a mouse over one keeps its line while values come in.
-    arrange(this.list, shown.map((move) => this.#item(move, cellIndex(move, rules), rules, lost ? "" : valueWords(move))));
+    const words = lost ? () => "" : valueWords;
+    arrange(this.list, shown.map((move) => this.#item(move, cellIndex(move, rules), rules, words(move))));
     this.more.hidden = !isFinal || moves.length <= FIRST_MOVES;
     this.more.textContent = this.#all ? "Show fewer" : `Show all ${moves.length}`;
   }
@@ -130,7 +134,8 @@ export class ThinkingPanel {
 function lostAlike(moves) {
   const [{ outcome, distance, distance_is_bound: bound }] = moves;
   const isAlike = moves.every((move) => move.outcome === "loss" && move.distance === distance);
-  return outcome === "loss" && isAlike ? `All ${moves.length} moves lose in ${bound ? "at most " : ""}${distance}` : null;
+  if (outcome !== "loss" || !isAlike) return null;
+  return `All ${moves.length} moves lose in ${bound ? "at most " : ""}${distance}`;
 }
 
 /** @param {Value} value */
@@ -143,13 +148,14 @@ function running({ thinkAlong, progress, game }) {
   return thinkAlong && progress?.key === game.key ? progress.latest : null;
 }
 
-/** What is known in words, or null while it is hidden. @param {State} state @param {Known | null} known */
-function verdict(state, known) {
+/** What is known in words, or null while it is hidden.
+ * @param {State} state @param {Known | null} known @param {() => void} onReview */
+function verdict(state, known, onReview) {
   const { game, thinkAlong } = state;
   const { toMove: side, rules } = game.position;
   const headline = (/** @type {string} */ words) => h("p", { class: "headline" }, words);
-  const isOver = "The game is over. Look back on it under Moves.";
-  if (game.isOver) return [headline(resultWords(game, state.players)), h("p", {}, isOver)];
+  const review = h("button", { type: "button", class: "primary", onclick: onReview }, "Review this game");
+  if (game.isOver) return [headline(resultWords(game, state.players)), review];
   if (known) return [headline(verdictWords(known, rules, side)), ...why(known, rules), certainty(known)];
   const latest = running(state);
   if (!latest) return thinkAlong ? [headline("Thinking …")] : null;
@@ -158,16 +164,27 @@ function verdict(state, known) {
   return [headline("Looking deeper …"), h("p", {}, `So far: ${prefers}.`)];
 }
 
-/** @param {Game} game @param {Cell[]} cells */
-function lineList({ rules, position }, cells) {
-  const sides = [position.toMove, other(position.toMove)];
-  const items = cells.slice(0, LINE_SHOWN).map((cell, ply) => {
-    const side = sides[ply % 2];
-    const name = h("span", { class: "visually-hidden" }, `${sideName(rules, side)} `);
-    return h("li", {}, pieceIcon(side, skinOf(rules)), name, moveName(rules, cellIndex(cell, rules)));
-  });
-  const more = cells.length - LINE_SHOWN;
+/** The moves of the game as they come, while no values stand here. @param {State} state */
+function movesSoFar({ game, thinkAlong }) {
+  if (!game.shown || thinkAlong) return [];
+  const items = moveItems(game.start, game.moves.slice(0, game.shown));
+  return [h("h2", { class: "minor" }, "Moves so far"), h("ol", { class: "so-far" }, ...items)];
+}
+
+/** @param {Game} game @param {Cell[]} line */
+function lineList({ position, rules }, line) {
+  const items = moveItems(position, line.slice(0, LINE_SHOWN).map((cell) => cellIndex(cell, rules)));
+  const more = line.length - LINE_SHOWN;
   return h("ol", { class: "line-moves" }, ...items, more > 0 && h("li", {}, `… ${more} more`));
+}
+
+/** Each with the mark of its side. @param {Position} position @param {number[]} cells */
+function moveItems({ rules, toMove }, cells) {
+  return cells.map((cell, ply) => {
+    const side = ply % 2 ? other(toMove) : toMove;
+    const name = h("span", { class: "visually-hidden" }, `${sideName(rules, side)} `);
+    return h("li", {}, pieceIcon(side, skinOf(rules)), name, moveName(rules, cell));
+  });
 }
 
 /** What the service says of its move, where it does. @param {Known} known @param {Rules} rules */

@@ -22,16 +22,9 @@
 /** Why an answer is late; until: the time of the next attempt, which tryNow makes at once where the server named none.
  * @typedef {{kind: "busy" | "unreachable", until: number, tryNow?: () => void}} Trouble */
 
-/**
- * What to ask.
- * @typedef {object} Ask
- * @property {string} purpose
- * @property {string} path
- * @property {unknown} body
- * @property {AbortSignal} signal
- * @property {(event: any) => void} [onProgress] receives the events of a stream on the way
- * @property {(problem: Problem) => Ask | null} [instead] what to ask where the service refuses this
- */
+/** What to ask; onProgress receives the events of a stream; instead: what to ask where the service refuses this.
+ * @typedef {{purpose: string, path: string, body: unknown, signal: AbortSignal,
+ *   onProgress?: (event: any) => void, instead?: (problem: Problem) => Ask | null}} Ask */
 
 /** What an attempt came to: an answer, a time to wait (null: no server answered), or a refused key (null: none sent).
  * @typedef {{answer: any} | {retryAfter: number | null} | {refusedKey: string | null}} Outcome */

@@ -4,16 +4,10 @@ import { EMPTY, RULE_FIELDS, cellCount, rulesKey, rulesOf, unmarked, unusualRule
 import { capital } from "./words.js";
 /** @import { Direction, Rules } from "./rules.js" */
 
-/**
- * A game to choose.
- * @typedef {object} Offer
- * @property {string} id the name of the API, or one of the page's own
- * @property {string} name
- * @property {string} short
- * @property {Rules} rules
- * @property {string} cells its board before the first move
- * @property {"first" | "more" | "gallery"} group first: for most; gallery: what hardly any other page has
- */
+/** A game to choose: id, the name of the API or one of the page's own; cells, its board before the first move; group,
+ * first for most, gallery for what hardly any other page has.
+ * @typedef {{id: string, name: string, short: string, rules: Rules, cells: string,
+ *   group: "first" | "more" | "gallery"}} Offer */
 
 /** The games with a name. @type {Record<string, Rules>} */
 export const PRESETS = readPresets();

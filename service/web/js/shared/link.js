@@ -10,14 +10,8 @@ import { FULL_STRENGTH } from "./words.js";
 
 /** @typedef {"you" | "computer"} Player */
 
-/**
- * Everything that a link restores.
- * @typedef {object} Setup
- * @property {Game} game
- * @property {Record<Side, Player>} players
- * @property {Record<Side, number>} levels 1 to 10, of the computer that plays a side
- * @property {"play" | "learn"} view
- */
+/** Everything that a link restores; levels: 1 to 10, of the computer that plays a side.
+ * @typedef {{game: Game, players: Record<Side, Player>, levels: Record<Side, number>, view: "play" | "learn"}} Setup */
 
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
@@ -102,7 +96,8 @@ function readPlayers(fields) {
 /** @param {URLSearchParams} fields @returns {Rules} */
 function readRules(fields) {
   const preset = fields.get("game");
-  if (preset !== null) return Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : unreadable(`No game is called "${preset}".`);
+  if (preset !== null && Object.hasOwn(PRESETS, preset)) return PRESETS[preset];
+  if (preset !== null) unreadable(`No game is called "${preset}".`);
   if (!fields.has("rows") && !fields.has("board")) return FIRST_GAME;
   const layers = fields.get("board")?.split("//") ?? [];
   const board = layers[0]?.split("/") ?? [];
@@ -130,7 +125,8 @@ function readGame(fields, rules) {
   const board = fields.get("board");
   if (board !== null) {
     const cells = board.replaceAll("/", "");
-    if (cells.length !== game.start.cells.length || !/^[XO.#]*$/.test(cells)) unreadable("Its board does not fit its rules.");
+    const fits = cells.length === game.start.cells.length && /^[XO.#]*$/.test(cells);
+    if (!fits) unreadable("Its board does not fit its rules.");
     game = new Game({ ...game.start, cells });
     if (wrongBoard(game.start)) unreadable("No game can come to its board.");
   }
