@@ -199,7 +199,9 @@ def _after_first_look(
 
     The listener is called with what the short search finds, unless that is a proof, and later only with more depth.
     """
-    if not select.fits_exact(position.rules) or limits.max_nodes <= FIRST_LOOK_NODES:
+    # A search to a given depth tells of each ply by itself.
+    quiet = select.fits_exact(position.rules) and limits.max_depth is None
+    if not quiet or limits.max_nodes <= FIRST_LOOK_NODES:
         return limits, progress
     load_before_time(position, limits)
     deadline = deadline_ns(limits)
