@@ -21,7 +21,7 @@ from service.answers.search_limiter import SearchLimiter
 from service.answers.shared_answers import SharedAnswers
 from service.api import auth, headers, problem_responses, whole_answers
 from service.api.disconnects import Disconnects
-from service.api.readiness import Engine, Readiness
+from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
 from service.api.routes import adapters, documentation, guide, health, move, moves, picture, review, solve, tree, web
 from service.api.routes import metrics as metrics_route
@@ -75,7 +75,9 @@ def create_app(
     settings = settings or load_settings()
     metrics = Metrics() if settings.metrics else None
     limiter = _limiter(settings, slots_folder, metrics)
-    engine = _engine(settings, recommender, limiter, metrics)
+    if metrics:
+        metrics.started(VERSION, engine_version(), limiter.limits)
+    recommender = recommender or _recommender(settings, limiter, metrics)
     readiness = Readiness(_load_kernels)
     app = _App("service", static_folder=None)
     app.extensions[EXTENSION] = Services(settings, readiness, metrics)
@@ -87,14 +89,14 @@ def create_app(
     whole_answers.install(app)
     auth.install(app, settings.known_api_keys)
     disconnects = Disconnects()
-    move.install(app, settings, engine, limiter, disconnects, _response_cache(settings, metrics))
-    moves.install(app, settings, engine, disconnects)
-    review.install(app, settings, engine, limiter, disconnects)
-    tree.install(app, settings, engine, limiter, disconnects)
-    adapters.install(app, settings, engine, disconnects)
-    picture.install(app, settings, engine, disconnects)
-    solve.install(app, settings, engine, disconnects)
-    health.install(app, readiness, engine.version)
+    move.install(app, settings, recommender, limiter, disconnects, _response_cache(settings, metrics))
+    moves.install(app, settings, recommender, disconnects)
+    review.install(app, settings, recommender, limiter, disconnects)
+    tree.install(app, settings, recommender, limiter, disconnects)
+    adapters.install(app, settings, recommender, disconnects)
+    picture.install(app, settings, recommender, disconnects)
+    solve.install(app, settings, recommender, disconnects)
+    health.install(app, readiness)
     if metrics:
         metrics_route.install(app, metrics)
     documentation.install(app)
@@ -141,19 +143,12 @@ def _response_cache(settings: Settings, metrics: Metrics | None) -> ResponseCach
     )
 
 
-def _engine(
-    settings: Settings, recommender: Recommender | None, limiter: SearchLimiter, metrics: Metrics | None
-) -> Engine:
+def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics | None) -> Recommender:
     """What answers; it loads no kernel."""
-    version = engine_version()
-    if metrics:
-        metrics.started(VERSION, version, limiter.limits)
-    if recommender is not None:
-        return Engine(recommender, version)
-    shared = _shared_answers(settings, version, metrics)
+    shared = _shared_answers(settings, engine_version(), metrics)
     if metrics is None:
-        return Engine(Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter), version)
-    recommender = Recommender(
+        return Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter)
+    return Recommender(
         cache_size=settings.cache_size,
         shared=shared,
         limiter=limiter,
@@ -161,7 +156,6 @@ def _engine(
         on_hit=partial(metrics.hit, "local"),
         on_size=partial(metrics.kept, "local"),
     )
-    return Engine(recommender, version)
 
 
 def _load_kernels() -> None:

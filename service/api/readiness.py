@@ -2,26 +2,17 @@
 
 from collections.abc import Callable
 from threading import Thread
-from typing import NamedTuple
 
 import structlog
 
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.search.search import is_loaded
-from service.answers.recommender import Recommender
 from service.api.problem_kinds import UNAVAILABLE, Problem
 from service.concurrency import PATCHED, Threads
 
 RETRY_AFTER_S = 2
 """Seconds after which a client may try again while kernels are being loaded."""
-
-
-class Engine(NamedTuple):
-    """What answers, and a text that changes whenever an answer may."""
-
-    recommender: Recommender
-    version: str
 
 
 class Readiness:

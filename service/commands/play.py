@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
     seed = new_seed() if arguments.seed is None else arguments.seed
     view: View = JsonView() if arguments.json else TextView()
-    return Match(players, Engine(arguments, settings, seed), view, typed_lines(), [start]).play()
+    return Match(players, Computer(arguments, settings, seed), view, typed_lines(), [start]).play()
 
 
 def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
@@ -133,8 +133,8 @@ def typed_lines() -> TextIO:
     return sys.stdin
 
 
-class Engine:
-    """The engine as opponent and adviser."""
+class Computer:
+    """The computer as opponent and adviser."""
 
     def __init__(self, arguments: argparse.Namespace, settings: Settings, seed: int) -> None:
         self.seed = seed
@@ -186,19 +186,19 @@ class Match:
     """One game: its players, its view, and every position so far."""
 
     players: dict[Side, Player]
-    engine: Engine
+    computer: Computer
     view: View
     source: TextIO
     positions: list[Position]
 
     def play(self) -> int:
         """Play to the end, or until the person leaves; returns the exit code."""
-        self.view.opened(self.positions[0], self.players, self.engine.seed)
+        self.view.opened(self.positions[0], self.players, self.computer.seed)
         while self.positions[-1].ending().state == "ongoing":
             position = self.positions[-1]
             player = self.players[position.to_move]
             if player != HUMAN:
-                answer = self.engine.move(position, player)
+                answer = self.computer.move(position, player)
                 self._move(answer["move"]["tile"] - 1, player, answer)
                 continue
             self.view.prompt(position)
@@ -220,7 +220,7 @@ class Match:
         if word == "undo":
             self._undo()
         elif word == "hint":
-            self.view.hinted(self.engine.move(position, FULL_STRENGTH))
+            self.view.hinted(self.computer.move(position, FULL_STRENGTH))
         elif word == "help":
             self.view.say(HELP.format(move=how_to_type(position.rules)))
         elif typed:

@@ -5,20 +5,20 @@ from typing import Any
 from flask import Flask, Response, request
 
 from service.adapters import kaggle
+from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
-from service.api.readiness import Engine
 from service.api.request_body import JSON_TYPE, parse, read_body
 from service.api.responses import dump, json_reply
 from service.settings import Settings
 
 
-def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
+def install(app: Flask, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
     """Add the routes to the app."""
 
     def post_kaggle_connectx() -> Response:
         """``POST /adapters/kaggle-connectx``."""
         call = _body(settings)
-        ask = engine.recommender.ask
+        ask = recommender.ask
         with disconnects.watch(request.environ) as stop:
             return json_reply(dump(kaggle.act(call, ask, settings, stop)))
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from flask import Flask, Response
 
-from kinarow.version import VERSION
+from kinarow.version import VERSION, engine_version
 from service.api.readiness import Readiness
 
 NAME = "kinarow"
 
 
-def install(app: Flask, readiness: Readiness, version_of_engine: str) -> None:
+def install(app: Flask, readiness: Readiness) -> None:
     """Add ``/healthz``, ``/readyz`` and ``/version`` to the app."""
 
     def healthz() -> Response:
@@ -22,7 +22,7 @@ def install(app: Flask, readiness: Readiness, version_of_engine: str) -> None:
         return _answer({"status": "ready"})
 
     def version() -> Response:
-        return _answer({"name": NAME, "version": VERSION, "engine": version_of_engine})
+        return _answer({"name": NAME, "version": VERSION, "engine": engine_version()})
 
     for view in (healthz, readyz, version):
         app.add_url_rule(f"/{view.__name__}", view.__name__, view, methods=["GET"])

@@ -8,14 +8,15 @@ from kinarow import engine
 from kinarow.engine import Answer, Question
 from kinarow.search.search import Listener
 from kinarow.search_types import SearchResult, Stop
+from kinarow.version import engine_version
 from service.answers.answer_fields import analysis_fields, move_fields, progress_fields
+from service.answers.recommender import Recommender
 from service.answers.search_limiter import SearchLimiter
 from service.api import sse as stream
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import parse_question
 from service.api.query_string import QueryReader, types_of
-from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.response_cache import CachedResponse, Key, ResponseCache
 from service.api.responses import NO_STORE, cacheable_for, dump, json_reply
@@ -31,7 +32,7 @@ class Recommend:
     def __init__(
         self,
         settings: Settings,
-        engine: Engine,
+        recommender: Recommender,
         limiter: SearchLimiter,
         disconnects: Disconnects,
         responses: ResponseCache,
@@ -39,7 +40,7 @@ class Recommend:
         self._settings = settings
         self._disconnects = disconnects
         self._streams = Streams(limiter, disconnects, settings.search_wait_ms / 1000)
-        self._engine = engine
+        self._recommender = recommender
         self._responses = responses
         self._cache_control = cacheable_for(settings)
         self._query = QueryReader(types_of(fields_of(MOVE_REQUEST)))
@@ -66,7 +67,7 @@ class Recommend:
         if known is None:
             question = parse_question(check(MOVE_REQUEST, self._query.read(query)), self._settings)
             if question.repeatable:
-                tag = tag_of(question, "move", self._engine.version)
+                tag = tag_of(question, "move", engine_version())
         if tag is not None and client_has(tag):
             # A tag identifies the request, and is only ever sent with an answer that never changes.
             return not_modified(tag, self._cache_control)
@@ -98,7 +99,7 @@ class Recommend:
         question = parse_question(fields, self._settings)
         if as_events:
             return self._stream(question)
-        tag = tag_of(question, "analysis", self._engine.version) if question.repeatable else None
+        tag = tag_of(question, "analysis", engine_version()) if question.repeatable else None
         if tag is not None and client_has(tag):
             response = not_modified(tag, self._cache_control)
         else:
@@ -112,7 +113,7 @@ class Recommend:
     def _analysis(self, question: Question) -> tuple[Answer, bool]:
         """The answer of ``/analysis``, and whether it was known."""
         with self._disconnects.watch(request.environ) as stop:
-            answer, known = engine.analysis(question.watched(stop), self._engine.recommender.ask)
+            answer, known = engine.analysis(question.watched(stop), self._recommender.ask)
         _note_result(request.environ, answer.result, known)
         return answer, known
 
@@ -121,7 +122,7 @@ class Recommend:
         position, environ = question.position, request.environ
 
         def compute(stop: Stop, listen: Listener) -> tuple[Answer, bool]:
-            return engine.analysis(question.watched(stop, listen), self._engine.recommender.ask)
+            return engine.analysis(question.watched(stop, listen), self._recommender.ask)
 
         def result(answered: tuple[Answer, bool]) -> dict[str, Any]:
             answer, known = answered
@@ -134,7 +135,7 @@ class Recommend:
 
     def _move(self, question: Question, key: Key, tag: str | None = None) -> CachedResponse:
         """The response of ``/move``, which is cached if it can never change."""
-        ask = self._engine.recommender.ask
+        ask = self._recommender.ask
         with self._disconnects.watch(request.environ) as stop:
             answer, known = engine.move(question.watched(stop), ask)
         lasting = question.repeatable and answer.stopped_by != "time"
@@ -149,13 +150,13 @@ class Recommend:
 def install(
     app: Flask,
     settings: Settings,
-    engine: Engine,
+    recommender: Recommender,
     limiter: SearchLimiter,
     disconnects: Disconnects,
     responses: ResponseCache,
 ) -> None:
     """Add the routes to the app."""
-    routes = Recommend(settings, engine, limiter, disconnects, responses)
+    routes = Recommend(settings, recommender, limiter, disconnects, responses)
     app.add_url_rule("/move", "post_move", routes.post_move, methods=["POST"])
     app.add_url_rule("/move", "get_move", routes.get_move, methods=["GET"])
     app.add_url_rule("/analysis", "get_analysis", routes.get_analysis, methods=["GET"])

@@ -8,12 +8,12 @@ from flask import Flask, Response, request
 from kinarow import engine
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.answers.answer_fields import move_fields
+from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import MOVES_REQUEST
 from service.api.parsing import parse_question
 from service.api.problem_kinds import invalid
 from service.api.problem_responses import in_place
-from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.responses import dump_with_quotes, json_reply
 from service.api.schemas import MOVE_REQUEST, check
@@ -24,9 +24,9 @@ from service.settings import Settings
 class Batches:
     """Answers batches; one instance for each app."""
 
-    def __init__(self, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
+    def __init__(self, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
         self._settings = settings
-        self._engine = engine
+        self._recommender = recommender
         self._disconnects = disconnects
 
     def post_moves(self) -> Response:
@@ -51,7 +51,7 @@ class Batches:
         """The answer to one request, or the problem with which ``/move`` would answer it."""
         try:
             question = parse_question(check(MOVE_REQUEST, fields), self._settings)
-            ask = self._engine.recommender.ask
+            ask = self._recommender.ask
             answer, known = engine.move(question.until(deadline_ns).watched(stop), ask)
             return move_fields(question.position, answer, known)
         except Exception as error:
@@ -61,7 +61,7 @@ class Batches:
             return in_place(error, f"/requests/{index}")
 
 
-def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
+def install(app: Flask, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
     """Add the route to the app."""
-    batches = Batches(settings, engine, disconnects)
+    batches = Batches(settings, recommender, disconnects)
     app.add_url_rule("/moves", "post_moves", batches.post_moves, methods=["POST"])

@@ -9,11 +9,12 @@ from kinarow.game import board_svg
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
+from kinarow.version import engine_version
+from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import parse_question
 from service.api.query_string import QueryReader, types_of
-from service.api.readiness import Engine
 from service.api.responses import NO_STORE, cacheable_for
 from service.api.schemas import PICTURE_REQUEST, check, fields_of
 from service.settings import Settings
@@ -21,7 +22,7 @@ from service.settings import Settings
 MEDIA_TYPE = "image/svg+xml"
 
 
-def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
+def install(app: Flask, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
     """Add the route to the app."""
     query = QueryReader(types_of(fields_of(PICTURE_REQUEST)))
     cache_control = cacheable_for(settings)
@@ -32,14 +33,14 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
         question = parse_question(fields, settings)
         valued = fields.get("values", False)
         last = _last_move(fields, settings)
-        tag = tag_of(question, f"board.svg {valued} {last}", engine.version)
+        tag = tag_of(question, f"board.svg {valued} {last}", engine_version())
         if client_has(tag):
             return not_modified(tag, cache_control)
         texts: dict[int, str] = {}
         lasting = True
         if valued:
             with disconnects.watch(request.environ) as stop:
-                answer, _ = analysis(question.watched(stop), engine.recommender.ask)
+                answer, _ = analysis(question.watched(stop), recommender.ask)
             texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
             lasting = answer.stopped_by != "time"
         response = Response(_drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")

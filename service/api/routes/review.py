@@ -10,12 +10,12 @@ from kinarow.engine import Question
 from kinarow.play.review import Progress, Review, ReviewedMove
 from kinarow.search_types import Stop
 from service.answers.answer_fields import review_event_fields, review_fields
+from service.answers.recommender import Recommender
 from service.answers.search_limiter import SearchLimiter
 from service.api import sse as stream
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import REVIEW_REQUEST
 from service.api.parsing import parse_game
-from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
@@ -27,9 +27,11 @@ from service.settings import Settings
 class ReviewRoute:
     """What the route needs; one object for an app."""
 
-    def __init__(self, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects) -> None:
+    def __init__(
+        self, settings: Settings, recommender: Recommender, limiter: SearchLimiter, disconnects: Disconnects
+    ) -> None:
         self._settings = settings
-        self._engine = engine
+        self._recommender = recommender
         self._disconnects = disconnects
         self._streams = Streams(limiter, disconnects, settings.search_wait_ms / 1000)
 
@@ -44,7 +46,7 @@ class ReviewRoute:
         return json_reply(dump(_finished(request.environ, graded)))
 
     def _review(self, question: Question, moves: Any, progress: Progress | None = None) -> Review:
-        ask = self._engine.recommender.ask
+        ask = self._recommender.ask
         total_time_ms = self._settings.max_time_ms
         return engine.review(question, moves, ask, total_time_ms=total_time_ms, progress=progress)
 
@@ -71,7 +73,9 @@ def _finished(environ: dict[str, Any], graded: Review) -> dict[str, Any]:
     return review_fields(graded)
 
 
-def install(app: Flask, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects) -> None:
+def install(
+    app: Flask, settings: Settings, recommender: Recommender, limiter: SearchLimiter, disconnects: Disconnects
+) -> None:
     """Add the route to the app."""
-    routes = ReviewRoute(settings, engine, limiter, disconnects)
+    routes = ReviewRoute(settings, recommender, limiter, disconnects)
     app.add_url_rule("/review", "post_review", routes.post_review, methods=["POST"])

@@ -5,19 +5,19 @@ from typing import Any
 from flask import Flask, Response, request
 
 from kinarow.game.size import MAX_SIDE
-from kinarow.version import VERSION
+from kinarow.version import VERSION, engine_version
 from service.adapters import gamesolver
+from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tagged, weak_tag
 from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
 from service.api.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem, invalid
 from service.api.query_string import QueryReader
-from service.api.readiness import Engine
 from service.api.responses import cacheable_for, dump, json_reply
 from service.settings import Settings
 
 
-def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconnects) -> None:
+def install(app: Flask, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
     """Add the route to the app."""
     query = QueryReader({"pos": "string", "rows": "integer", "columns": "integer"}, frozenset({"pos"}))
     cache_control = cacheable_for(settings)
@@ -28,12 +28,12 @@ def install(app: Flask, settings: Settings, engine: Engine, disconnects: Disconn
         _check_size(fields, settings)
         position = gamesolver.read_position(fields)
         rules = position.rules
-        tag = weak_tag("solve", VERSION, engine.version, rules.rows, rules.columns, fields.get("pos", ""))
+        tag = weak_tag("solve", VERSION, engine_version(), rules.rows, rules.columns, fields.get("pos", ""))
         if client_has(tag):
             return not_modified(tag, cache_control)
         try:
             with disconnects.watch(request.environ) as stop:
-                scores = gamesolver.scores(position, engine.recommender.ask, settings.max_time_ms, stop)
+                scores = gamesolver.scores(position, recommender.ask, settings.max_time_ms, stop)
         except gamesolver.TimeOver:
             raise Problem(
                 UNAVAILABLE,

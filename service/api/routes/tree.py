@@ -9,10 +9,10 @@ from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
 from kinarow.play.teaching import tree
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
+from service.answers.recommender import Recommender
 from service.answers.search_limiter import SearchLimiter
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import TREE_REQUEST
-from service.api.readiness import Engine
 from service.api.request_body import parse, read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
@@ -20,7 +20,9 @@ from service.logs import note
 from service.settings import Settings
 
 
-def install(app: Flask, settings: Settings, engine: Engine, limiter: SearchLimiter, disconnects: Disconnects) -> None:
+def install(
+    app: Flask, settings: Settings, recommender: Recommender, limiter: SearchLimiter, disconnects: Disconnects
+) -> None:
     """Add the route to the app."""
 
     def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:
