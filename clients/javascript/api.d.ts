@@ -747,6 +747,7 @@ export interface components {
             winning_cells: components["schemas"]["Cell"][];
             /** @description In the order of the game. */
             moves: components["schemas"]["ReviewedMove"][];
+            summary: components["schemas"]["Summary"];
         };
         /**
          * ReviewRequest
@@ -958,6 +959,30 @@ export interface components {
          */
         Side: "X" | "O";
         /**
+         * SideSummary
+         * @description How one side played.
+         */
+        SideSummary: {
+            /** @description Its moves. */
+            moves: number;
+            /** @description Those with the grade `best`. */
+            best: number;
+            /** @description Those with the grade `inaccuracy`. */
+            inaccuracies: number;
+            /** @description Those with the grade `mistake`. */
+            mistakes: number;
+            /** @description Those with the grade `blunder`. */
+            blunders: number;
+            /** @description Those with the grade `unclear`. */
+            unclear: number;
+            /** @description The share of moves with the grade `best`; null without moves. */
+            accuracy: number | null;
+            /** @description The mean drop of the expected result a move, from the best move to the one played, over `lost_over` moves; a proven win counts 1, a draw 0, a loss -1. Null where no move has both values. */
+            lost: number | null;
+            /** @description The moves for which both expected results are known. */
+            lost_over: number;
+        };
+        /**
          * Solved
          * @description The score of each column.
          */
@@ -966,6 +991,14 @@ export interface components {
             pos: string;
             /** @description The score of each column from the left, for the side to move; 100 if the column is full or the game is over. */
             score: number[];
+        };
+        /**
+         * Summary
+         * @description How each side played.
+         */
+        Summary: {
+            X: components["schemas"]["SideSummary"];
+            O: components["schemas"]["SideSummary"];
         };
         /**
          * TreeAnswer
@@ -1420,7 +1453,9 @@ export type ReviewedMove = components['schemas']['ReviewedMove'];
 export type ReviewedMoveEvent = components['schemas']['ReviewedMoveEvent'];
 export type Search = components['schemas']['Search'];
 export type Side = components['schemas']['Side'];
+export type SideSummary = components['schemas']['SideSummary'];
 export type Solved = components['schemas']['Solved'];
+export type Summary = components['schemas']['Summary'];
 export type TreeAnswer = components['schemas']['TreeAnswer'];
 export type TreeNode = components['schemas']['TreeNode'];
 export type TreeRequest = components['schemas']['TreeRequest'];

@@ -1,17 +1,21 @@
 """A whole game graded move by move, each move by the searches of the positions before and after it."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from kinarow import score
 from kinarow.game.game_record import Ply, replay
 from kinarow.game.position import Position, State
-from kinarow.game.rules import Side
+from kinarow.game.rules import O, Side, X
 from kinarow.play.grades import Grade, GradedBy, grade
 from kinarow.score import Outcome, Score
 from kinarow.search.search import load_before_time
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop, Valued
+
+SUMMARY_DECIMALS = 3
 
 Searcher = Callable[[Position, Limits], SearchResult]
 """Searches a position at full strength; the cells of the result are those of the position."""
@@ -46,6 +50,30 @@ class ReviewedMove(Valued):
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """How one side played.
+
+    Attributes:
+        moves: its moves.
+        best, inaccuracies, mistakes, blunders, unclear: those of them with each grade.
+        accuracy: the share of moves graded ``best``; None without moves.
+        lost: the mean drop of the expected result a move, from the best move to the one played; a proven win counts 1,
+            a draw 0, a loss -1. None where no move has both values.
+        lost_over: the moves that have both.
+    """
+
+    moves: int
+    best: int
+    inaccuracies: int
+    mistakes: int
+    blunders: int
+    unclear: int
+    accuracy: float | None
+    lost: float | None
+    lost_over: int
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """A graded game, and how it stands after the last move.
 
@@ -56,6 +84,11 @@ class Review:
 
     moves: tuple[ReviewedMove, ...]
     position: Position
+
+    @property
+    def summary(self) -> dict[Side, Summary]:
+        """How each side played."""
+        return {side: _summary([move for move in self.moves if move.to_move == side]) for side in (X, O)}
 
     @property
     def state(self) -> State:
@@ -71,6 +104,27 @@ class Review:
     def winning_cells(self) -> tuple[int, ...]:
         """The cells of all completed lines, in tile order."""
         return self.position.ending().winning_cells
+
+
+def _summary(moves: list[ReviewedMove]) -> Summary:
+    """How the side played that made these moves."""
+    counts = Counter(move.grade for move in moves)
+    drops = [
+        move.best_score.expected - move.score.expected
+        for move in moves
+        if move.best_score.expected is not None and move.score.expected is not None
+    ]
+    return Summary(
+        moves=len(moves),
+        best=counts["best"],
+        inaccuracies=counts["inaccuracy"],
+        mistakes=counts["mistake"],
+        blunders=counts["blunder"],
+        unclear=counts["unclear"],
+        accuracy=round(counts["best"] / len(moves), SUMMARY_DECIMALS) if moves else None,
+        lost=round(fmean(drops), SUMMARY_DECIMALS) if drops else None,
+        lost_over=len(drops),
+    )
 
 
 Progress = Callable[[int, ReviewedMove], object]

@@ -1,5 +1,6 @@
 """Answers as plain data for JSON, as the contract names their fields."""
 
+from dataclasses import asdict
 from typing import Any
 
 from kinarow.engine import Answer
@@ -72,7 +73,11 @@ def progress_fields(info: SearchInfo, rules: Rules) -> dict[str, Any]:
 def review_fields(graded: Review) -> dict[str, Any]:
     """The answer of ``/review``."""
     rules = graded.position.rules
-    return {"moves": [_graded_move_fields(each, rules) for each in graded.moves], **ending_fields(graded.position)}
+    return {
+        "moves": [_graded_move_fields(each, rules) for each in graded.moves],
+        "summary": {side_name(side): asdict(summary) for side, summary in graded.summary.items()},
+        **ending_fields(graded.position),
+    }
 
 
 def review_event_fields(index: int, move: ReviewedMove, rules: Rules) -> dict[str, Any]:

@@ -89,10 +89,43 @@ class ReviewedMoveEvent(ReviewedMove):
     index: Annotated[int, Field(ge=0, lt=MAX_CELLS, description="The place of the move in the game, from 0.")]
 
 
+_Count = Annotated[int, Field(ge=0, le=MAX_CELLS)]
+
+
+class SideSummary(TypedDict):
+    """How one side played."""
+
+    moves: Annotated[_Count, Field(description="Its moves.")]
+    best: Annotated[_Count, Field(description="Those with the grade `best`.")]
+    inaccuracies: Annotated[_Count, Field(description="Those with the grade `inaccuracy`.")]
+    mistakes: Annotated[_Count, Field(description="Those with the grade `mistake`.")]
+    blunders: Annotated[_Count, Field(description="Those with the grade `blunder`.")]
+    unclear: Annotated[_Count, Field(description="Those with the grade `unclear`.")]
+    accuracy: Annotated[
+        float | None, Field(ge=0, le=1, description="The share of moves with the grade `best`; null without moves.")
+    ]
+    lost: Annotated[
+        float | None,
+        Field(
+            description="The mean drop of the expected result a move, from the best move to the one played, over "
+            "`lost_over` moves; a proven win counts 1, a draw 0, a loss -1. Null where no move has both values."
+        ),
+    ]
+    lost_over: Annotated[_Count, Field(description="The moves for which both expected results are known.")]
+
+
+class Summary(TypedDict):
+    """How each side played."""
+
+    X: SideSummary
+    O: SideSummary  # noqa: E741 - the side's own name
+
+
 class ReviewAnswer(EndingFields):
     """Every move of the game with its grade, and the state after the last move."""
 
     moves: Annotated[list[ReviewedMove], Field(max_length=MAX_CELLS, description="In the order of the game.")]
+    summary: Summary
 
 
 @with_config(STRICT)

@@ -11,7 +11,7 @@ from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game.game_record import replay
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
+from kinarow.game.rules import O, Rules, X
 from kinarow.play import review as game_review
 from kinarow.play.grades import grade
 from kinarow.search_types import Limits, SearchResult, SearchStopped, Stop
@@ -336,3 +336,27 @@ def test_the_whole_review_is_bounded_in_time_and_can_be_stopped():
     stop.set()
     with pytest.raises(SearchStopped):
         reviewed(Rules(20, 20, 5), moves, limits=Limits(max_nodes=10**12), stop=stop)
+
+
+def made(side, played, best, given):
+    """A graded move of a side."""
+    return game_review.ReviewedMove(0, side, played, best, (0,), given, "proof")
+
+
+def test_the_summary_counts_the_grades_of_each_side_and_what_its_moves_lost():
+    """A win thrown away loses 2, a win made a draw 1; a move without an expected result counts for its grade alone."""
+    moves = (
+        made(X, score.win(CELLS, 3), score.win(CELLS, 3), "best"),
+        made(O, score.draw(CELLS), score.win(CELLS, 5), "mistake"),
+        made(X, score.loss(CELLS, 4), score.win(CELLS, 3), "blunder"),
+        made(X, UNKNOWN, UNKNOWN, "unclear"),
+        made(X, score.win(CELLS, 5), score.win(CELLS, 3), "inaccuracy"),
+    )
+    summary = game_review.Review(moves, Position(TIC_TAC_TOE, bytes(9), X)).summary
+    assert summary[X] == game_review.Summary(4, 1, 1, 0, 1, 1, 0.25, round(2 / 3, 3), 3)
+    assert summary[O] == game_review.Summary(1, 0, 0, 1, 0, 0, 0.0, 1.0, 1)
+
+
+def test_a_side_without_moves_has_no_accuracy_and_lost_nothing_known():
+    nobody = game_review.Summary(0, 0, 0, 0, 0, 0, None, None, 0)
+    assert game_review.Review((), Position(TIC_TAC_TOE, bytes(9), X)).summary == {X: nobody, O: nobody}

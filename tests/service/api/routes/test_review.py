@@ -43,6 +43,11 @@ def test_every_move_of_a_game_is_graded(ask):
     check_review_truth(TIC_TAC_TOE, answer, 3, 3)
     assert [move["grade"] for move in answer["moves"]] == ["best", "mistake"] + ["best"] * 5
     assert (answer["state"], answer["winner"]) == ("won", "X")
+    best = {"inaccuracies": 0, "mistakes": 0, "blunders": 0, "unclear": 0, "accuracy": 1.0, "lost": 0.0}
+    assert answer["summary"] == {
+        "X": {"moves": 4, "best": 4, **best, "lost_over": 4},
+        "O": {"moves": 3, "best": 2, **best, "mistakes": 1, "accuracy": 0.667, "lost": 0.333, "lost_over": 3},
+    }
 
 
 @pytest.mark.parametrize(
@@ -86,8 +91,11 @@ def test_either_side_may_have_begun(ask):
 
 
 def test_a_game_without_a_move_is_reviewed(ask):
+    nobody = dict.fromkeys(("moves", "best", "inaccuracies", "mistakes", "blunders", "unclear", "lost_over"), 0)
+    nobody |= {"accuracy": None, "lost": None}
     assert reviewed(ask, {"game": "tic-tac-toe", "moves": []}) == {
         "moves": [],
+        "summary": {"X": nobody, "O": nobody},
         "state": "ongoing",
         "winner": None,
         "winning_cells": [],
