@@ -94,7 +94,7 @@ def choose(position: Position, player: int, rng: random.Random) -> int:
     canonical = form.position
     if player == levels.FULL_STRENGTH:
         result = _remembered(("full", canonical), lambda: search(canonical, limits))
-        move = levels.among_best(canonical, result, seed).move
+        move = levels.choose_among_best(canonical, result, seed).move
         assert move is not None
     else:
         options = _remembered((player, canonical), lambda: levels.move_distribution(canonical, player, limits))

@@ -131,7 +131,7 @@ def move(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
     else:
         answer, known = ask(form.key("move"), question, form.search(), form.explained)
         if question.seed is not None:
-            answer = form.explained(levels.among_best(form.position, answer.result, question.seed))
+            answer = form.explained(levels.choose_among_best(form.position, answer.result, question.seed))
     return answer.mapped(form.to_original), known
 
 
@@ -309,6 +309,6 @@ def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> A
     """An analysis with the move that the seed chooses, the same one that ``move`` chooses."""
     answer, _ = ask(form.key("move"), form.question, form.search(), form.explained)
     choices = answer.result if answer.result.score.exact else analysed.result
-    chosen = levels.among_best(form.position, choices, seed)
+    chosen = levels.choose_among_best(form.position, choices, seed)
     moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)
     return form.explained(replace(analysed.result, move=chosen.move, line=chosen.line), moves)

@@ -159,7 +159,9 @@ def _result(answer: Fields, board: list[str] | None = None) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text) for text in texts], structured_content=answer)
 
 
-def _telling(work: Callable[[Fields], Awaitable[CallToolResult]]) -> Callable[[Fields], Awaitable[CallToolResult]]:
+def _reporting_errors(
+    work: Callable[[Fields], Awaitable[CallToolResult]],
+) -> Callable[[Fields], Awaitable[CallToolResult]]:
     """The same tool, with the errors of its arguments reported to the model."""
 
     async def tell(fields: Fields) -> CallToolResult:
@@ -181,7 +183,7 @@ def _listed(problems: Any) -> str:
 def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any], answer: type[Any]) -> Tool:
     """A tool whose arguments are the fields of a request."""
     return Tool(
-        fn=_telling(work),
+        fn=_reporting_errors(work),
         name=work.__name__,
         description=work.__doc__ or "",
         parameters=request.json_schema(),

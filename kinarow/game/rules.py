@@ -168,7 +168,7 @@ class Rules:
 
     @property
     def empty_board(self) -> bytes:
-        """The cells of the board without marks."""
+        """The cells of an empty board, a byte for each: blocked or empty."""
         if not self.blocked:
             return bytes(self.cells)
         return bytes(BLOCKED if self.blocked >> cell & 1 else EMPTY for cell in range(self.cells))

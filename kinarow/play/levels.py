@@ -194,12 +194,12 @@ def seeded_number(position: Position, level: int, seed: int) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 
-def among_best(position: Position, result: SearchResult, seed: int) -> SearchResult:
+def choose_among_best(position: Position, result: SearchResult, seed: int) -> SearchResult:
     """The result at full strength, with the move that the seed chooses among its ``best_moves``."""
     best = result.best_moves
     if len(best) < 2:
         return result
-    move = best[seeded_number(position, FULL_STRENGTH, seed) * len(best) >> 64]
+    move = best[(seeded_number(position, FULL_STRENGTH, seed) * len(best)) >> 64]
     return result if move == result.move else replace(result, move=move, line=_line_of(position, result, move))
 
 

@@ -558,7 +558,7 @@ def _spent(limits: Limits) -> StoppedBy | None:
 
 
 def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
-    """For each move, the moves that are equal to it by symmetry, the earliest in the fixed order first."""
+    """For each move, the moves equal to it by symmetry; the earliest in the fixed order comes first."""
     order = {cell: place for place, cell in enumerate(position.geometry.move_order)}
     stabiliser = position.geometry.stabiliser(position.cells)
     orbits = {}

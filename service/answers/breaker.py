@@ -23,7 +23,7 @@ class Breaker:
         on_change(True)
 
     def succeeded(self) -> None:
-        """Count a successful call."""
+        """Note a successful call, which ends the failures in a row."""
         self._failures = 0
 
     def failed(self, reason: str) -> None:

@@ -34,7 +34,7 @@ class SearchSlots:
     def take(self) -> int | None:
         """Take a slot and return its number, or None if none is free; it never blocks."""
         for slot in self._free:
-            if not self._files or _locked(self._files[slot]):
+            if not self._files or _try_lock(self._files[slot]):
                 self._free.remove(slot)
                 return slot
         return None
@@ -65,7 +65,7 @@ def slots_folder(host: str, port: int) -> Path:
     return Path(tempfile.mkdtemp(prefix="kinarow-searches-"))
 
 
-def _locked(file: int) -> bool:
+def _try_lock(file: int) -> bool:
     """Lock a file unless another process has locked it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -91,7 +91,7 @@ class Disconnects:
                 if self._watched:
                     last_used = monotonic()
                     # Under the lock, so that no file descriptor is reused before it was removed here.
-                    self._stop_for_the_gone()
+                    self._stop_disconnected()
                 elif monotonic() - last_used > _IDLE_S:
                     self._awake = False
                     self._begin.clear()
@@ -101,7 +101,8 @@ class Disconnects:
                 self._begin.wait()
                 last_used = monotonic()
 
-    def _stop_for_the_gone(self) -> None:
+    def _stop_disconnected(self) -> None:
+        """Set the flags of all requests whose clients have disconnected."""
         poll = _poll()
         stops: dict[int, list[Stop]] = {}
         for number, stop in self._watched.values():

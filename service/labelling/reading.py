@@ -139,7 +139,7 @@ def _csv_parts(file: TextIO, path: Path, part_rows: int) -> Iterator[Part]:
 
 
 def _csv_rows(reader: Iterator[list[str]], most: int, width: int) -> tuple[list[list[str] | str], bool]:
-    """The next rows, why a row cannot be read in its place, and whether the file has ended; empty lines are none."""
+    """The next rows, and whether the file has ended. The reason stands in place of a row that cannot be read."""
     rows: list[list[str] | str] = []
     ended = False
     while len(rows) < most and not ended:
@@ -149,7 +149,7 @@ def _csv_rows(reader: Iterator[list[str]], most: int, width: int) -> tuple[list[
             # One call reads many rows, which is several times as quick as a call for each.
             taken.extend(islice(reader, wanted))
             ended = len(taken) < wanted
-        except csv.Error as failure:  # the rows before it have been taken
+        except csv.Error as failure:  # ``taken`` already holds the rows before the failure
             taken.append(f"not a row of CSV: {failure}")
         rows += [row for row in taken if row]
     for place, row in enumerate(rows):

@@ -145,13 +145,13 @@ class Book:
         return least
 
     def move_values(self, boards: Boards) -> NDArray[np.int8]:
-        """The values of the moves of ongoing positions with fewer than ``plies`` marks, (boards, cells).
+        """The value of each move of ongoing positions with fewer than ``plies`` marks: a row a board, a column a cell.
 
-        They are on the scale of proven scores, and ``NO_VALUE`` where a cell cannot be marked. The row of a position
-        that play from the empty board does not reach may have no value.
+        They are on the scale of proven scores, and ``NO_VALUE`` where a cell cannot be marked. A position
+        that cannot arise from the empty board may have a row without any value.
 
         Args:
-            boards: a row of cells for each, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
+            boards: a row of cells for each position, seen from its side to move: 0 empty, 1 own, 2 the opponent's.
         """
         after = children(boards, self.rules)
         wanted = keys(after.boards[~after.completed], self.rules)
@@ -162,7 +162,7 @@ class Book:
         return by_move
 
     def _values_of(self, wanted: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """The value of each key, ``NO_VALUE`` where the book lacks it; only blocks that may hold one are unpacked."""
+        """The value of each key, ``NO_VALUE`` where the book lacks it. Only blocks that may hold a key are unpacked."""
         if not len(wanted):
             return np.zeros(0, np.int8)
         blocks = np.unique(np.maximum(self.first.searchsorted(wanted, "right"), 1) - 1).tolist()

@@ -35,7 +35,7 @@ def marks_as_words(boards: NDArray[np.uint8], mark: int, places: Sequence[int]) 
 
 
 def cells_of_bits(places: Sequence[int]) -> NDArray[np.int64]:
-    """The cell of each bit; 0 for bits without one."""
+    """For each of the 64 bits of a word the cell that it stands for; 0 if it stands for none."""
     cells = np.zeros(64, np.int64)
     cells[list(places)] = np.arange(len(places))
     return cells

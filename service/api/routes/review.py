@@ -68,7 +68,7 @@ class ReviewRoute:
 
 
 def _finished(environ: dict[str, Any], graded: Review) -> dict[str, Any]:
-    """The answer, noted in the log."""
+    """The fields of the answer; its number of moves is noted in the log."""
     note(environ, moves=len(graded.moves))
     return review_fields(graded)
 

@@ -20,7 +20,7 @@ from kinarow.play.levels import (
     LEVELS,
     WEIGHT_UNITS,
     MoveDistribution,
-    among_best,
+    choose_among_best,
     move_distribution,
     sample,
     value_of_choice,
@@ -236,7 +236,7 @@ def test_a_chosen_equal_keeps_a_line_that_can_be_played():
     position = Position.empty(Rules(3, 3, 3, misere=True))
     result = search(position, ENOUGH)
     for seed in range(10):
-        chosen = among_best(position, result, seed)
+        chosen = choose_among_best(position, result, seed)
         after = position
         for move in chosen.line:
             after = after.play(move)
