@@ -6,6 +6,7 @@ worker builds its own app after the fork, so that they share no locks and no ran
 ``service.start.prepare`` before it imports this module.
 """
 
+import contextlib
 import gc
 import os
 import resource
@@ -71,6 +72,7 @@ def options(settings: Settings) -> dict[str, Any]:
             for listener in server.LISTENERS:
                 if listener.sock.family in (socket.AF_INET, socket.AF_INET6):
                     listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(settings.send_s * 1000))
+        _reap_compiler()
         _say_ready(server)
 
     return {
@@ -104,6 +106,15 @@ def _connections() -> int:
     if open_files == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS
     return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, open_files - OTHER_FILES))
+
+
+def _reap_compiler() -> None:
+    """Take the process that compiled off the system's list if it has ended; of later ends gunicorn hears by itself.
+
+    The master has no worker yet that could be taken off here.
+    """
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 def _say_ready(server: Any) -> None:

@@ -50,7 +50,7 @@ def test_the_first_board_waits_neither_for_the_service_nor_for_the_rest(arriving
     assert table.status == "O to move"
     assert table.page.get_by_role("tab", name="Thinking").get_attribute("aria-selected") == "true"
     held.let_go()
-    table.page.get_by_text("See how it thinks").wait_for()
+    table.page.get_by_role("tabpanel").get_by_text("Moves so far").wait_for()
 
 
 def test_moves_and_choices_made_early_are_not_lost(arriving):
