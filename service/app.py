@@ -16,9 +16,9 @@ from kinarow.version import VERSION, engine_version
 from service import logs
 from service.answers.overload import Load
 from service.answers.recommender import Recommender
+from service.answers.redis_answers import RedisAnswers
 from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter
-from service.answers.shared_answers import SharedAnswers
 from service.api import auth, headers, problem_responses, whole_answers
 from service.api.disconnects import Disconnects
 from service.api.readiness import Readiness
@@ -44,7 +44,7 @@ class _App(Flask):
     """A Flask app without WebSockets and coroutines."""
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Drop the header Upgrade, which a server may ignore: Werkzeug would look for a WebSocket route."""
+        """Drop the header Upgrade, which a server may ignore; with it Werkzeug would look for a WebSocket route."""
         if request is not None:
             request.environ.pop("HTTP_UPGRADE", None)
         return super().create_url_adapter(request)
@@ -165,12 +165,12 @@ def _load_kernels() -> None:
     structlog.get_logger().info("ready", engine=engine_version())
 
 
-def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> SharedAnswers | None:
+def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> RedisAnswers | None:
     """The cache that all workers and machines share, if there is one."""
     if settings.redis_url is None:
         return None
     secret = settings.redis_hmac_key
-    return SharedAnswers(
+    return RedisAnswers(
         RedisTier(
             settings.redis_url.get_secret_value(),
             version=version,

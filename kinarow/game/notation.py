@@ -71,11 +71,11 @@ def read_grid(
     """Read a board in any of the notations of this module.
 
     Args:
-        board: a list of rows or one string, with layers a list of layers; it is never changed.
+        board: a list of rows or one string, with layers a list of layers; it is not changed.
         rows: how many rows the caller says there are; 1 lets a flat board stand for a single row.
         columns: the same for columns.
-        layers: how many layers there are; where it is not said that of ``usual_size``, else 1.
-        usual_size: the size that a flat board has where the caller does not say it.
+        layers: how many layers there are; by default as many as ``usual_size`` has, or 1 without it.
+        usual_size: the size of a flat board where the caller gives none.
         max_side: the most rows, columns or layers that are accepted, 1 to 25.
 
     Raises:

@@ -63,7 +63,7 @@ def lacks_position(fields: Fields) -> bool:
 
 
 def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
-    """The moves among which ``only`` or ``exclude`` lets the side to move choose, in tile order; None for all.
+    """The moves that ``only`` or ``exclude`` leaves to the side to move, in tile order; None if it leaves all.
 
     Raises:
         InputError: both are sent, one of them has no moves or an impossible one, or no move is left.

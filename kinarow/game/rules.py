@@ -381,7 +381,7 @@ def _rules(rows: int, columns: int, layers: int, **fields: Any) -> Rules:
 
 
 def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
-    """The directions of a list in their usual order."""
+    """The directions named in a list, in their usual order."""
     if isinstance(named, str) or not named:
         raise RuleError("/directions", f"directions are a list of some of {', '.join(DIRECTION_NAMES)}")
     for index, name in enumerate(named):

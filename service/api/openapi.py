@@ -403,7 +403,7 @@ _EVENTS = {"/analysis": _events, "/review": _review_events}
 
 
 def _stream_of(event: str, data: Schema, progress: str, answer: str) -> Schema:
-    """Events with an example of the first."""
+    """The content of an event stream, with an example of its first event."""
     lines = (
         f"event: {event}",
         f"data: {json.dumps(data)}",

@@ -53,8 +53,8 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exclude", metavar="MOVES", help="do not choose any of these moves")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
-    parser.add_argument("--rows", type=int, help="rows of a board that has no / or is left out")
-    parser.add_argument("--columns", type=int, help="columns of a board that has no / or is left out")
+    parser.add_argument("--rows", type=int, help="number of rows, where the board is left out or has no /")
+    parser.add_argument("--columns", type=int, help="number of columns, where the board is left out or has no /")
     parser.add_argument("--layers", type=int, help="layers of the board, where it has more than one")
 
 

@@ -69,7 +69,7 @@ class OutputFolder:
         self._write(self._part(part.index).name, sink.getvalue())
 
     def finish(self, parts: int) -> tuple[int, int]:
-        """Write the errors of so many parts into one file; returns how many rows have labels, and how many errors."""
+        """Write the errors of all parts into one file; returns the numbers of labelled rows and of errors."""
         labelled, lines = 0, []
         for index in range(parts):
             metadata = pq.read_metadata(self._part(index))

@@ -17,8 +17,8 @@ records = KernelModule("kinarow.solvers.maker_breaker.records")
 GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
-MAX_TABLE_BITS = 22
-"""Above the usual 2^18 buckets the table grows with the nodes, to 256 MB."""
+MAX_TABLE_BITS = 20
+"""Above the usual 2^18 buckets the table grows with the nodes, to 64 MB."""
 
 NODE_NS = 20_000
 """Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing."""
@@ -65,11 +65,11 @@ def open_lines(rules: Rules, maker: int, breaker: int) -> list[int]:
 def never_completes(
     position: Position, budget: Budget, *, opponent_is_maker: bool, nodes: int
 ) -> tuple[bool, int | None]:
-    """Whether one side of an ongoing position can be kept from completing a line by mere blocking.
+    """Whether mere blocking keeps one side of an ongoing position from ever completing a line.
 
     Args:
         position: one that ``fits``.
-        opponent_is_maker: whose lines are meant: the opponent's, or those of the side to move.
+        opponent_is_maker: True for the opponent's lines, False for those of the side to move.
         nodes: the most nodes to spend here.
 
     Returns:

@@ -7,7 +7,7 @@ import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
 import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
 import { byId } from "./shared/dom.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
-import { Unreadable } from "./shared/moves-text.js";
+import { Unreadable } from "./shared/game.js";
 import { Notice } from "./shared/notice.js";
 import { initialState } from "./shared/state.js";
 import { Store } from "./shared/store.js";

@@ -5,7 +5,7 @@ import { load } from "./page.mjs";
 const { Game } = await load("shared/game");
 const { PRESETS } = await load("shared/catalogue");
 const { defaultSetup, readLink, writeLink } = await load("shared/link");
-const { Unreadable } = await load("shared/moves-text");
+const { Unreadable } = await load("shared/game");
 const { rulesOf } = await load("shared/rules");
 
 const HASHES = [

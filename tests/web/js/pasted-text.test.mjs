@@ -5,7 +5,7 @@ import { load } from "./page.mjs";
 const { gameName } = await load("shared/catalogue");
 const { boardText, rulesOf } = await load("shared/rules");
 const { readPasted } = await load("play/pasted-text");
-const { Unreadable } = await load("shared/moves-text");
+const { Unreadable } = await load("shared/game");
 
 const SHOWN = rulesOf(3, 3, 3);
 const PEGS = rulesOf(4, 4, 4, { layers: 4, gravity: true });

@@ -1,9 +1,8 @@
 /** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
 
 import { PRESETS } from "../shared/catalogue.js";
-import { Game } from "../shared/game.js";
+import { Game, Unreadable, fromMoves } from "../shared/game.js";
 import { readLink } from "../shared/link.js";
-import { Unreadable, fromMoves } from "../shared/moves-text.js";
 import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, RULE_FIELDS, WRAPS, cellCount, chunks, emptyPosition,
   rulesOf, wrongField } from "../shared/rules.js";
 /** @import { Rules, Side } from "../shared/rules.js" */

@@ -2,8 +2,7 @@
 
 import { pieceIcon } from "../board/pieces.js";
 import { h } from "../shared/dom.js";
-import { Game } from "../shared/game.js";
-import { Unreadable } from "../shared/moves-text.js";
+import { Game, Unreadable } from "../shared/game.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY } from "../shared/rules.js";
 import { readPasted } from "./pasted-text.js";

@@ -1,8 +1,7 @@
 /** A game and how it is played as the hash of an address, and back. */
 
 import { PRESETS, rulesFields } from "./catalogue.js";
-import { Game } from "./game.js";
-import { fromMoves, unreadable } from "./moves-text.js";
+import { Game, fromMoves, unreadable } from "./game.js";
 import { moveName } from "./notation.js";
 import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, isBetween, rulesOf, wrongBoard, wrongField } from "./rules.js";
 import { FULL_STRENGTH } from "./words.js";

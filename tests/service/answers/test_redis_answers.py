@@ -13,9 +13,9 @@ from kinarow.game.rules import Rules, X
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult
 from kinarow.solvers.depth_limited.solver import MAX_LINE
-from service.answers import shared_answers as known_module
+from service.answers import redis_answers as known_module
+from service.answers.redis_answers import MIN_EMPTIES, RedisAnswers, decode, encode
 from service.answers.redis_tier import MAX_VALUE_BYTES
-from service.answers.shared_answers import MIN_EMPTIES, SharedAnswers, decode, encode
 from tests.support.recommenders import Recommender
 
 LIMITS = Limits(max_nodes=20_000, time_limit_ms=60_000)
@@ -49,7 +49,7 @@ def _everything_is_worth_keeping(monkeypatch):
 
 
 def recommender(shelf):
-    return Recommender(cache_size=100, shared=SharedAnswers(shelf))
+    return Recommender(cache_size=100, shared=RedisAnswers(shelf))
 
 
 def comparable(answer):

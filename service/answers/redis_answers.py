@@ -54,7 +54,7 @@ class _Envelope:
 _ENVELOPE = TypeAdapter(_Envelope)
 
 
-class SharedAnswers:
+class RedisAnswers:
     """The shared tier of the cache of answers, for its keys ``(kind, rules, cells, limits)``."""
 
     def __init__(self, store: Bytes) -> None:
