@@ -234,7 +234,10 @@ def graded_by_hand(played, best):
 
 
 def test_a_game_without_moves_is_reviewed_too():
-    assert reviewed(TIC_TAC_TOE, []) == {"moves": [], "state": "ongoing", "winner": None, "winning_cells": []}
+    answer = reviewed(TIC_TAC_TOE, [])
+    assert {answer["summary"][side]["accuracy"] for side in "XO"} == {None}
+    del answer["summary"]
+    assert answer == {"moves": [], "state": "ongoing", "winner": None, "winning_cells": []}
 
 
 def test_what_the_budget_cannot_prove_is_unclear():
