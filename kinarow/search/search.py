@@ -26,11 +26,17 @@ from kinarow.search_types import (
 )
 from kinarow.solvers import select
 
+# The service asks these here; it imports no solver.
+from kinarow.solvers.select import SOLVERS as SOLVERS
+from kinarow.solvers.select import evaluate as evaluate
+from kinarow.solvers.select import fits_exact as fits_exact
+from kinarow.solvers.select import free_idle_tables as free_idle_tables
+from kinarow.solvers.select import new_context as new_context
+from kinarow.solvers.select import rarely_soon as rarely_soon
+from kinarow.solvers.select import solvable as solvable
+
 Listener = Callable[[SearchInfo], None]
 """Called with each finished iteration."""
-
-SOLVERS = select.SOLVERS
-"""The names of all solvers, those that people need most often first."""
 
 WHOLE_LINE = 9
 """The line of an exact win or loss within so many plies goes to the end of the game."""
@@ -138,36 +144,6 @@ def whole_line(
     if ending.score.exact and ending.distance == left:
         line = (*line, *ending.line)
     return line, ending.stopped_by != "time"
-
-
-def solvable(rules: Rules) -> bool:
-    """Whether a budget can bring boards of these rules to a proof."""
-    return select.solvable(rules)
-
-
-def rarely_soon(rules: Rules) -> bool:
-    """Whether boards of these rules, though solvable, are rarely proven within seconds: large ones of other shapes."""
-    return select.rarely_soon(rules)
-
-
-def fits_exact(rules: Rules) -> bool:
-    """Whether an exact solver takes boards of these rules."""
-    return select.fits_exact(rules)
-
-
-def new_context(rules: Rules) -> SearchContext:
-    """An empty memory for the searches of one game on a large board; they become stronger, but not repeatable."""
-    return select.new_context(rules)
-
-
-def evaluate(position: Position) -> Score:
-    """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
-    return select.evaluate(position)
-
-
-def free_idle_tables() -> None:
-    """Give the memory of all idle transposition tables back to the system."""
-    select.free_idle_tables()
 
 
 def warm_up(report: Callable[[str], None] | None = None) -> None:
