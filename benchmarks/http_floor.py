@@ -10,6 +10,7 @@ much else the last column says more: the processor time of the bare route's answ
 
 import argparse
 import contextlib
+import itertools
 import json
 import os
 import selectors
@@ -17,7 +18,7 @@ import socket
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -27,12 +28,15 @@ from tests.support.processes import processor_s, workers
 from tests.support.server import Server
 
 BODY = json.dumps({"board": ["X.O", ".X.", "..."], "to_move": "O"}).encode()
-REQUEST = (
-    b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-    + str(len(BODY)).encode()
-    + b"\r\n\r\n"
-    + BODY
-)
+
+
+def as_request(body: bytes) -> bytes:
+    """The bytes of ``POST /move`` with this body."""
+    head = "POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+    return head.encode() + str(len(body)).encode() + b"\r\n\r\n" + body
+
+
+REQUEST = as_request(BODY)
 GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.gunicorn_conf")
 BARE = "bare Flask"
 WARM_UP_S = 0.5
@@ -124,19 +128,20 @@ def measure(running: dict[str, Server], rounds: int, seconds: float, connections
     return rates
 
 
-def load(server: Server, seconds: float, connections: int) -> Rate:
-    """The rate over so many kept-alive connections, each with one request under way at a time.
+def load(server: Server, seconds: float, connections: int, requests: Iterable[bytes] = (REQUEST,)) -> Rate:
+    """The rate over so many kept-alive connections, each with one of these requests under way at a time.
 
     Raises:
         RuntimeError: an answer was not 200, or none came.
     """
     selector = selectors.DefaultSelector()
+    following = itertools.cycle(requests)
     with contextlib.ExitStack() as stack:
         for _ in range(connections):
             connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), NO_ANSWER_S))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             selector.register(connection, selectors.EVENT_READ, bytearray())
-            connection.sendall(REQUEST)
+            connection.sendall(next(following))
         answered = 0
         worker = workers(server)[0]
         used = processor_s(worker)
@@ -153,7 +158,7 @@ def load(server: Server, seconds: float, connections: int) -> Rate:
                 if is_whole_ok(received):
                     received.clear()
                     answered += 1
-                    connection.sendall(REQUEST)
+                    connection.sendall(next(following))
         return Rate(answered / (time.perf_counter() - began), (processor_s(worker) - used) / answered * 1_000_000)
 
 

@@ -14,8 +14,10 @@ from service.answers.answer_cache import Cache, CacheInfo, SharedTier, wait_for
 
 Value = TypeVar("Value")
 
+IN_PLACE_TRY_NS = 1_000_000
+"""Time limit for trying a probably short search in the caller's own thread, before it is handed over."""
 SHORT_TRY_NS = 4_000_000
-"""Time limit for trying a probably short search at once, before it queues."""
+"""Time limit for trying it in another thread at once, before it queues."""
 SHORT_TRIES = 3
 """The most tries. A try that visited fewer than ``SHORT_TRY_NODES`` nodes has waited for a core, and is repeated."""
 SHORT_TRY_NODES = 500
@@ -131,17 +133,23 @@ class Recommender:
         if limits.expired:
             # A search whose time is over visits no node, so it needs no slot.
             return limiter.run_at_once(partial(search, limits))
-        for _ in range(SHORT_TRIES if _probably_short(question) else 0):
-            end = time.monotonic_ns() + SHORT_TRY_NS
-            result = limiter.try_at_once(partial(search, limits.until(end)))
-            if result is None:
-                break
-            # If time did not end it, the result is that of the whole search.
-            if result.stopped_by != "time":
-                return result
-            if time.monotonic_ns() < end or result.nodes >= SHORT_TRY_NODES:
-                break
-        return limiter.run(partial(search, limits), question.stop)
+        result = _tried(search, limits, limiter) if _probably_short(question) else None
+        return result or limiter.run(partial(search, limits), question.stop)
+
+
+def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: Limiter) -> Result | None:
+    """The result of a short search, or None; if time did not end a try, its result is that of the whole search."""
+    result = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
+    if result.stopped_by != "time":
+        return result
+    for _ in range(SHORT_TRIES):
+        end = time.monotonic_ns() + SHORT_TRY_NS
+        tried = limiter.try_at_once(partial(search, limits.until(end)))
+        if tried is None or tried.stopped_by != "time":
+            return tried
+        if time.monotonic_ns() < end or tried.nodes >= SHORT_TRY_NODES:
+            break
+    return None
 
 
 def _probably_short(question: Question) -> bool:

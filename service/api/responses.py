@@ -7,7 +7,7 @@ from flask import Response
 from pydantic_core import to_json
 from werkzeug.datastructures import Headers
 
-from service.api.headers import FOR_DATA
+from service.api.headers import FOR_DATA, DataResponse
 from service.settings import Settings
 
 JSON_MEDIA_TYPE = "application/json"
@@ -29,7 +29,7 @@ def json_reply(body: bytes, cache_control: str = NO_STORE) -> Response:
     """A JSON text as a response."""
     headers = _JSON_HEADERS.copy()
     headers.add("Cache-Control", cache_control)
-    return Response(body, headers=headers)
+    return DataResponse(body, headers=headers)
 
 
 def cacheable_for(settings: Settings) -> str:

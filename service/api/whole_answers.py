@@ -4,7 +4,6 @@ gunicorn writes one after the other. A proxy that has the head of an answer pass
 if this one is killed before it has written the body.
 """
 
-import contextlib
 import socket
 from functools import partial
 
@@ -31,5 +30,7 @@ def _hold(response: Response) -> Response:
 
 def _set_cork(connection: socket.socket, value: int) -> None:
     assert _CORK is not None
-    with contextlib.suppress(OSError):  # the client is gone
+    try:  # entered twice for each answer, and half as dear as contextlib.suppress
         connection.setsockopt(socket.IPPROTO_TCP, _CORK, value)
+    except OSError:
+        pass  # the client is gone

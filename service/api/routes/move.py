@@ -48,14 +48,15 @@ class Recommend:
 
     def post_move(self) -> Response:
         """``POST /move``."""
-        body = read_body(request.environ, self._settings)
+        environ = request.environ
+        body = read_body(environ, self._settings)
         key = ("POST", body)
         known = self._responses.get(key)
         if known is None:
             question = parse_question(check(MOVE_REQUEST, parse(body)), self._settings)
             known = self._move(question, key)
         else:
-            _note(request.environ, True, known)
+            _note(environ, True, known)
         return json_reply(known.body)
 
     def get_move(self) -> Response:
