@@ -550,6 +550,9 @@ class Problem(TypedDict):
     errors: NotRequired[
         Annotated[list[FieldError], Field(min_length=1, description="The errors of the request, field by field.")]
     ]
+    games: NotRequired[
+        Annotated[list[str], Field(description="At `/readyz`, while kernels are compiled: the games that are ready.")]
+    ]
 
 
 class Health(TypedDict):

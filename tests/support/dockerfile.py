@@ -55,14 +55,12 @@ class Rehearsal:
     Attributes:
         root: where ``/opt`` and the like of the image lie.
         context: the folder that COPY takes from.
-        environment: what ENV and ARG have set, beginning with what the base image has.
-        arguments: build arguments that go before the Dockerfile's defaults.
+        environment: what ENV has set, beginning with what the base image has.
     """
 
     root: Path
     context: Path
     environment: dict[str, str]
-    arguments: dict[str, str] = field(default_factory=dict)
     cwd: Path = Path()
 
     def carry_out(self, stage: Stage) -> None:
@@ -76,10 +74,6 @@ class Rehearsal:
     def placed(self, text: str) -> str:
         """A text with the image's folders moved below the root."""
         return re.sub(r"(?<![\w./-])/(opt|src)\b", lambda found: f"{self.root}/{found[1]}", text)
-
-    def _arg(self, rest: str) -> None:
-        name, _, default = rest.partition("=")
-        self.environment[name] = self.arguments.get(name, default)
 
     def _env(self, rest: str) -> None:
         for setting in shlex.split(rest):
