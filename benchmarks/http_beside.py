@@ -4,7 +4,7 @@
     python -m benchmarks.http_beside /tmp/other [--rounds 5] [--seconds 1.5]
 
 One worker each on one core, with logs and metrics; the servers take turns. Printed is the processor time of each
-kind of answer over that of a hit of the other commit's response cache: the median over the rounds of the ratio in one round.
+kind of answer over that of a hit of the other commit's response cache: the median of the ratios within a round.
 """
 
 import argparse
