@@ -717,6 +717,8 @@ export interface components {
             instance: string;
             /** @description The errors of the request, field by field. */
             errors?: components["schemas"]["FieldError"][];
+            /** @description At `/readyz`, while kernels are compiled: the games that are ready. */
+            games?: string[];
         };
         /**
          * Reason
