@@ -9,7 +9,6 @@ kind of answer over that of a hit of the other commit's response cache: the medi
 
 import argparse
 import contextlib
-import json
 import os
 import statistics
 import sys
@@ -18,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.http_floor import GUNICORN, REQUEST, WARM_UP_S, as_request, load
-from benchmarks.http_search import positions
-from kinarow.game.notation import side_name
+from benchmarks.http_search import body_of, positions
 from kinarow.game.rules import Rules
 from tests.support.server import Server
 
@@ -39,14 +37,7 @@ class Kind:
 
 def fresh(rules: Rules, marks: int) -> list[bytes]:
     """Requests for different positions with so many marks or a few more."""
-    return [
-        as_request(
-            json.dumps(
-                {"board": p.rows, "to_move": side_name(p.to_move), "goal": rules.goal, "gravity": rules.gravity}
-            ).encode()
-        )
-        for p in positions(rules, marks, COUNT)
-    ]
+    return [as_request(body_of(position)) for position in positions(rules, marks, COUNT)]
 
 
 def kinds() -> dict[str, Kind]:
@@ -68,6 +59,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.5)
     arguments = parser.parse_args()
     trees = {HERE: Path.cwd(), OTHER: arguments.tree.resolve()}
+    asked = kinds()
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[0]})
     with contextlib.ExitStack() as stack:
@@ -82,17 +74,18 @@ def main() -> int:
                     **kind.settings,
                 )
             )
-            for name, kind in kinds().items()
+            for name, kind in asked.items()
             for tree, path in trees.items()
         }
         os.sched_setaffinity(0, {cores[-1]})
-        print(table(measure(running, arguments.rounds, arguments.seconds)))
+        print(table(measure(running, asked, arguments.rounds, arguments.seconds)))
     return 0
 
 
-def measure(running: dict[tuple[str, str], Server], rounds: int, seconds: float) -> dict[tuple[str, str], list[float]]:
+def measure(
+    running: dict[tuple[str, str], Server], asked: dict[str, Kind], rounds: int, seconds: float
+) -> dict[tuple[str, str], list[float]]:
     """Microseconds of processor time an answer, by round, of each tree's answers of each kind."""
-    asked = kinds()
     for (_, name), server in running.items():
         load(server, WARM_UP_S, CONNECTIONS, asked[name].requests)
     cost: dict[tuple[str, str], list[float]] = {key: [] for key in running}

@@ -50,12 +50,8 @@ def positions(rules: Rules, marks: int, count: int) -> list[Position]:
     return list(found.values())
 
 
-def ask(connection: http.client.HTTPConnection, position: Position) -> float:
-    """Milliseconds from sending a request to having read its answer.
-
-    Raises:
-        RuntimeError: the server did not search the position.
-    """
+def body_of(position: Position) -> bytes:
+    """The body of ``POST /move`` that asks for a position."""
     rules = position.rules
     question = {
         "board": position.rows,
@@ -63,7 +59,16 @@ def ask(connection: http.client.HTTPConnection, position: Position) -> float:
         "goal": rules.goal,
         "gravity": rules.gravity,
     }
-    body = json.dumps(question).encode()
+    return json.dumps(question).encode()
+
+
+def ask(connection: http.client.HTTPConnection, position: Position) -> float:
+    """Milliseconds from sending a request to having read its answer.
+
+    Raises:
+        RuntimeError: the server did not search the position.
+    """
+    body = body_of(position)
     began = time.perf_counter()
     connection.request("POST", "/move", body, {"Content-Type": "application/json"})
     answer = connection.getresponse()

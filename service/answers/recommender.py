@@ -133,8 +133,9 @@ class Recommender:
         if limits.expired:
             # A search whose time is over visits no node, so it needs no slot.
             return limiter.run_at_once(partial(search, limits))
-        result = _tried(search, limits, limiter) if _probably_short(question) else None
-        return result or limiter.run(partial(search, limits), question.stop)
+        if _probably_short(question) and (result := _tried(search, limits, limiter)) is not None:
+            return result
+        return limiter.run(partial(search, limits), question.stop)
 
 
 def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: Limiter) -> Result | None:

@@ -1,8 +1,8 @@
 """Limits searches: how many run on the machine, how many wait in this worker's queue, and how long they wait.
 
 A search takes a slot, which all workers share. If no slot is free, the search waits in a bounded queue, for a bounded
-time; then it is refused with ``Overloaded``, which becomes a 503. A probably short search is first tried in another
-thread, past the queue.
+time; then it is refused with ``Overloaded``, which becomes a 503. A probably short search is first tried past
+the queue: by the caller in place, then in another thread.
 """
 
 import threading
