@@ -88,21 +88,6 @@ class Geometry:
 
     rules: Rules
 
-    @property
-    def rows(self) -> int:
-        """Rows of the board."""
-        return self.rules.rows
-
-    @property
-    def columns(self) -> int:
-        """Columns of the board."""
-        return self.rules.columns
-
-    @property
-    def goal(self) -> int:
-        """Cells of a line."""
-        return self.rules.goal
-
     @cached_property
     def _steps(self) -> tuple[tuple[int, int, int], ...]:
         """The steps in which lines count."""
@@ -118,16 +103,16 @@ class Geometry:
     def _lines_along(self, step: tuple[int, int, int]) -> list[Line]:
         """The lines that lead in one direction, ordered by first cell."""
         order = self._order(step)
-        if self.goal > order:
+        if self.rules.goal > order:
             return []
         # A row for each cell at which a line may begin, from the cell before it to the cell after its last.
-        reach = np.array([self._moved(step, by) for by in range(-1, self.goal + 1)]).T
+        reach = np.array([self._moved(step, by) for by in range(-1, self.rules.goal + 1)]).T
         inner = reach[:, 1:-1]
         whole = (inner >= 0).all(axis=1)
-        if self.goal == order:
+        if self.rules.goal == order:
             whole &= inner[:, 0] == inner.min(axis=1)  # a whole ring counts once, from its first cell
         # A line that is a whole ring has no flanks, and the gap of one cell in a ring is one flank.
-        flanks = reach[:, [0, -1][: order - self.goal]]
+        flanks = reach[:, [0, -1][: order - self.rules.goal]]
         return [
             Line(tuple(cells), tuple(cell for cell in beyond if cell >= 0))
             for cells, beyond in zip(inner[whole].tolist(), flanks[whole].tolist(), strict=True)
@@ -136,16 +121,16 @@ class Geometry:
     def _order(self, step: tuple[int, int, int]) -> int:
         """How many steps lead back to the first cell, if at most one more than the goal; else the goal and two."""
         up, down, right = step
-        for by in range(1, self.goal + 2):
-            rows = by * down % self.rows if self.rules.wraps_columns else down
-            columns = by * right % self.columns if self.rules.wraps_rows else right
+        for by in range(1, self.rules.goal + 2):
+            rows = by * down % self.rules.rows if self.rules.wraps_columns else down
+            columns = by * right % self.rules.columns if self.rules.wraps_rows else right
             if (up, rows, columns) == (0, 0, 0):
                 return by
-        return self.goal + 2
+        return self.rules.goal + 2
 
     def _moved(self, step: tuple[int, int, int], by: int) -> NDArray[np.intp]:
         """For each cell the one so many steps away; -1 where no mark can be."""
-        sides = (self.rules.layers, self.rows, self.columns)
+        sides = (self.rules.layers, self.rules.rows, self.rules.columns)
         joined = (False, self.rules.wraps_columns, self.rules.wraps_rows)
         cell, on = np.zeros(self.rules.cells, np.intp), np.ones(self.rules.cells, bool)
         for place, along, side, ring in zip(np.indices(sides).reshape(3, -1), step, sides, joined, strict=True):
@@ -167,7 +152,7 @@ class Geometry:
     @cached_property
     def line_array(self) -> NDArray[np.intp]:
         """``lines`` as an array with a row for each line and ``goal`` columns."""
-        return np.array(self.lines, np.intp).reshape(len(self.lines), self.goal)
+        return np.array(self.lines, np.intp).reshape(len(self.lines), self.rules.goal)
 
     @cached_property
     def directions(self) -> tuple[Direction, ...]:
@@ -176,7 +161,7 @@ class Geometry:
         result = []
         for index, (up, down, right) in enumerate(self._steps):
             # On a board of one row a step down leads nowhere; without flanks its size does not matter.
-            step = max(0, (up * self.rows + down) * self.columns + right)
+            step = max(0, (up * self.rules.rows + down) * self.rules.columns + right)
             starts = preceded = followed = 0
             for direction, line in self.directed_lines:
                 if direction == index:
@@ -185,7 +170,7 @@ class Geometry:
                     preceded |= (first - step in line.flanks) << first
                     followed |= (last + step in line.flanks) << first
             if starts:
-                shifts = tuple(i * step for i in range(self.goal))
+                shifts = tuple(i * step for i in range(self.rules.goal))
                 result.append(Direction(step, shifts, starts, preceded, followed))
         return tuple(result)
 
@@ -293,12 +278,12 @@ class Geometry:
         """All cells in the order in which equal moves are preferred: most lines, then nearest the centre, then tile."""
 
         def rank(cell: int) -> tuple[int, int, int]:
-            layer, place = divmod(cell, self.rows * self.columns)
-            row, column = divmod(place, self.columns)
-            off_centre = abs(2 * row - self.rows + 1) + abs(2 * column - self.columns + 1)
+            layer, place = divmod(cell, self.rules.rows * self.rules.columns)
+            row, column = divmod(place, self.rules.columns)
+            off_centre = abs(2 * row - self.rules.rows + 1) + abs(2 * column - self.rules.columns + 1)
             if self.rules.gravity and self.rules.layers == 1:
                 # Under gravity a player chooses the column alone.
-                return (abs(2 * column - self.columns + 1), column, -row)
+                return (abs(2 * column - self.rules.columns + 1), column, -row)
             if self.rules.layers > 1:
                 off_centre += abs(2 * layer - self.rules.layers + 1)
             return (-self.centrality[cell], off_centre, cell)
