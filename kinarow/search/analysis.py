@@ -372,7 +372,7 @@ class _LiveMoves:
         if not _has_quick_values(position):
             evaluation = select.evaluations(position)
             return sorted(others, key=lambda move: evaluation(move).value), self._search_move
-        quick = select.quick_move_values(position)
+        quick = select.QuickMoveValues(position)
         order = sorted(others, key=quick.move_order_score, reverse=True)
         return order, lambda move, _limits: (quick.value_after(move), ())
 
@@ -474,7 +474,7 @@ class _Valuer:
         The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
         move, which is below the value of nearly any move.
         """
-        quick = select.quick_move_values(self._position)
+        quick = select.QuickMoveValues(self._position)
         values = dict.fromkeys(waiting, quick.value_of_pass())
         end = math.inf
         if self._limits.time_limit_ms is not None:

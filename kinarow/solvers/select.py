@@ -10,19 +10,15 @@
 ``needed`` names all solvers that a question may use.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, KnownBounds, Limits, SearchContext, SearchInfo, Stop
 from kinarow.solvers import large_proofs
 from kinarow.solvers.common.bounds import Bounds
@@ -30,9 +26,15 @@ from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.depth_limited import solver as depth_limited
+
+# The search asks these here; it knows no single solver.
+from kinarow.solvers.depth_limited.solver import evaluate as evaluate
+from kinarow.solvers.depth_limited.solver import evaluations as evaluations
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.gravity.solver import Prover as Prover
 from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues
 from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
@@ -318,36 +320,9 @@ def shared_table(position: Position, limits: Limits) -> Iterator[SearchContext |
         yield shared
 
 
-def evaluate(position: Position) -> Score:
-    """The value of an ongoing position without a search: a draw if no line is open, otherwise the line heuristic."""
-    return depth_limited.evaluate(position)
-
-
-def evaluations(position: Position) -> Callable[[int], Score]:
-    """A function from a legal move that does not end the game to the value ``evaluate`` of the position after it."""
-    return depth_limited.evaluations(position)
-
-
-def quick_move_values(position: Position) -> large_boards.QuickMoveValues:
-    """The values of moves on a large board by its patterns alone, without a search."""
-    return large_boards.QuickMoveValues(position)
-
-
 def node_ms(rules: Rules) -> float:
     """The longest time of a node on a large board, in milliseconds."""
     return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
-
-
-def exact_prover(rules: Rules, table_words: int) -> Callable[[NDArray[np.uint8]], list[int]]:
-    """A function that proves the values of ongoing positions of one gravity game, with one table for all its calls.
-
-    It takes boards as ``kinarow.solvers.bulk.values`` does.
-
-    Args:
-        rules: the rules of all positions: a game with gravity that an exact solver takes.
-        table_words: the size of the table in words of 8 bytes, a power of two from 8 on.
-    """
-    return gravity.Prover(rules, table_words).values
 
 
 def free_idle_tables() -> None:

@@ -6,7 +6,6 @@ earlier parts. A process proves its parts one after the other with one table, be
 positions below.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
 from kinarow.search.opening_book.book import Book, BookError, fits, keys, values_before
-from kinarow.solvers.select import exact_prover
+from kinarow.solvers.select import Prover
 
 ROOT_PLIES = 4
 """Marks on the board where parts begin. An interruption costs a part for each process, so parts are small."""
@@ -59,12 +58,10 @@ def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
         table_words: the size of the transposition table, a power of two, in words of 8 bytes. The process keeps the
             table for its next part.
     """
-    return _prover(rules, table_words)(boards)
+    return _prover(rules, table_words).values(boards)
 
 
-@lru_cache(maxsize=1)
-def _prover(rules: Rules, table_words: int) -> Callable[[Boards], list[int]]:
-    return exact_prover(rules, table_words)
+_prover = lru_cache(maxsize=1)(Prover)
 
 
 def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
