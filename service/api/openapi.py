@@ -18,22 +18,9 @@ from kinarow.game.rules import RULE_FIELDS
 from kinarow.version import VERSION
 from service.adapters import kaggle
 from service.api import game_schemas, schemas
+from service.api import problem_kinds as kinds
 from service.api import sse as stream
-from service.api.problem_kinds import (
-    BODY_TOO_LARGE,
-    INTERNAL_ERROR,
-    INVALID_REQUEST,
-    KINDS,
-    LINE_TOO_LONG,
-    MEDIA_TYPE,
-    NOT_FOUND,
-    TOO_MANY_REQUESTS,
-    UNAUTHORIZED,
-    UNAVAILABLE,
-    UNREADABLE_BODY,
-    UNSUPPORTED_MEDIA_TYPE,
-    Kind,
-)
+from service.api.problem_kinds import KINDS, MEDIA_TYPE, Kind
 from service.logs import REQUEST_ID_HEADER
 
 Schema = dict[str, Any]
@@ -127,10 +114,9 @@ _OPERATIONS = {
     ),
 }
 
-_POST_FAILURES = (
-    UNREADABLE_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE,
-)  # fmt: skip
-_GET_FAILURES = (LINE_TOO_LONG, INVALID_REQUEST, TOO_MANY_REQUESTS, UNAVAILABLE)
+_SEARCH_FAILURES = (kinds.INVALID_REQUEST, kinds.TOO_MANY_REQUESTS, kinds.UNAVAILABLE)
+_POST_FAILURES = (kinds.UNREADABLE_BODY, kinds.BODY_TOO_LARGE, kinds.UNSUPPORTED_MEDIA_TYPE, *_SEARCH_FAILURES)
+_GET_FAILURES = (kinds.LINE_TOO_LONG, *_SEARCH_FAILURES)
 
 _REPLY: Schema = {
     "operationId": "move",
@@ -207,8 +193,8 @@ EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
 """The requests of the examples; their answers are recorded, never typed."""
 
 EXAMPLE_MISTAKES: dict[str, tuple[str, bytes]] = {
-    UNREADABLE_BODY.name: ("/move", b'{"board": ["...", "...", "..."'),
-    INVALID_REQUEST.name: ("/move", b'{"board": ["X.O", "XX", "..."], "goal": "3", "color": "red"}'),
+    kinds.UNREADABLE_BODY.name: ("/move", b'{"board": ["...", "...", "..."'),
+    kinds.INVALID_REQUEST.name: ("/move", b'{"board": ["X.O", "XX", "..."], "goal": "3", "color": "red"}'),
 }
 """Requests that fail, for the examples of errors."""
 
@@ -269,10 +255,10 @@ def _service_paths() -> dict[str, Schema]:
     return {
         "/healthz": {"get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})},
         "/readyz": {
-            "get": _simple("readyz", "Whether the service is ready.", "Health", {"status": "ready"}, UNAVAILABLE)
+            "get": _simple("readyz", "Whether the service is ready.", "Health", {"status": "ready"}, kinds.UNAVAILABLE)
         },
         "/metrics": {"get": _metrics()},
-        "/version": {"get": _simple("version", "The running versions.", "Version", None, UNAVAILABLE)},
+        "/version": {"get": _simple("version", "The running versions.", "Version", None, kinds.UNAVAILABLE)},
         "/openapi.json": {"get": _own_path()},
     }
 
@@ -433,7 +419,10 @@ def _metrics() -> Schema:
         "summary": "Counts and times of all workers for Prometheus.",
         "description": "Requests, searches, caches, refusals, memory and versions, in series whose names begin with "
         "`kinarow_`. A setting switches this path off; then it answers 404.",
-        "responses": {**_ok({"text/plain": {"schema": {"type": "string"}}}, "The series."), **_failures(NOT_FOUND)},
+        "responses": {
+            **_ok({"text/plain": {"schema": {"type": "string"}}}, "The series."),
+            **_failures(kinds.NOT_FOUND),
+        },
     }
 
 
@@ -588,7 +577,7 @@ def _solve(answers: dict[str, Any]) -> Schema:
     }
 
 
-def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> Schema:
+def _simple(name: str, summary: str, model: str, example: Any, *failures: Kind) -> Schema:
     """A ``GET`` without parameters that answers JSON."""
     content: Schema = {"schema": _ref(model)}
     if example is not None:
@@ -597,7 +586,7 @@ def _simple(name: str, summary: str, model: str, example: Any, *kinds: Kind) -> 
         "operationId": name,
         "tags": ["service"],
         "summary": summary,
-        "responses": {**_ok({"application/json": content}, summary), **_failures(*kinds)},
+        "responses": {**_ok({"application/json": content}, summary), **_failures(*failures)},
     }
 
 
@@ -640,11 +629,12 @@ def _headers(described_as: dict[str, str]) -> Schema:
     return {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}, **described}
 
 
-def _failures(*kinds: Kind) -> Schema:
+def _failures(*failures: Kind) -> Schema:
     """References to the responses of these kinds of problem, and of a fault of the service."""
+    locked = (kinds.UNAUTHORIZED,) if kinds.INVALID_REQUEST in failures else ()
     return {
         str(kind.status): {"$ref": f"#/components/responses/{kind.name}"}
-        for kind in (*kinds, *((UNAUTHORIZED,) if INVALID_REQUEST in kinds else ()), INTERNAL_ERROR)
+        for kind in (*failures, *locked, kinds.INTERNAL_ERROR)
     }
 
 
@@ -653,12 +643,12 @@ def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
     if kind.name in answers["errors"]:
         content["example"] = answers["errors"][kind.name]
     extra = {"Allow": "The methods that the path takes."} if kind.status == 405 else {}
-    if kind is UNAUTHORIZED:
+    if kind is kinds.UNAUTHORIZED:
         extra = {"WWW-Authenticate": "How to send a key."}
-    if kind in (TOO_MANY_REQUESTS, UNAVAILABLE):
+    if kind in (kinds.TOO_MANY_REQUESTS, kinds.UNAVAILABLE):
         extra = {"Retry-After": "Seconds to wait."}
     return {
         "description": f"{kind.title}. {kind.meaning}",
         "headers": _headers({**_NOT_CACHED, **extra}),
-        "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is LINE_TOO_LONG else {})},
+        "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is kinds.LINE_TOO_LONG else {})},
     }

@@ -122,23 +122,8 @@ UNAVAILABLE = Kind(
     "how many seconds to try again.",
 )
 
-KINDS = (
-    UNREADABLE_BODY,
-    MALFORMED_REQUEST,
-    UNAUTHORIZED,
-    NOT_FOUND,
-    METHOD_NOT_ALLOWED,
-    TOO_SLOW,
-    BODY_TOO_LARGE,
-    LINE_TOO_LONG,
-    UNSUPPORTED_MEDIA_TYPE,
-    INVALID_REQUEST,
-    TOO_MANY_REQUESTS,
-    HEADERS_TOO_LARGE,
-    INTERNAL_ERROR,
-    UNSUPPORTED_CODING,
-    UNAVAILABLE,
-)
+KINDS = tuple(each for each in tuple(globals().values()) if isinstance(each, Kind))
+"""All of them, in the order in which they stand above."""
 
 
 class Problem(Exception):
