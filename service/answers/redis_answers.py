@@ -5,9 +5,9 @@ otherwise they count as missing.
 """
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,6 +17,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, X
 from kinarow.score import MAX_ESTIMATE, Score
 from kinarow.search_types import MoveValue
+from service.answers.redis_tier import RedisTier
 
 SHARED_KINDS = ("move", "analysis")
 """Answers at full strength. The choices of levels are not shared: they are cheap, and rarely wanted twice."""
@@ -28,19 +29,6 @@ MIN_ELAPSED_MS = 1.0
 """Answers that took less time are not shared."""
 
 _MAX_COUNT = 2**53
-
-
-class Bytes(Protocol):
-    """A store of bytes whose methods never raise and return within milliseconds."""
-
-    def get(self, key: Hashable) -> bytes | None:
-        """The bytes of a key, or None."""
-
-    def put(self, key: Hashable, make: Callable[[], bytes]) -> None:
-        """Write the bytes that ``make`` returns; it is called only if they are written."""
-
-    def name(self, key: Hashable) -> str:
-        """The store's name for a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +45,7 @@ _ENVELOPE = TypeAdapter(_Envelope)
 class RedisAnswers:
     """The shared tier of the cache of answers, for its keys ``(kind, rules, cells, limits)``."""
 
-    def __init__(self, store: Bytes) -> None:
+    def __init__(self, store: RedisTier) -> None:
         self._store = store
 
     def get(self, key: Hashable) -> Any:
