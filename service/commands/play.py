@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TextIO
+from typing import Any, Literal, TextIO
 
 from kinarow import engine
 from kinarow.engine import Question
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     start = start_of(arguments, settings)
     players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
     seed = new_seed() if arguments.seed is None else arguments.seed
-    view: View = JsonView() if arguments.json else TextView()
+    view = JsonView() if arguments.json else TextView()
     return Match(players, Computer(arguments, settings, seed), view, typed_lines(), [start]).play()
 
 
@@ -156,38 +156,13 @@ class Computer:
         return move_fields(position, answer, known)
 
 
-class View(Protocol):
-    """Shows a game."""
-
-    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
-        """A game begins."""
-
-    def prompt(self, position: Position) -> None:
-        """A person is to move."""
-
-    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
-        """A move was made; ``answer`` is the engine's answer if it made the move."""
-
-    def hinted(self, answer: Answer) -> None:
-        """A person wants a hint."""
-
-    def undone(self, position: Position, plies: int) -> None:
-        """Moves were taken back."""
-
-    def say(self, text: str) -> None:
-        """A message for the person: what can be typed, or what was wrong."""
-
-    def ended(self, position: Position) -> None:
-        """The game is over."""
-
-
 @dataclass
 class Match:
     """One game: its players, its view, and every position so far."""
 
     players: dict[Side, Player]
     computer: Computer
-    view: View
+    view: "TextView | JsonView"
     source: TextIO
     positions: list[Position]
 
