@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
 
@@ -22,15 +22,6 @@ class SharedTier(Protocol[Value]):
 
     def put(self, key: Hashable, value: Value) -> None:
         """Offer a value to others."""
-
-
-class CacheInfo(NamedTuple):
-    """Counts since the start, and how full the cache is."""
-
-    hits: int
-    misses: int
-    size: int
-    max_size: int
 
 
 def wait_for(computation: "Future[Any]") -> None:
@@ -76,8 +67,9 @@ class Cache(Generic[Value]):
         self._kept: LRUCache[Hashable, Value] = LRUCache(max_size)
         self._under_way: dict[Hashable, Future[Value]] = {}
         self._lock = threading.Lock()
-        self._hits = 0
-        self._misses = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     @contextmanager
     def lookup(
@@ -121,19 +113,16 @@ class Cache(Generic[Value]):
         while True:
             with self._lock:
                 if key in self._kept:
-                    self._hits += 1
                     self._on_hit()
                     return Lookup(self._kept[key], cached=True)
                 under_way = None if join is None else self._under_way.get(key)
                 if join is None or under_way is None:
                     if join is not None:
                         self._under_way[key] = mine
-                    self._misses += 1
                     return Lookup()
             join(under_way)
             if under_way.exception() is None:
                 with self._lock:
-                    self._hits += 1
                     self._on_hit()
                 return Lookup(under_way.result(), cached=True)
 
@@ -145,8 +134,3 @@ class Cache(Generic[Value]):
             for value in keep:
                 self._kept[key] = value
                 self._on_size(len(self._kept))
-
-    def info(self) -> CacheInfo:
-        """The counts so far."""
-        with self._lock:
-            return CacheInfo(self._hits, self._misses, len(self._kept), self.max_size)

@@ -10,7 +10,7 @@ from kinarow.engine import Kept, Question, Result
 from kinarow.search.opening_book import book
 from kinarow.search.search import solvable
 from kinarow.search_types import Limits, SearchStopped, Stop
-from service.answers.answer_cache import Cache, CacheInfo, SharedTier, wait_for
+from service.answers.answer_cache import Cache, SharedTier, wait_for
 
 Value = TypeVar("Value")
 
@@ -112,10 +112,6 @@ class Recommender:
                     )
                 lookup.value = explain(result)
         return lookup.value, lookup.cached
-
-    def cache_info(self) -> CacheInfo:
-        """The cache's counts since the start."""
-        return self._cache.info()
 
     def _joining(self, question: Question) -> "Callable[[Future[Any]], None] | None":
         """How to wait for another's computation; None if the question has a deadline, since it must not wait."""

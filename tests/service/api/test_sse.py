@@ -157,11 +157,6 @@ class Failing:
             question.progress(SearchInfo(0, score.draw(0), (0,), depth, depth))
         raise self.error
 
-    def cache_info(self):
-        from service.answers.answer_cache import CacheInfo
-
-        return CacheInfo(0, 0, 0, 0)
-
 
 def failing_client(error, after):
     app = create_app(default_settings(**CHEAP), recommender=Failing(error, after), write_log=lambda line: None)
@@ -207,9 +202,6 @@ class Slow:
     def ask(self, key, question, search, explain):
         time.sleep(0.6)
         return Answer(best_move(question.position), ()), False
-
-    def cache_info(self):
-        return Failing(None).cache_info()
 
 
 def test_a_search_that_is_silent_at_first_begins_with_a_comment():
