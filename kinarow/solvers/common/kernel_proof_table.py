@@ -14,6 +14,7 @@ A table is a header of one bucket, whose first word counts searches, then bucket
 The zone is a set of cells: that of the least yes or, as long as there is none, of the first no. Each search gives
 it its own meaning. The first entry of a bucket keeps the query that cost most nodes, the second the latest other
 one. Entries of another generation count as empty, so a table serves one search after the other without clearing.
+``line_masks`` keeps bounds in such a table, in place of the least yes and the largest no.
 """
 
 import numba
@@ -27,7 +28,7 @@ from kinarow.solvers.common.capacity import PROOF_ENTRY_WORDS as ENTRY_WORDS
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, mix
 
-_FACTS = 2
+FACTS = 2
 _ZONE = 3
 _NEVER = 255
 _BYTE = np.uint64(255)
@@ -144,16 +145,48 @@ def find(table, generation, key_first, key_second):
         if (
             table[entry] == key_first
             and table[entry + 1] == key_second
-            and types.int64(table[entry + _FACTS] >> _GENERATION_SHIFT) == generation
+            and types.int64(table[entry + FACTS] >> _GENERATION_SHIFT) == generation
         ):
             return entry
     return -1
 
 
+@njit(inline="always")
+def log_of(nodes):
+    """The base-2 logarithm of a node count, as an entry has it."""
+    log = 0
+    while nodes > 1:
+        nodes >>= 1
+        log += 1
+    return log
+
+
+@njit(inline="always")
+def stamped(generation, node_count_log):
+    """The part of an entry's facts that every search has there."""
+    return (types.uint64(generation) << _GENERATION_SHIFT) | (types.uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
+
+
+@njit(types.int64(TABLE, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+def slot_for(table, generation, key_first, key_second, node_count_log):
+    """The index of a new entry, whose key is written: see above which one of the bucket it replaces."""
+    entry = _bucket_of(table, key_first, key_second)
+    facts = table[entry + FACTS]
+    if types.int64(facts >> _GENERATION_SHIFT) == generation:
+        if types.int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE) <= node_count_log:
+            for i in range(ENTRY_WORDS):
+                table[entry + ENTRY_WORDS + i] = table[entry + i]
+        else:
+            entry += ENTRY_WORDS
+    table[entry] = key_first
+    table[entry + 1] = key_second
+    return entry
+
+
 @njit(types.int64(TABLE, types.int64, types.int64), cache=True)
 def stored_answer(table, entry, plies):
     """The answer of an entry for so many plies: 1 yes, 0 no, or ``UNKNOWN``."""
-    facts = table[entry + _FACTS]
+    facts = table[entry + FACTS]
     if types.int64(facts & _BYTE) <= plies:
         return 1
     if types.int64((facts >> _NO_SHIFT) & _BYTE) >= plies:
@@ -177,38 +210,23 @@ def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
 
     The zone belongs to the position of the key: map it by the symmetry that ``make_key`` returned.
     """
-    node_count_log = 0
-    while nodes > 1:
-        nodes >>= 1
-        node_count_log += 1
+    node_count_log = log_of(nodes)
     least_yes = _NEVER
     largest_no = 0
     entry = find(table, generation, key_first, key_second)
     if entry >= 0:
-        facts = table[entry + _FACTS]
+        facts = table[entry + FACTS]
         least_yes = types.int64(facts & _BYTE)
         largest_no = types.int64((facts >> _NO_SHIFT) & _BYTE)
         node_count_log = max(node_count_log, types.int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE))
     else:
-        entry = _bucket_of(table, key_first, key_second)
-        facts = table[entry + _FACTS]
-        if types.int64(facts >> _GENERATION_SHIFT) == generation:
-            if types.int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE) <= node_count_log:
-                for i in range(ENTRY_WORDS):
-                    table[entry + ENTRY_WORDS + i] = table[entry + i]
-            else:
-                entry += ENTRY_WORDS
-        table[entry] = key_first
-        table[entry + 1] = key_second
+        entry = slot_for(table, generation, key_first, key_second, node_count_log)
         table[entry + _ZONE] = zone
     if answer == 0:
         largest_no = max(largest_no, plies)
     elif plies < least_yes:
         least_yes = plies
         table[entry + _ZONE] = zone
-    table[entry + _FACTS] = (
-        (types.uint64(generation) << _GENERATION_SHIFT)
-        | (types.uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
-        | (types.uint64(largest_no) << _NO_SHIFT)
-        | types.uint64(least_yes)
+    table[entry + FACTS] = (
+        stamped(generation, node_count_log) | (types.uint64(largest_no) << _NO_SHIFT) | types.uint64(least_yes)
     )

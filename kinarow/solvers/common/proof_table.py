@@ -1,4 +1,4 @@
-"""Sizes of proof tables, and the record of a game's symmetries."""
+"""Sizes of proof tables, and the symmetries and lines of a game by its bits."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -42,3 +42,15 @@ def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
         symmetries = [each for each in symmetries if all(each[other] == cell for cell, other in enumerate(each))]
         symmetries[1:] = sorted(symmetries[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each)))
     return [{places[cell]: places[other] for cell, other in enumerate(each)} for each in symmetries[:MAX_SYMMETRIES]]
+
+
+def line_masks(rules: Rules, places: list[int]) -> list[tuple[int, int]]:
+    """Each line and its flanks as masks of bits; without an exact goal each set of cells once, and no flanks."""
+
+    def mask(cells: tuple[int, ...]) -> int:
+        return sum(1 << places[cell] for cell in cells)
+
+    board = geometry(rules)
+    if not rules.exact_goal:
+        return [(mask(cells), 0) for cells in board.lines]
+    return list(dict.fromkeys((mask(line.cells), mask(line.flanks)) for _, line in board.directed_lines))

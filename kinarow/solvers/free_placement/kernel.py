@@ -17,7 +17,6 @@ has a switch (``OFF_...``).
 """
 
 import numba
-import numpy as np
 from numba import types
 
 from kinarow.jit.compiler import njit
@@ -26,6 +25,7 @@ from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
+from kinarow.solvers.common.result import RESULT_DTYPE
 from kinarow.solvers.free_placement.kernel_can_win import can_win_within
 from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines
 from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
@@ -35,18 +35,6 @@ NEAR_PLIES = 11
 # The principal variation may cost as many nodes as the proof and this many more.
 PV_NODES = 2000
 
-RESULT_DTYPE = np.dtype(
-    [
-        ("value", np.int64),
-        ("lower", np.int64),
-        ("upper", np.int64),
-        ("move", np.int64),
-        ("proven", np.int64),
-        ("moves", np.int64),
-        ("line", np.int64, (MAX_CELLS,)),
-    ],
-    align=True,
-)
 RESULT = numba.from_dtype(RESULT_DTYPE)
 
 
@@ -208,7 +196,7 @@ def find_pv(board, budget, table, own, opponent, result):
     """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
     limit = budget.node_limit
     budget.node_limit = min(limit, 2 * budget.nodes + PV_NODES)
-    value = result.value
+    value = result.lower
     move = result.move
     result.moves = 0
     while move >= 0 and result.moves < MAX_CELLS:
@@ -231,17 +219,15 @@ def solve(board, own, opponent, budget, table, result):
 
     Always                      result.lower <= value of the position <= result.upper, and ``result.move`` (a bit
                                 index) keeps at least ``result.lower``.
-    result.proven = 1           lower = upper = ``result.value``, exact, and the move keeps it; ``line`` holds
-                                ``moves`` best moves, the first of them ``move``; it may stop early.
-    result.proven = 0           ``budget.reason`` says why; ``result.value`` is void.
+    lower = upper               the value is exact; ``line`` holds ``moves`` best moves, the first of them ``move``; it
+                                may stop early.
+    lower < upper               ``budget.reason`` says why.
 
     Of several best moves it is the first in ``order``. ``budget.reason`` may be set after a proof too, if the budget
     ended before the first of equal moves or the line was known: the move is then one that the proof found.
     """
     board.generation = new_generation(table)
     prepare(board)
-    result.proven = 0
-    result.value = 0
     result.moves = 0
     for i in range(board.cells - 1, -1, -1):
         if ((own | opponent) & (ONE << types.uint64(board.order[i]))) == ZERO:
@@ -249,9 +235,7 @@ def solve(board, own, opponent, budget, table, result):
     find_value(board, budget, table, own, opponent, result)
     if result.lower < result.upper:
         return
-    result.proven = 1
-    result.value = result.lower
-    move = first_best(board, budget, table, own, opponent, result.value)
+    move = first_best(board, budget, table, own, opponent, result.lower)
     if move >= 0:
         result.move = move
         find_pv(board, budget, table, own, opponent, result)

@@ -16,12 +16,12 @@ from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_word
 from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES, WORD_BITS
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import copy_of, without_attributes
+from kinarow.solvers.common.result import RESULT_DTYPE, new_result
 from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 kernel_entry = KernelModule("kinarow.solvers.free_placement.kernel_entry", "solve")
 kernel_bulk = KernelModule("kinarow.solvers.free_placement.kernel_bulk", "value_positions", use="bulk")
-kernel = KernelModule("kinarow.solvers.free_placement.kernel")
 records = KernelModule("kinarow.solvers.free_placement.records")
 
 BOARDS_KEPT = 64
@@ -54,15 +54,7 @@ def fits(rules: Rules) -> bool:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game to copy for a search, and the bit of each cell."""
-    if rules.plain:
-        places = records.cell_bits(rules.rows, rules.columns)
-        board = records.new_board(rules.rows, rules.columns, rules.goal, rules.misere, rules.exact_goal, bits=places)
-    else:
-        places = list(range(rules.cells))
-        board = records.new_shaped_board(rules)
-    # Among equal moves the engine's own fixed order decides.
-    board["order"][0, : rules.cells] = [places[cell] for cell in geometry(rules).move_order]
-    return without_attributes(board, records.BOARD_DTYPE), tuple(places)
+    return without_attributes(records.new_board(rules), records.BOARD_DTYPE), tuple(records.cell_bits(rules))
 
 
 def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
@@ -102,7 +94,7 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
 def _kernel(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """The bounds that the kernel proves, given that the value lies from ``least`` to ``most``."""
     template, places = _board(position.rules)
-    result = copy_of(bytes(kernel.RESULT_DTYPE.itemsize), kernel.RESULT_DTYPE)
+    result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))
@@ -172,7 +164,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
         budget: where something else than nodes ends it, later positions get no value.
     """
     template, places = _board(rules)
-    board, result = template.copy(), records.new_result()
+    board, result = template.copy(), new_result()
     budget.poll_by_cost(NODE_NS)
     bulk = BulkValues.empty(boards)
     own = marks_as_words(boards, 1, places)

@@ -113,10 +113,10 @@ def value_positions(game, state, budget, table, result, own, opponent, cell_of_b
         solve_by_null_windows(game, state, budget, table, own[i], opponent[i], -empties, empties, result)
         if budget.reason == RUNNING and moves != NO_MOVES:
             value_moves(
-                game, state, budget, table, own[i], opponent[i], result.value, moves, cell_of_bit, move_values[i]
+                game, state, budget, table, own[i], opponent[i], result.lower, moves, cell_of_bit, move_values[i]
             )
         if budget.reason != RUNNING:
             return i
-        values[i] = result.value
+        values[i] = result.lower
         used = max(used, state.bucket_mask)
     return len(own)

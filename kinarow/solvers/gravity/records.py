@@ -1,10 +1,10 @@
-"""Makes the records of the gravity kernel: working memory, result, table size."""
+"""Makes the working memory of the gravity kernel, and says which table size suits it."""
 
 from typing import Any
 
 import numpy as np
 
-from kinarow.solvers.gravity.kernel import BUCKET_WORDS, RESULT_DTYPE, STATE_DTYPE
+from kinarow.solvers.gravity.kernel import BUCKET_WORDS, STATE_DTYPE
 
 MOST_ENTRIES_LOG2 = 23
 
@@ -12,11 +12,6 @@ MOST_ENTRIES_LOG2 = 23
 def new_state() -> Any:
     """Working memory for one search at a time: a record array of length one; kernels take ``state[0]``."""
     return np.zeros(1, STATE_DTYPE).view(np.recarray)
-
-
-def new_result() -> Any:
-    """An empty result: a record array of length one; kernels take ``result[0]``."""
-    return np.zeros(1, RESULT_DTYPE).view(np.recarray)
 
 
 def table_size_hint(empties: int, node_limit: int) -> int:

@@ -19,6 +19,7 @@ from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.record import copy_of, without_attributes
+from kinarow.solvers.common.result import RESULT_DTYPE, new_result
 from kinarow.solvers.common.table_pool import POOL, Table
 
 kernel_entry = KernelModule("kinarow.solvers.gravity.kernel_entry", "solve")
@@ -100,7 +101,7 @@ def solve(
 
 def _solve(position: Position, budget: Budget, table: Table, state: Any, known: KnownBounds | None) -> Bounds:
     game, places = _game(position.rules)
-    result = copy_of(bytes(kernel.RESULT_DTYPE.itemsize), kernel.RESULT_DTYPE)
+    result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     lower, upper, candidates = -position.rules.cells, position.rules.cells, _ALL_MOVES
@@ -121,7 +122,7 @@ class Prover:
 
     def __init__(self, rules: Rules, table_words: int) -> None:
         self._game, self._places = _game(rules)
-        self._state, self._result = records.new_state(), records.new_result()
+        self._state, self._result = records.new_state(), new_result()
         self._table = np.zeros(table_words, np.uint64)
         self._state["generation"] = 1
         # Mirror images share an entry throughout, as from the empty board.
@@ -135,7 +136,7 @@ class Prover:
         values = []
         for *marks, empties in zip(own, opponent, (boards == 0).sum(axis=1), strict=True):
             kernel.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
-            values.append(int(self._result["value"][0]))
+            values.append(int(self._result["lower"][0]))
         return values
 
 
@@ -148,7 +149,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
         budget: it has no node limit; where something else ends it, later positions get no value.
     """
     game, places = _game(rules)
-    state, result = records.new_state(), records.new_result()
+    state, result = records.new_state(), new_result()
     budget.poll_by_cost(NODE_NS)
     bulk = BulkValues.empty(boards)
     own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))

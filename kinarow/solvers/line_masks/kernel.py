@@ -24,10 +24,21 @@ from numba import types
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
-from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, can_mirror, make_key
+from kinarow.solvers.common.kernel_proof_table import (
+    FACTS,
+    IMAGES_DTYPE,
+    TABLE,
+    can_mirror,
+    find,
+    log_of,
+    make_key,
+    slot_for,
+    stamped,
+)
+from kinarow.solvers.common.result import RESULT_DTYPE
 
 MAX_LINES = 832  # exact goal 1 on 64 cells in layers: a line in each of 13 directions at every cell
 MAX_MEMBERS = 6400  # at most four lines for each cell and 25 cells of a line; layers have shorter lines
@@ -69,7 +80,7 @@ GAME_DTYPE = np.dtype(
         ("order", np.int64, (MAX_CELLS,)),
         ("images", IMAGES_DTYPE),
         # The state of one search follows.
-        ("generation", np.uint64),
+        ("generation", np.int64),
         ("root_move", np.int64),
         ("score", np.int64, (MAX_CELLS + 1, MAX_CELLS)),
     ],
@@ -77,35 +88,16 @@ GAME_DTYPE = np.dtype(
 )
 GAME = numba.from_dtype(GAME_DTYPE)
 
-RESULT_DTYPE = np.dtype(
-    [
-        ("lower", np.int64),
-        ("upper", np.int64),
-        ("move", np.int64),
-        ("moves", np.int64),
-        ("line", np.int64, (MAX_CELLS,)),
-    ],
-    align=True,
-)
 RESULT = numba.from_dtype(RESULT_DTYPE)
 
-TABLE = types.Array(types.uint64, 1, "C")
-
-# A table entry: own marks, the opponent's, and facts, lowest bits first:
-#     lower bound + 128 (8) | upper bound + 128 (8) | move (7) | unused (1) | node count log2 (8) | generation (32)
-# Buckets have two entries: the one that cost most nodes, and the latest other one.
-ENTRY_WORDS = 4
-BUCKET_WORDS = 2 * ENTRY_WORDS
-_FACTS = 2
+# An entry of the table of ``kernel_proof_table`` has own marks and the opponent's as its key, no zone, and as the rest
+# of its facts, lowest bits first:     lower bound + 128 (8) | upper bound + 128 (8)          move (7) in byte 3
 _ZERO_VALUE = 128
 _BYTE = np.uint64(255)
 _UPPER_SHIFT = np.uint64(8)
-_MOVE_SHIFT = np.uint64(16)
+_MOVE_SHIFT = np.uint64(24)
 _MOVE_BITS = np.uint64(127)
-_COST_SHIFT = np.uint64(24)
-_GENERATION_SHIFT = np.uint64(32)
 _NO_MOVE = 64
-_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 _TABLE_SCORE = 1 << 60
 
@@ -184,49 +176,15 @@ def _line_score(game, own, other, mark):
 # ---------------------------------------------------------------- the table
 
 
-@njit(types.int64(TABLE, types.uint64, types.uint64), cache=True)
-def _bucket_of(table, own, opponent):
-    """The index of the first word of the bucket of a position."""
-    buckets = types.uint64(table.size // BUCKET_WORDS)
-    return types.int64(mix(own + mix(opponent + _SALT)) & (buckets - ONE)) * BUCKET_WORDS
-
-
-@njit(types.int64(TABLE, types.uint64, types.uint64, types.uint64), cache=True)
-def _find(table, generation, own, opponent):
-    """The index of the entry of exactly this position, or -1."""
-    bucket = _bucket_of(table, own, opponent)
-    for entry in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
-        if (
-            table[entry] == own
-            and table[entry + 1] == opponent
-            and (table[entry + _FACTS] >> _GENERATION_SHIFT) == generation
-        ):
-            return entry
-    return -1
-
-
-@njit(types.void(TABLE, types.uint64, types.uint64, types.uint64, *(types.int64,) * 4), cache=True)
+@njit(types.void(TABLE, types.int64, types.uint64, types.uint64, *(types.int64,) * 4), cache=True)
 def _store(table, generation, own, opponent, lower, upper, move, nodes):
     """Store the bounds of a position that cost so many nodes."""
-    cost = 0
-    while nodes > 1:
-        nodes >>= 1
-        cost += 1
-    entry = _find(table, generation, own, opponent)
+    cost = log_of(nodes)
+    entry = find(table, generation, own, opponent)
     if entry < 0:
-        entry = _bucket_of(table, own, opponent)
-        facts = table[entry + _FACTS]
-        if (facts >> _GENERATION_SHIFT) == generation:
-            if types.int64((facts >> _COST_SHIFT) & _BYTE) <= cost:
-                for i in range(ENTRY_WORDS):
-                    table[entry + ENTRY_WORDS + i] = table[entry + i]
-            else:
-                entry += ENTRY_WORDS
-        table[entry] = own
-        table[entry + 1] = opponent
-    table[entry + _FACTS] = (
-        (generation << _GENERATION_SHIFT)
-        | (types.uint64(cost) << _COST_SHIFT)
+        entry = slot_for(table, generation, own, opponent, cost)
+    table[entry + FACTS] = (
+        stamped(generation, cost)
         | (types.uint64(move) << _MOVE_SHIFT)
         | (types.uint64(upper + _ZERO_VALUE) << _UPPER_SHIFT)
         | types.uint64(lower + _ZERO_VALUE)
@@ -349,9 +307,9 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
         symmetry = make_key(game.images, own, opponent, 0, True)
         key_own = game.images.key[0]
         key_opponent = game.images.key[1]
-    entry = _find(table, game.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1
+    entry = find(table, game.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1
     if entry >= 0:
-        facts = table[entry + _FACTS]
+        facts = table[entry + FACTS]
         lower = max(lower, types.int64(facts & _BYTE) - _ZERO_VALUE)
         upper = min(upper, types.int64((facts >> _UPPER_SHIFT) & _BYTE) - _ZERO_VALUE)
         if symmetry == 0:
@@ -378,10 +336,9 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
         move = highest_scored(scores, left) if game.misere == 0 else lowest_scored(scores, left)
         left &= ~move
         marked = own | move
-        value = -negamax(
-            game, budget, table, opponent, marked, opponent_threats & ~move,
-            threats_after(game, marked, opponent, own_threats, move), ply + 1, -beta, -floor,
-        )  # fmt: skip
+        theirs = opponent_threats & ~move
+        ours = threats_after(game, marked, opponent, own_threats, move)
+        value = -negamax(game, budget, table, opponent, marked, theirs, ours, ply + 1, -beta, -floor)
         if budget.reason != RUNNING:
             return 0
         if value > best:
@@ -398,21 +355,18 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
         upper = min(upper, best)
     else:
         lower = upper = best
-    _store(
-        table, game.generation, key_own, key_opponent, lower, upper,
-        best_move if symmetry == 0 else _NO_MOVE, budget.nodes - nodes,
-    )  # fmt: skip
+    if symmetry != 0:
+        best_move = _NO_MOVE
+    _store(table, game.generation, key_own, key_opponent, lower, upper, best_move, budget.nodes - nodes)
     return best
 
 
-@njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
-def reaches(game, budget, table, own, opponent, value):
-    """Whether the value of an ongoing position is at least ``value``; void when the budget is spent."""
-    best = negamax(
-        game, budget, table, own, opponent, all_threats(game, own, opponent),
-        all_threats(game, opponent, own), 0, value - 1, value,
-    )  # fmt: skip
-    return best >= value
+@njit(types.int64(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+def null_window_search(game, budget, table, own, opponent, value):
+    """As ``negamax``, for the question whether the value of an ongoing position is at least ``value``."""
+    own_threats = all_threats(game, own, opponent)
+    opponent_threats = all_threats(game, opponent, own)
+    return negamax(game, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
 
 
 @njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, RESULT, types.int64), cache=True)
@@ -420,10 +374,7 @@ def _ask(game, budget, table, own, opponent, result, value):
     """Narrow the bounds of the root by the answer whether its value is at least ``value``; False to stop."""
     if not result.lower < value <= result.upper:
         return result.lower < result.upper
-    best = negamax(
-        game, budget, table, own, opponent, all_threats(game, own, opponent),
-        all_threats(game, opponent, own), 0, value - 1, value,
-    )  # fmt: skip
+    best = null_window_search(game, budget, table, own, opponent, value)
     if budget.reason != RUNNING:
         return False
     if best >= value:
@@ -469,7 +420,7 @@ def keeps_value(game, budget, table, own, opponent, move, value):
     marked = own | move
     if playable_cells(game, opponent, marked) == ZERO:
         return value == 0
-    return not reaches(game, budget, table, opponent, marked, 1 - value)
+    return null_window_search(game, budget, table, opponent, marked, 1 - value) < 1 - value
 
 
 @njit(types.int64(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)

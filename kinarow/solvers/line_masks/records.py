@@ -1,4 +1,4 @@
-"""Makes the records of the kernel for any lines: a game with its lines and symmetries, result, table size."""
+"""Makes the records of the kernel for any lines: a game with its lines and symmetries, table size."""
 
 from typing import Any
 
@@ -6,21 +6,15 @@ import numpy as np
 
 from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
-from kinarow.solvers.common.proof_table import few_symmetries, write_images
+from kinarow.solvers.common import proof_table
 from kinarow.solvers.line_masks import kernel
 
 MOST_BUCKETS_LOG2 = 20
 
 
-def new_result() -> Any:
-    """An empty result: a record array of length one; kernels take ``result[0]``."""
-    return np.zeros(1, kernel.RESULT_DTYPE).view(np.recarray)
-
-
 def table_words(empties: int, node_limit: int) -> int:
-    """The size in words of a table that serves a search well: a power of two, at most 64 MB."""
-    buckets_log2 = min(MOST_BUCKETS_LOG2, empties, max(0, node_limit.bit_length() - 1))
-    return kernel.BUCKET_WORDS << buckets_log2
+    """The size in words of a table that serves a search well, at most 64 MB."""
+    return proof_table.table_words(min(MOST_BUCKETS_LOG2, empties, max(0, node_limit.bit_length() - 1)))
 
 
 def cell_bits(rules: Rules) -> list[int]:
@@ -48,7 +42,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["stacks"] = rules.stacks
     record["full"] = sum(1 << place for place in places)
     record["floor"] = sum(1 << place for place in places if place < rules.stacks)
-    lines = _lines(rules, places)
+    lines = proof_table.line_masks(rules, places)
     by_cell: list[list[int]] = [[] for _ in places]
     record["lines"] = len(lines)
     for index, (line, flank) in enumerate(lines):
@@ -64,17 +58,5 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["member"][: len(flat)] = flat
     record["member_start"][1 : len(places) + 1] = np.cumsum([len(owned) for owned in by_cell])
     record["order"][: len(places)] = [places[cell] for cell in board.move_order]
-    write_images(record["images"], few_symmetries(rules, places), [line for line, _ in lines])
+    proof_table.write_images(record["images"], proof_table.few_symmetries(rules, places), [line for line, _ in lines])
     return game
-
-
-def _lines(rules: Rules, places: list[int]) -> list[tuple[int, int]]:
-    """Each line and its flanks as masks of bits; without an exact goal each set of cells once."""
-
-    def mask(cells: tuple[int, ...]) -> int:
-        return sum(1 << places[cell] for cell in cells)
-
-    board = geometry(rules)
-    if not rules.exact_goal:
-        return [(mask(cells), 0) for cells in board.lines]
-    return list(dict.fromkeys((mask(line.cells), mask(line.flanks)) for _, line in board.directed_lines))

@@ -10,6 +10,7 @@ from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.common.result import new_result
 from kinarow.solvers.common.table_pool import POOL
 
 kernel = KernelModule("kinarow.solvers.line_masks.kernel", "solve")
@@ -34,7 +35,7 @@ def _game(rules: Rules) -> tuple[Any, list[int]]:
 def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``."""
     template, places = _game(position.rules)
-    game, result = template.copy(), records.new_result()
+    game, result = template.copy(), new_result()
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     # The marks still to come bound every value.

@@ -7,8 +7,10 @@ import numba
 import numpy as np
 import pytest
 
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import kernel, kernel_lines, records
 from tests.support.plain import plain_answers
 
@@ -77,13 +79,14 @@ class Solver:
     """The kernels on cells (row, column) in place of bitboards."""
 
     def __init__(self, rows, columns, goal, misere=False, exact_goal=False, off=0, table=None):
-        places = records.cell_bits(rows, columns)
+        rules = Rules(rows, columns, goal, misere=misere, exact_goal=exact_goal)
+        places = records.cell_bits(rules)
         self.bit = {(i // columns, i % columns): place for i, place in enumerate(places)}
         self.cell = {place: cell for cell, place in self.bit.items()}
-        self.board = records.new_board(rows, columns, goal, misere, exact_goal, off)
+        self.board = records.new_board(rules, off)
         self.order = [self.cell[int(place)] for place in self.board[0].order[: rows * columns]]
         self.table = new_table(8) if table is None else table
-        self.result = records.new_result()
+        self.result = new_result()
 
     def bitboard(self, cells):
         """The bitboard of a set of cells."""
@@ -114,7 +117,7 @@ def test_values_moves_and_lines_agree_with_brute_force(board, rules):
     for own, opponent in positions(brute, rng, 4):
         value = brute.value(own, opponent)
         result = solver.solve(own, opponent)
-        assert (result.proven, result.value, result.lower, result.upper) == (1, value, value, value)
+        assert (result.lower, result.upper) == (value, value)
         assert solver.ended_by is None
         expected = {c: brute.move_value(own, opponent, c) for c in brute.cells - own - opponent}
         first = next(cell for cell in solver.order if expected.get(cell) == value)
@@ -175,8 +178,8 @@ THEORY = [  # rows, columns, goal, plies of the first player's win (0: a draw)
 def test_empty_boards_have_the_values_known_from_theory(rows, columns, goal, plies):
     solver = Solver(rows, columns, goal, table=new_table(14))
     result = solver.solve()
-    assert result.proven == 1
-    assert result.value == (rows * columns + 1 - plies if plies else 0)
+    value = rows * columns + 1 - plies if plies else 0
+    assert (result.lower, result.upper) == (value, value)
     if plies:
         assert result.moves == plies
 
@@ -201,8 +204,7 @@ def test_a_budget_that_ends_leaves_true_bounds_and_a_move_that_keeps_the_lower(r
                 assert solver.nodes <= nodes
                 assert result.lower <= brute.value(own, opponent) <= result.upper
                 assert brute.move_value(own, opponent, solver.cell[int(result.move)]) >= result.lower
-                assert result.proven == (result.lower == result.upper)
-                assert result.proven == 1 or solver.ended_by == "nodes"
+                assert result.lower == result.upper or solver.ended_by == "nodes"
 
 
 def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
@@ -217,7 +219,7 @@ def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
     def answer(table_used, board, rules, position):
         solver = Solver(*board, *rules, table=table_used)
         result = solver.solve(*position)
-        return int(result.value), [int(place) for place in result.line[: result.moves]], solver.nodes
+        return int(result.lower), [int(place) for place in result.line[: result.moves]], solver.nodes
 
     fresh = [answer(None, *question) for question in asked]
     assert [answer(table, *question) for question in asked] == fresh
@@ -229,7 +231,7 @@ def test_the_table_is_cleared_when_its_generations_run_out():
     solver.solve()
     solver.table[0] = np.uint64(0xFFFFFFFF)
     result = solver.solve()
-    assert (result.value, int(solver.table[0])) == (0, 1)
+    assert (result.lower, result.upper, int(solver.table[0])) == (0, 0, 1)
 
 
 def test_images_of_a_position_have_its_value():
@@ -238,13 +240,7 @@ def test_images_of_a_position_have_its_value():
         brute, solver = Brute(3, 4, 3, *rules), Solver(3, 4, 3, *rules)
         for own, opponent in positions(brute, rng, 5):
             turned = [frozenset((2 - r, 3 - c) for r, c in side) for side in (own, opponent)]
-            assert int(solver.solve(own, opponent).value) == int(solver.solve(*turned).value)
-
-
-def test_a_board_that_does_not_fit_is_refused():
-    assert records.fits(8, 8)
-    with pytest.raises(ValueError, match="8 x 9"):
-        records.new_board(8, 9, 4)
+            assert int(solver.solve(own, opponent).lower) == int(solver.solve(*turned).lower)
 
 
 def few_answers():
@@ -256,7 +252,7 @@ def few_answers():
             solver = Solver(*board, *rules)
             for own, opponent in positions(Brute(*board, *rules), rng, 3):
                 result = solver.solve(own, opponent)
-                answers.append([int(result.value), int(result.move), solver.nodes])
+                answers.append([int(result.lower), int(result.move), solver.nodes])
     return answers
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from kinarow.solvers.common.bounds import bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.result import new_result
 from kinarow.solvers.line_masks import kernel, records
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
@@ -30,7 +31,7 @@ SWITCHES = [1 << bit for bit in range(kernel.ALL_SWITCHES.bit_length())]
 
 def solved(position, off, nodes=10**6):
     """The bounds that the kernel proves, and the budget it used."""
-    game, result, budget = records.new_game(position.rules, off), records.new_result(), Budget(nodes)
+    game, result, budget = records.new_game(position.rules, off), new_result(), Budget(nodes)
     places = records.cell_bits(position.rules)
     result["lower"], result["upper"] = -position.empties, position.empties
     result["move"] = places[position.legal_moves()[0]]
