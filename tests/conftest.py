@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.oracle import judge
 from tests.support.server import Server
 
 REQUIRE_ALL = "KINAROW_REQUIRE_ALL"
@@ -95,6 +96,13 @@ def pytest_terminal_summary(terminalreporter):
 def _suite(nodeid: str) -> str:
     """The folder of a test."""
     return str(Path(nodeid.partition("::")[0]).parent)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget_judged():
+    """The oracle's memory is large, and of no use to the tests that follow."""
+    yield
+    judge.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -70,6 +70,13 @@ def settings() -> Settings:
     return default_settings(**CHEAP)
 
 
+def client_with(*, recommender: Any = None, write_log: Any = lambda line: None, **settings: Any) -> FlaskClient:
+    """A client of a new warm app with these settings."""
+    made = create_app(default_settings(**{**CHEAP, **settings}), recommender=recommender, write_log=write_log)
+    warm_up(made)
+    return made.test_client()
+
+
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Flask:
     """An app that is warm."""
@@ -87,10 +94,4 @@ def ask(app: Flask) -> Asker:
 @pytest.fixture
 def make_asker():
     """Makes an asker of an app with other settings: ``make_asker(max_side=5)``."""
-
-    def make(*, recommender=None, write_log=lambda line: None, **overrides) -> Asker:
-        made = create_app(default_settings(**{**CHEAP, **overrides}), recommender=recommender, write_log=write_log)
-        warm_up(made)
-        return Asker(made.test_client())
-
-    return make
+    return lambda **options: Asker(client_with(**options))

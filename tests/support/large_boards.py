@@ -1,9 +1,16 @@
-"""Boards of the solver for large boards: rules of every kind, and the state of a board to compare."""
+"""Boards of the solver for large boards: rules of every kind, a search of one, and the state of a board to compare."""
 
 import numpy as np
 
 from kinarow.game.size import MAX_CELLS
+from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
+from kinarow.solvers.large_boards.search.deepening import iterative_deepening
+from kinarow.solvers.large_boards.search.kernel_vct import vct_win
+from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.tunables import new_tunables
+
+TUNABLES = new_tunables()
 
 STATE_RULES = [
     (15, 15, 5, False, False, False),
@@ -33,3 +40,32 @@ def snapshot(board):
     for name in ("quads", "cell_pattern"):
         state[name] = record[name][empty].tolist()
     return state
+
+
+class Engine:
+    """A loaded board with a search record, a table and a budget."""
+
+    def __init__(self, board, node_limit=10**9, deadline_ns=NO_DEADLINE, slots=1 << 14):
+        self.board = board
+        self.search = new_search(TUNABLES)
+        self.table = new_table(slots, int(board[0].cells))
+        self.budget = Budget(node_limit, deadline_ns)
+
+    def think(self, max_depth=625, fixed_depth=False, keep=False):
+        """All reports of a search."""
+        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth, keep))
+
+    def answer(self, max_depth=625, fixed_depth=False):
+        """The last report."""
+        return self.think(max_depth, fixed_depth)[-1]
+
+    def go_on(self, board, node_limit):
+        """Another position of the same rules with the same record and table."""
+        self.board = board
+        self.budget = Budget(node_limit)
+
+    def plies_by_threats(self):
+        """The plies of the first win by threats that four deepenings find, 0 if they find none."""
+        begin(self.search, self.table, int(self.board[0].cells))
+        records = (self.board, self.search, self.budget.array, self.table)
+        return next((plies for depth in range(1, 5) if (plies := vct_win(*records, depth, 20_000))), 0)

@@ -50,6 +50,21 @@ def judged(position):
     return TRUTH[value], plies, {row * rules.columns + column for row, column in best}
 
 
+def true_value(position):
+    """The value of an ongoing position by the oracle, on the scale of proven scores."""
+    outcome, plies, _ = judged(position)
+    cells = position.rules.cells
+    return {"win": cells + 1 - plies, "draw": 0, "loss": plies - cells - 1}[outcome]
+
+
+def true_move_value(position, move):
+    """The value of a move by the oracle, for the side that makes it."""
+    child = position.play(move)
+    final = child.final_score()
+    value = -(true_value(child) if final is None else int(final.value))
+    return value - (value > 0) + (value < 0)
+
+
 def random_rules(rng, max_cells):
     """Rules of a random size of at most so many cells, any goal and any flags."""
     while True:

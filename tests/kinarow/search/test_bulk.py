@@ -10,18 +10,10 @@ import kinarow
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
-from tests.support.oracle import judge
 from tests.support.positions import EVERY_RULE, board_rows, judged, random_position
 from tests.support.samples import sampled
 
 SIZES = ((3, 3), (3, 4), (4, 3), (2, 5), (1, 6), (5, 1))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _forget():
-    """The oracle's memory is large, and of no use to the tests that follow."""
-    yield
-    judge.cache_clear()
 
 
 def positions_of(rng, rules, count):

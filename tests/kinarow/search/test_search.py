@@ -22,7 +22,6 @@ from kinarow.solvers.common.table_pool import TablePool
 from kinarow.solvers.large_boards import solver as large
 from kinarow.version import engine_version
 from tests.support import halting
-from tests.support.oracle import judge
 from tests.support.positions import (
     EVERY_RULE,
     RULE_FLAGS,
@@ -35,13 +34,6 @@ from tests.support.positions import (
 
 PLENTY = Limits(max_nodes=10**7)
 ENDLESS = 10**15
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _forget():
-    """The oracle's memory is large, and of no use to the tests that follow."""
-    yield
-    judge.cache_clear()
 
 
 def without_time(result):

@@ -13,10 +13,8 @@ import pytest
 
 from service.adapters import kaggle
 from service.answers.overload import Overloaded
-from service.app import create_app, warm_up
-from service.settings import default_settings
 from tests.service.api.test_problems import check_problem
-from tests.service.conftest import CHEAP, check_documented
+from tests.service.conftest import check_documented, client_with
 from tests.support.oracle import completes_line, judge, legal_moves
 
 HERE = Path(__file__).parent
@@ -30,9 +28,7 @@ PLAY_WITHIN_S = 300
 @pytest.fixture(scope="module")
 def client():
     """A client of a warm app."""
-    made = create_app(default_settings(**CHEAP), write_log=lambda line: None)
-    warm_up(made)
-    return made.test_client()
+    return client_with()
 
 
 def call(board, mark, *, rows=6, columns=7, inarow=4, **configuration):
@@ -171,13 +167,9 @@ def test_what_is_no_json_is_400(client):
 @pytest.mark.parametrize("seconds", [0, 0.001, 0.3])
 def test_the_answer_takes_less_than_the_time_to_act(seconds):
     """A search that would not end; what the machine itself takes is allowed for."""
-    app = create_app(
-        default_settings(default_nodes=10**12, default_nodes_large=10**12, max_nodes=10**12),
-        write_log=lambda line: None,
-    )
-    warm_up(app)
+    client = client_with(default_nodes=10**12, default_nodes_large=10**12, max_nodes=10**12)
     began = time.perf_counter()
-    assert column(app.test_client(), call([0] * 225, 1, rows=15, columns=15, inarow=5, actTimeout=seconds)) in range(15)
+    assert column(client, call([0] * 225, 1, rows=15, columns=15, inarow=5, actTimeout=seconds)) in range(15)
     assert time.perf_counter() - began < seconds + 2
 
 
@@ -197,11 +189,7 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
         def join(self, shared, stop):
             raise Overloaded("queue_full")
 
-    app = create_app(
-        default_settings(**CHEAP), recommender=Recommender(cache_size=0, limiter=NoRoom()), write_log=lambda line: None
-    )
-    warm_up(app)
-    assert column(app.test_client(), call([0] * 42, 1)) in range(7)
+    assert column(client_with(recommender=Recommender(cache_size=0, limiter=NoRoom())), call([0] * 42, 1)) in range(7)
 
 
 @pytest.fixture(scope="module")

@@ -2,20 +2,13 @@
 
 import pytest
 
-from service.app import create_app, warm_up
 from service.settings import SettingsError, default_settings
 from tests.service.api.test_problems import check_problem
-from tests.service.conftest import CHEAP
+from tests.service.conftest import client_with
 
 KEYS = ("first-key-0123456789", "second.key_of~/+16==")
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}
 QUERY = "/move?board=X.O/.X./..O&to_move=X"
-
-
-def client_with(**overrides):
-    app = create_app(default_settings(**{**CHEAP, **overrides}), write_log=lambda line: None)
-    warm_up(app)
-    return app.test_client()
 
 
 @pytest.fixture(scope="module")

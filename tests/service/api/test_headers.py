@@ -2,20 +2,13 @@
 
 import pytest
 
-from service.app import create_app, warm_up
 from service.settings import SettingsError, default_settings
-from tests.service.conftest import CHEAP
+from tests.service.conftest import client_with
 
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}
 QUERY = "/move?board=X.O/.X./..O&to_move=X"
 HERE, ELSEWHERE = "https://example.org", "https://elsewhere.example"
 PREFLIGHT = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
-
-
-def client_with(**overrides):
-    app = create_app(default_settings(**{**CHEAP, **overrides}), write_log=lambda line: None)
-    warm_up(app)
-    return app.test_client()
 
 
 @pytest.fixture(scope="module")

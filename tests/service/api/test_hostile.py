@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.provisional import urls
 
 from kinarow.game.rules import PRESETS
-from service.app import create_app, warm_up
-from service.settings import default_settings
 from tests.service.api.test_problems import check_problem
+from tests.service.conftest import client_with
 
 FIELDS = [
     "board", "goal", "to_move", "gravity", "misere", "exact_goal", "game", "rows", "columns", "max_depth",
@@ -51,12 +50,7 @@ def check_any(response):
 @pytest.fixture(scope="module")
 def tiny():
     """A client of an app whose searches cost next to nothing."""
-    settings = default_settings(
-        default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200, max_tree_nodes=300
-    )
-    made = create_app(settings, write_log=lambda line: None)
-    warm_up(made)
-    return made.test_client()
+    return client_with(default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200, max_tree_nodes=300)
 
 
 GAME_FIELDS = {

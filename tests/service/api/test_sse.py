@@ -11,21 +11,12 @@ from kinarow.engine import Answer
 from service.answers.overload import Overloaded
 from service.api import openapi
 from service.api import sse as stream
-from service.app import create_app, warm_up
-from service.settings import default_settings
 from tests.service.api.routes.test_move import without_cost
-from tests.service.conftest import CHEAP, check_documented, validate
+from tests.service.conftest import check_documented, client_with, validate
 from tests.support.events import read_events
 
 STREAM = {"Accept": "text/event-stream"}
 NINE = {"board": ["." * 9] * 9, "goal": 5}
-
-
-def fresh(**settings):
-    """A client of an app that remembers nothing yet."""
-    app = create_app(default_settings(**{**CHEAP, **settings}), write_log=lambda line: None)
-    warm_up(app)
-    return app.test_client()
 
 
 def ask(client, fields, accept="text/event-stream") -> TestResponse:
@@ -33,7 +24,7 @@ def ask(client, fields, accept="text/event-stream") -> TestResponse:
 
 
 def test_progress_comes_after_each_iteration_and_then_the_result():
-    client = fresh()
+    client = client_with()
     response = ask(client, NINE)
     assert response.status_code == 200
     assert response.content_type == "text/event-stream"
@@ -52,8 +43,8 @@ def test_progress_comes_after_each_iteration_and_then_the_result():
 
 
 def test_the_result_is_the_answer_that_comes_without_a_stream():
-    plain = ask(fresh(), NINE, accept="application/json").get_json()
-    streamed = read_events(ask(fresh(), NINE).text)[-1].data
+    plain = ask(client_with(), NINE, accept="application/json").get_json()
+    streamed = read_events(ask(client_with(), NINE).text)[-1].data
     validate(streamed, openapi.document()["components"]["schemas"]["AnalysisAnswer"])
     assert without_cost(streamed) == without_cost(plain)
     assert streamed["moves"] == plain["moves"]
@@ -64,14 +55,14 @@ def test_the_progress_speaks_of_the_board_that_was_asked_about():
     board = ["." * 9] * 3 + ["...X.....", "....O....", ".....X..."] + ["." * 9] * 3
     turned = ["".join(column) for column in zip(*reversed(board), strict=True)]
     for rows in (board, turned):
-        events = read_events(ask(fresh(), {"board": rows, "goal": 5, "to_move": "O"}).text)
+        events = read_events(ask(client_with(), {"board": rows, "goal": 5, "to_move": "O"}).text)
         for event in events[:-1]:
             first = event.data["line"][0]
             assert rows[first["row"]][first["column"]] == "."
 
 
 def test_an_answer_that_is_known_is_one_event_of_the_same_answer():
-    client = fresh()
+    client = client_with()
     first = read_events(ask(client, NINE).text)[-1].data
     again = read_events(ask(client, NINE).text)
     assert [event.name for event in again] == ["result"]
@@ -80,7 +71,7 @@ def test_an_answer_that_is_known_is_one_event_of_the_same_answer():
 
 
 def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back():
-    client = fresh()
+    client = client_with()
     for response in (ask(client, NINE), ask(client, NINE)):
         assert response.headers["Cache-Control"] == "no-store"
         assert response.headers["X-Accel-Buffering"] == "no"
@@ -127,13 +118,13 @@ def test_without_accept_the_answer_is_json():
     ],
 )
 def test_what_fails_before_the_first_byte_is_an_ordinary_problem(data, kind, status):
-    response = fresh().post("/analysis", data=data, content_type=kind, headers=STREAM)
+    response = client_with().post("/analysis", data=data, content_type=kind, headers=STREAM)
     assert response.status_code == status
     assert response.content_type == "application/problem+json"
 
 
 def test_a_stream_for_which_there_is_no_room_is_an_ordinary_problem():
-    client = fresh(streams=0)
+    client = client_with(streams=0)
     assert ask(client, NINE, accept="application/json").status_code == 200
     refused = ask(client, {"board": ["X........"] + ["." * 9] * 8, "goal": 5})
     assert refused.status_code == 503
@@ -159,9 +150,7 @@ class Failing:
 
 
 def failing_client(error, after):
-    app = create_app(default_settings(**CHEAP), recommender=Failing(error, after), write_log=lambda line: None)
-    warm_up(app)
-    return app.test_client()
+    return client_with(recommender=Failing(error, after))
 
 
 def test_what_fails_later_is_an_event_with_the_problem():
@@ -182,7 +171,7 @@ def test_a_search_that_is_shed_before_it_tells_anything_is_an_ordinary_503():
 
 
 def test_a_stream_that_is_closed_early_stops_its_search_and_gives_its_place_back():
-    client = fresh(streams=1, max_nodes=10**12, max_time_ms=60_000, default_nodes_large=10**12)
+    client = client_with(streams=1, max_nodes=10**12, max_time_ms=60_000, default_nodes_large=10**12)
     large = {"board": ["." * 15] * 15, "goal": 5, "time_limit_ms": 60_000}
     response = client.post("/analysis", json=large, headers=STREAM, buffered=False)
     chunks = iter(response.response)
@@ -205,15 +194,13 @@ class Slow:
 
 
 def test_a_search_that_is_silent_at_first_begins_with_a_comment():
-    app = create_app(default_settings(**CHEAP, search_wait_ms=0), recommender=Slow(), write_log=lambda line: None)
-    warm_up(app)
-    text = ask(app.test_client(), NINE).text
+    text = ask(client_with(search_wait_ms=0, recommender=Slow()), NINE).text
     assert text.startswith(": ")
     assert [event.name for event in read_events(text)] == ["result"]
 
 
 def test_requests_that_joined_a_stream_get_the_result():
-    client = fresh()
+    client = client_with()
     hard = {"board": ["." * 7] * 6, "game": "connect-four", "max_nodes": 100_000}
     bodies: list[str] = []
     threads = [

@@ -6,7 +6,6 @@ The other kernels are judged by this one, so it is judged by plain minimax and t
 import random
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +17,7 @@ from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.depth_limited import kernel, solver
 from kinarow.solvers.depth_limited.records import game_of, new_state
 from tests.support.minimax import DECISIVE, WIN, estimate, open_lines, plain_value
-from tests.support.oracle import completes_line, judge, legal_moves
+from tests.support.oracle import completes_line, legal_moves
 from tests.support.plain import read_plain
 from tests.support.positions import (
     EVERY_RULE,
@@ -31,13 +30,6 @@ from tests.support.positions import (
     random_rules,
     small_positions,
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _forget():
-    """The oracle's memory is large, and of no use to the tests that follow."""
-    yield
-    judge.cache_clear()
 
 
 def random_positions(seed, flags, count, max_cells):

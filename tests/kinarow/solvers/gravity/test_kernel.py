@@ -13,9 +13,8 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.gravity import kernel
 from kinarow.solvers.gravity.records import new_state, table_size_hint
-from tests.support.oracle import judge
 from tests.support.plain import read_plain
-from tests.support.positions import SIDE, board_rows, random_position
+from tests.support.positions import judged, random_position, true_move_value, true_value
 
 RULES = [(misere, exact) for misere in (False, True) for exact in (False, True)]
 EVERY_RULE = pytest.mark.parametrize("flags", RULES, ids=["normal", "exact", "misere", "misere-exact"])
@@ -25,13 +24,6 @@ MAX_EMPTIES = 12
 POSITIONS = 60
 PLENTY = 10**9
 ALL_MOVES = np.uint64(2**64 - 1)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _forget():
-    """The oracle's memory is large, and of no use to the tests that follow."""
-    yield
-    judge.cache_clear()
 
 
 def solve(game, state, own, opponent, budget, table, result):
@@ -54,7 +46,7 @@ class Solver:
         """The result record and the budget after one call."""
         rules = position.rules
         game = bitboard.new_game(rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, off=off)
-        own, opponent = bitboards(position, bitboard.cell_bits(rules.rows, rules.columns))
+        own, opponent = bitboards(position, places_of(rules))
         self.generation += 1
         if self.generation > kernel.LAST_GENERATION:
             self.table[:] = 0
@@ -79,48 +71,38 @@ def random_positions(seed, flags, count, sizes=SIZES, max_empties=MAX_EMPTIES):
     return found
 
 
-def truth(position):
-    """The oracle's bounds: value on the scale of the kernel, plies, best cells (as bits)."""
-    rules = position.rules
-    value, plies, best = judge(
-        board_rows(position), SIDE[position.to_move], rules.goal, True, rules.misere, rules.exact_goal
-    )
-    places = bitboard.cell_bits(rules.rows, rules.columns)
-    bits = {places[row * rules.columns + column] for row, column in best}
-    return value * (rules.cells + 1 - plies), plies, bits
+def places_of(rules):
+    """The bit of each cell."""
+    return bitboard.cell_bits(rules.rows, rules.columns)
+
+
+def assert_answer_is_true(position, result):
+    """Fail unless the value is that of the oracle and the move one of its best."""
+    value = true_value(position)
+    assert (result.lower, result.upper) == (value, value)
+    assert places_of(position.rules).index(result.move) in judged(position)[2]
 
 
 @EVERY_RULE
 def test_value_move_and_line_are_the_oracles(flags):
     solver = Solver()
     for position in random_positions("oracle", flags, POSITIONS):
-        value, plies, best = truth(position)
         result, budget = solver.ask(position)
-        assert (result.lower, result.upper) == (value, value)
-        assert result.move in best
+        assert_answer_is_true(position, result)
         assert budget.ended_by is None
-        assert 1 <= result.moves <= plies
-        assert_line_is_best(position, result, plies)
-
-
-def assert_line_is_best(position, result, plies):
-    """Each move of the line is one of the oracle's best; a line that ends early ends before the game does."""
-    cells = {place: cell for cell, place in enumerate(bitboard.cell_bits(position.rules.rows, position.rules.columns))}
-    for place in [int(p) for p in result.line[: int(result.moves)]]:
-        assert place in truth(position)[2]
-        plies -= 1
-        if plies:
-            position = position.play(cells[place])
+        assert 1 <= result.moves <= judged(position)[1]
+        # Each move of the line is one of the best; a line that ends early ends before the game does.
+        for place in [int(p) for p in result.line[: int(result.moves)]]:
+            cell = places_of(position.rules).index(place)
+            assert cell in judged(position)[2]
+            position = position.play(cell)
 
 
 @EVERY_RULE
 def test_wide_boards_are_laid_out_by_rows_and_solved_as_well(flags):
     solver = Solver()
     for position in random_positions("wide", flags, 8, WIDE_SIZES, max_empties=7):
-        value, _, best = truth(position)
-        result, _ = solver.ask(position)
-        assert (result.lower, result.upper) == (value, value)
-        assert result.move in best
+        assert_answer_is_true(position, solver.ask(position)[0])
 
 
 @EVERY_RULE
@@ -138,26 +120,13 @@ def test_each_bound_changes_nodes_but_no_answer(flags, off):
 def test_a_budget_cut_short_leaves_true_bounds_and_a_move_that_keeps_the_lower_one(flags):
     solver = Solver()
     for position in random_positions("budget", flags, POSITIONS // 2):
-        value, _, _ = truth(position)
         _, budget = solver.ask(position)
         for nodes in {1, 2, 5, max(1, budget.nodes // 2)}:
             result, spent = solver.ask(position, nodes=nodes)
-            lower, upper, move = int(result.lower), int(result.upper), int(result.move)
             assert spent.nodes <= nodes
-            assert lower <= value <= upper
-            assert lower == upper or spent.ended_by == "nodes"
-            assert value_of_move(solver, position, move) >= lower
-
-
-def value_of_move(solver, position, place):
-    """The exact value of a move (a bit) to the side that makes it."""
-    cell = bitboard.cell_bits(position.rules.rows, position.rules.columns).index(place)
-    child = position.play(cell)
-    cells, final = position.rules.cells, child.final_score()
-    if final is not None:
-        return {"win": -cells, "loss": cells, "draw": 0}[final.outcome]
-    value = -int(solver.ask(child)[0].value)
-    return value - (value > 0) + (value < 0)
+            assert result.lower <= true_value(position) <= result.upper
+            assert result.lower == result.upper or spent.ended_by == "nodes"
+            assert true_move_value(position, places_of(position.rules).index(result.move)) >= result.lower
 
 
 @EVERY_RULE
@@ -192,7 +161,7 @@ def test_stamps_that_run_out_leave_no_trace_when_the_table_is_cleared():
     for number in range(2 * kernel.LAST_GENERATION):
         position = positions[number % len(positions)]
         result, _ = solver.ask(position)
-        assert (result.lower, result.upper) == (truth(position)[0],) * 2
+        assert (result.lower, result.upper) == (true_value(position),) * 2
 
 
 @EVERY_RULE
@@ -215,7 +184,7 @@ def test_known_boards_have_their_known_values():
         state["generation"] = generation
         game = bitboard.new_game(rows, columns, 4, True)
         solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
-        assert result[0].value == outcome * (rows * columns + 1 - plies)
+        assert result[0].lower == result[0].upper == outcome * (rows * columns + 1 - plies)
 
 
 CONNECT_FOUR = (

@@ -4,13 +4,11 @@ import random
 
 import pytest
 
-from kinarow import score
 from kinarow.game.rules import Rules
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver
-from tests.support.oracle import judge
-from tests.support.positions import judged, random_position
+from tests.support.positions import judged, random_position, true_move_value, true_value
 
 RULES = [(misere, exact) for misere in (False, True) for exact in (False, True)]
 EVERY_RULE = pytest.mark.parametrize("flags", RULES, ids=["normal", "exact", "misere", "misere-exact"])
@@ -20,13 +18,6 @@ POSITIONS = 30
 PLENTY = 10**9
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _forget():
-    """The oracle's memory is large, and of no use to the tests that follow."""
-    yield
-    judge.cache_clear()
-
-
 def positions(flags, count):
     """So many random ongoing positions with the truth about each: value, best moves."""
     rng = random.Random(f"known bounds {flags}")
@@ -34,9 +25,7 @@ def positions(flags, count):
         rules = Rules(*rng.choice(SIZES), rng.randint(2, 4), True, *flags)
         position = random_position(rng, rules, rng.randint(rules.cells - MAX_EMPTIES, rules.cells - 3))
         if position is not None:
-            outcome, plies, best = judged(position)
-            value = {"win": rules.cells + 1 - plies, "draw": 0, "loss": plies - rules.cells - 1}[outcome]
-            yield position, value, best
+            yield position, true_value(position), judged(position)[2]
             count -= 1
 
 
@@ -67,14 +56,4 @@ def test_a_search_cut_short_claims_no_more_for_its_move_than_the_move_reaches(fl
         for nodes in (1, 3, 10, 30, 100, 300):
             found = solver.solve(position, Budget(nodes), known=known)
             assert found.lower <= value <= found.upper
-            assert found.lower <= reached(position, found.move)
-
-
-def reached(position, move):
-    """What a move is worth for the side that makes it."""
-    cells, child = position.rules.cells, position.play(move)
-    ended = child.final_score()
-    if ended is not None:
-        return score.before_move(ended, cells).value
-    outcome, plies, _ = judged(child)
-    return {"win": plies - cells, "draw": 0, "loss": cells - plies}[outcome]
+            assert found.lower <= true_move_value(position, found.move)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from kinarow.play.teaching import MAX_PLIES
 from tests.service.api.routes.test_moves import asked
 from tests.service.api.test_problems import check_problem
+from tests.service.conftest import client_with
 from tests.support.game_contract import check_tree
 from tests.support.positions import judged, small_positions
 
@@ -33,13 +34,9 @@ def test_the_empty_board_has_as_many_nodes_as_textbooks_say(ask, make_asker):
 
 
 @pytest.mark.slow
-def test_a_server_that_allows_it_draws_the_whole_tree_of_the_empty_board(app):
-    from service.app import create_app, warm_up
-    from service.settings import default_settings
-
-    made = create_app(default_settings(max_tree_nodes=600_000, max_time_ms=100_000), write_log=lambda line: None)
-    warm_up(made)
-    answer = made.test_client().post("/tree", json={**EMPTY, "pruning": False})
+def test_a_server_that_allows_it_draws_the_whole_tree_of_the_empty_board():
+    client = client_with(max_tree_nodes=600_000, max_time_ms=100_000)
+    answer = client.post("/tree", json={**EMPTY, "pruning": False})
     assert answer.data.startswith(b'{"nodes":549946,')
 
 

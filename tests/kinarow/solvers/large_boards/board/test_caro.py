@@ -5,21 +5,16 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.kernel_vct import vct_win
 from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
-from kinarow.solvers.large_boards.search.tunables import new_tunables
+from tests.support.large_boards import TUNABLES, Engine
 from tests.support.samples import sampled
 from tests.support.shapes import STEPS, Game, has_line, moves, random_marks, text_of, values
 
-TUNABLES = new_tunables()
 OTHER = {"X": "O", "O": "X"}
 
 
@@ -37,19 +32,6 @@ def board_of(game, marks, side="X"):
 
 def relative(mark, side):
     return 0 if mark is None else 1 if mark == side else 2
-
-
-class Engine:
-    """A board with what a search needs."""
-
-    def __init__(self, game, marks, side):
-        self.board = board_of(game, marks, side)
-        self.search = new_search(TUNABLES)
-        self.table = new_table(1 << 14, game.cells)
-        self.budget = Budget(10**8)
-
-    def think(self, max_depth=625, fixed_depth=False):
-        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth))
 
 
 def completing(game, marks, side):
@@ -169,7 +151,7 @@ def test_every_proof_is_true(shape, exact_goal, number):
         marks, side = found
         truth = values(game, marks, side)
         best = max(truth.values())
-        for report in Engine(game, marks, side).think():
+        for report in Engine(board_of(game, marks, side)).think():
             if not report.proven:
                 continue
             move = game.cell(int(report.best))
@@ -192,15 +174,10 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact_goal, numbe
         sample = random_marks(game, rng, rows * columns - count)
         if sample is None:
             continue
-        engine = Engine(game, *sample)
-        begin(engine.search, engine.table, rows * columns)
-        records = (engine.board, engine.search, engine.budget.array, engine.table)
-        plies = 0
-        for depth in range(1, 5):
-            plies = plies or vct_win(*records, depth, 20_000)
+        plies = Engine(board_of(game, *sample)).plies_by_threats()
         if 0 < plies <= 7:
             found += plies > 3
-            report = Engine(game, *sample).think(plies, fixed_depth=True)[-1]
+            report = Engine(board_of(game, *sample)).answer(plies, fixed_depth=True)
             assert report.value >= DECISIVE, text_of(game, sample[0])
             assert WIN - report.value <= plies
     assert found or goal == 5

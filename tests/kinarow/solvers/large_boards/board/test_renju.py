@@ -10,21 +10,15 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
-from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
-from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.kernel_vct import vct_win
 from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
-from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support import renju
+from tests.support.large_boards import TUNABLES, Engine
 from tests.support.samples import sampled
-
-TUNABLES = new_tunables()
 
 
 def random_board(rng, rows, columns, density):
@@ -43,19 +37,6 @@ def record_of(board, black_to_move):
     cells = [divmod(cell, columns) for cell in range(rows * columns)]
     load(record, np.array([1 if cell in own else 2 if cell in other else 0 for cell in cells]))
     return record
-
-
-class Engine:
-    """A board with what a search needs."""
-
-    def __init__(self, board, black_to_move):
-        self.board = record_of(board, black_to_move)
-        self.search = new_search(TUNABLES)
-        self.table = new_table(1 << 14, board.size[0] * board.size[1])
-        self.budget = Budget(10**8)
-
-    def think(self, max_depth=625, fixed_depth=False):
-        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth))
 
 
 def played(rng, rows, columns, marks):
@@ -169,7 +150,7 @@ def test_every_proof_is_true(shape, number):
         truth = renju.values(board, black)
         best = max(truth.values())
         for fixed_depth in (False, True):
-            for report in Engine(board, black).think(fixed_depth=fixed_depth):
+            for report in Engine(record_of(board, black)).think(fixed_depth=fixed_depth):
                 move = divmod(report.best, shape[1])
                 assert move in truth
                 if not report.proven:
@@ -205,15 +186,10 @@ def test_wins_by_threats_are_found_again_by_looking_at_every_move(number):
     found = {True: 0, False: 0}
     for _ in range(number):
         board, black = crowded(rng, rng.choice((13, 14, 17, 18)))
-        engine = Engine(board, black)
-        begin(engine.search, engine.table, 225)
-        records = (engine.board, engine.search, engine.budget.array, engine.table)
-        plies = 0
-        for depth in range(1, 5):
-            plies = plies or vct_win(*records, depth, 20_000)
+        plies = Engine(record_of(board, black)).plies_by_threats()
         if not 0 < plies <= 5:
             continue
-        report = Engine(board, black).think(plies, fixed_depth=True)[-1]
+        report = Engine(record_of(board, black)).answer(plies, fixed_depth=True)
         assert report.value >= DECISIVE, board.__dict__
         found[black] += plies > 1
     assert all(found.values())

@@ -9,51 +9,28 @@ import numba
 import numpy as np
 import pytest
 
-from kinarow.solvers.common.budget import FRESH_NODES, NO_DEADLINE, Budget
+from kinarow.solvers.common.budget import FRESH_NODES, Budget
 from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_cells import can_line
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
-from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.kernel_vct import vct_win
 from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
-from tests.support.large_boards import STATE_RULES, snapshot
+from tests.support.large_boards import STATE_RULES, TUNABLES, Engine, snapshot
 from tests.support.plain import plain_answers
 from tests.support.samples import sampled
 
-TUNABLES = new_tunables()
 FLAGS = list(itertools.product((False, True), repeat=3))
 
 
-class Engine:
-    """A board with its search record, table and budget."""
-
-    def __init__(self, rules, cells, node_limit=10**9, deadline_ns=NO_DEADLINE, slots=1 << 14):
-        self.rules = rules
-        self.board = new_board(*rules, TUNABLES)
-        load(self.board, np.array(cells, np.int8))
-        self.search = new_search(TUNABLES)
-        self.table = new_table(slots, rules[0] * rules[1])
-        self.budget = Budget(node_limit, deadline_ns)
-
-    def think(self, max_depth=625, fixed_depth=False, keep=False):
-        """All reports of a search."""
-        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth, keep))
-
-    def go_on(self, cells, node_limit):
-        """Another position of the same rules with the same record and table."""
-        self.board = new_board(*self.rules, TUNABLES)
-        load(self.board, np.array(cells, np.int8))
-        self.budget = Budget(node_limit)
-
-    def answer(self, max_depth=625, fixed_depth=False):
-        """The last report."""
-        return self.think(max_depth, fixed_depth)[-1]
+def loaded(rules, cells):
+    """The kernel's board with these cells."""
+    board = new_board(*rules, TUNABLES)
+    load(board, np.array(cells, np.int8))
+    return board
 
 
 def random_cells(rng, rules, marks, forbid_lines=True):
@@ -109,7 +86,7 @@ def test_every_proof_is_true(flags, shape, number):
     rng = random.Random(11)
     for board in positions(rng, rules, max(0, rows * columns - rng.choice((6, 9))), number):
         value, plies, best = oracle.judge(board, "X", goal, gravity, misere, exact)
-        reports = Engine(rules, as_cells(board)).think()
+        reports = Engine(loaded(rules, as_cells(board))).think()
         assert reports[-1].proven, board
         for report in reports:
             if report.proven:
@@ -130,11 +107,11 @@ def test_proofs_are_true_with_a_table_kept_from_other_positions(flags, slots, nu
     gravity, misere, exact = flags
     rules = (rows, columns, goal, gravity, misere, exact)
     rng = random.Random(31)
-    engine = Engine(rules, [0] * (rows * columns), slots=slots)
+    engine = Engine(loaded(rules, [0] * (rows * columns)), slots=slots)
     for marks in (10, 6, 8, 7, 9, 6):
         for board in positions(rng, rules, marks, number):
             value, plies, _ = oracle.judge(board, "X", goal, gravity, misere, exact)
-            engine.go_on(as_cells(board), 10**9)
+            engine.go_on(loaded(rules, as_cells(board)), 10**9)
             last = engine.think(keep=True)[-1]
             assert last.proven, board
             assert outcome_of(last) == value, board
@@ -147,16 +124,16 @@ def test_a_kept_table_saves_nodes_and_a_cleared_one_changes_nothing():
     rules = (15, 15, 5, False, False, False)
     board = random_cells(random.Random(23), rules, 12)
     later = list(as_cells(board))
-    engine = Engine(rules, as_cells(board), 60_000)
+    engine = Engine(loaded(rules, as_cells(board)), 60_000)
     report = engine.think()[-1]
     for cell, mark in zip(report.line[:2], (1, 2), strict=True):
         later[cell] = mark
-    fresh = Engine(rules, later)
+    fresh = Engine(loaded(rules, later))
     expected = fresh.think(report.depth)
-    engine.go_on(later, 10**9)
+    engine.go_on(loaded(rules, later), 10**9)
     engine.think(report.depth, keep=True)
     assert engine.budget.nodes < fresh.budget.nodes
-    engine.go_on(later, 10**9)
+    engine.go_on(loaded(rules, later), 10**9)
     assert engine.think(report.depth) == expected
     assert engine.budget.nodes == fresh.budget.nodes
 
@@ -178,7 +155,7 @@ def test_the_fixed_depth_search_is_the_minimax_of_the_estimate(flags):
         rules = (rows, columns, goal, gravity, misere, exact)
         for number, board in enumerate(positions(rng, rules, rows * columns - 11, 6)):
             depth = number % 3 + 1
-            engine = Engine(rules, as_cells(board))
+            engine = Engine(loaded(rules, as_cells(board)))
             report = engine.answer(depth, fixed_depth=True)
             if report.depth < depth:
                 assert report.proven
@@ -217,16 +194,11 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(shape, exact, number):
     rng = random.Random(17)
     found = 0
     for board in positions(rng, rules, marks, number):
-        engine = Engine(rules, as_cells(board))
-        begin(engine.search, engine.table, rows * columns)
-        arguments = (engine.board, engine.search, engine.budget.array, engine.table)
-        plies = 0
-        for depth in range(1, 5):
-            plies = plies or vct_win(*arguments, depth, 20_000)
+        plies = Engine(loaded(rules, as_cells(board))).plies_by_threats()
         if plies == 0 or plies > 7:
             continue
         found += plies > 3
-        truth = Engine(rules, as_cells(board)).answer(plies, fixed_depth=True)
+        truth = Engine(loaded(rules, as_cells(board))).answer(plies, fixed_depth=True)
         assert outcome_of(truth) == 1, board
         assert distance_of(truth) <= plies
     assert found
@@ -239,10 +211,10 @@ def test_with_gravity_a_cell_without_support_is_no_threat(width, number):
     rng = random.Random(19)
     decided = 0
     for board in positions(rng, rules, 16, number):
-        report = Engine(rules, as_cells(board)).answer(6)
+        report = Engine(loaded(rules, as_cells(board))).answer(6)
         if report.proven and distance_of(report) <= 7:
             decided += 1
-            truth = Engine(rules, as_cells(board)).answer(distance_of(report), fixed_depth=True)
+            truth = Engine(loaded(rules, as_cells(board))).answer(distance_of(report), fixed_depth=True)
             assert outcome_of(truth) == outcome_of(report), board
             assert distance_of(truth) <= distance_of(report)
     assert decided
@@ -251,19 +223,15 @@ def test_with_gravity_a_cell_without_support_is_no_threat(width, number):
 def test_the_node_limit_is_exact_and_the_answer_depends_on_nothing_else():
     rules = (15, 15, 5, False, False, False)
     board = random_cells(random.Random(23), rules, 12)
-    engine = Engine(rules, as_cells(board), 30_000)
+    engine = Engine(loaded(rules, as_cells(board)), 30_000)
     first = engine.think()
     assert engine.budget.nodes == 30_000
     assert engine.budget.ended_by == "nodes"
     other = random_cells(random.Random(24), rules, 10)
-    engine.board = new_board(*rules, TUNABLES)
-    load(engine.board, np.array(as_cells(other), np.int8))
-    engine.budget = Budget(10_000)
+    engine.go_on(loaded(rules, as_cells(other)), 10_000)
     engine.think()
-    engine.board = new_board(*rules, TUNABLES)
-    load(engine.board, np.array(as_cells(board), np.int8))
+    engine.go_on(loaded(rules, as_cells(board)), 30_000)
     before = snapshot(engine.board)
-    engine.budget = Budget(30_000)
     assert engine.think() == first
     assert snapshot(engine.board) == before
 
@@ -272,9 +240,9 @@ def test_a_deadline_and_a_stop_flag_end_the_search():
     rules = (15, 15, 5, False, False, False)
     cells = as_cells(random_cells(random.Random(29), rules, 12))
     start = time.monotonic()
-    Engine(rules, cells, deadline_ns=time.monotonic_ns() + 50_000_000).think()
+    Engine(loaded(rules, cells), deadline_ns=time.monotonic_ns() + 50_000_000).think()
     assert time.monotonic() - start < 10
-    engine = Engine(rules, cells)
+    engine = Engine(loaded(rules, cells))
     threading.Timer(0.1, engine.budget.stop).start()
     engine.think()
     assert engine.budget.ended_by == "stop"
@@ -282,7 +250,7 @@ def test_a_deadline_and_a_stop_flag_end_the_search():
 
 @pytest.mark.parametrize("rules", STATE_RULES, ids=str)
 def test_every_rule_gets_a_legal_first_move(rules):
-    report = Engine(rules, [0] * (rules[0] * rules[1]), 3_000).answer()
+    report = Engine(loaded(rules, [0] * (rules[0] * rules[1])), 3_000).answer()
     row, column = divmod(report.best, rules[1])
     assert (row, column) in oracle.legal_moves(("." * rules[1],) * rules[0], rules[3])
     assert report.line[0] == report.best
@@ -294,7 +262,7 @@ def test_an_open_four_must_be_stopped_before_it_stands():
     rows[3] = "..X....X......."
     rows[11] = "...........X..."
     rules = (15, 15, 5, False, False, False)
-    report = Engine(rules, as_cells(rows), 50_000).answer()
+    report = Engine(loaded(rules, as_cells(rows)), 50_000).answer()
     assert divmod(report.best, 15) in {(7, 2), (7, 3), (7, 7), (7, 8)}
 
 
@@ -304,7 +272,7 @@ def few_answers():
     for flags in FLAGS:
         rules = (4, 5, 4, *flags)
         for board in positions(random.Random(31), rules, 6, 1):
-            engine = Engine(rules, as_cells(board), 60, slots=64)
+            engine = Engine(loaded(rules, as_cells(board)), 60, slots=64)
             reports = [[r.depth, r.value, r.best, list(r.line), bool(r.proven)] for r in engine.think()]
             found.append([reports, engine.budget.nodes])
     return found
@@ -326,7 +294,7 @@ def test_the_clock_is_read_after_writing_proven_entries():
     """Their part of the table may be memory that the system has yet to find, milliseconds at a time."""
     rules = (25, 25, 4, False, False, False)
     rows = ["." * 25] * 24 + [".............O.X.O......."]
-    engine = Engine(rules, as_cells(rows), slots=1 << 20)
+    engine = Engine(loaded(rules, as_cells(rows)), slots=1 << 20)
     engine.budget = Budget(20_000)
     engine.budget.poll_by_cost(solver.max_node_ns(rules[2]))
     engine.think()
