@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from kinarow import score
-from kinarow.game.game_record import Ply, replay
 from kinarow.game.position import Position, State
 from kinarow.game.rules import O, Side, X
 from kinarow.play.grades import Grade, GradedBy, grade
@@ -153,7 +152,8 @@ def review(
         InputError: a move is not possible; the pointer is ``/moves/i``. It comes before any search.
         SearchStopped: ``stop`` was set.
     """
-    plies, last = replay(start, moves)
+    plies = list(start.replay(moves))
+    last = plies[-1][0].play(plies[-1][1]) if plies else start
     load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
     end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
     after = search(last, _share(limits, end, len(plies) + 1))
@@ -161,9 +161,9 @@ def review(
     for index in range(len(plies) - 1, -1, -1):
         if stop is not None and stop.is_set():
             raise SearchStopped
-        ply = plies[index]
-        before = search(ply.position, _share(limits, end, index + 1))
-        graded.append(_graded(ply, before, after))
+        position, move = plies[index]
+        before = search(position, _share(limits, end, index + 1))
+        graded.append(_graded(position, move, before, after))
         if progress is not None:
             progress(index, graded[-1])
         after = before
@@ -178,22 +178,22 @@ def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
     return replace(limits, deadline_ns=now + (end_ns - now) // left)
 
 
-def _graded(ply: Ply, before: SearchResult, after: SearchResult) -> ReviewedMove:
+def _graded(position: Position, move: int, before: SearchResult, after: SearchResult) -> ReviewedMove:
     """Value a move by the searches of the positions before and after it."""
-    cells = ply.position.rules.cells
+    cells = position.rules.cells
     best, best_moves = before.score, before.best_moves
     played = score.before_move(after.score, cells)
-    if ply.move in best_moves and not _says_more(played, best):
+    if move in best_moves and not _says_more(played, best):
         # The search before valued this very move.
         played = best
     if best.proven and not played.proven:
         played = _at_most(best, played, cells)
     if played.value > best.value:
-        best, best_moves = _at_least(played, best), (ply.move,)
+        best, best_moves = _at_least(played, best), (move,)
     judged = grade(played, best)
-    if judged == ("best", "proof") and ply.move not in best_moves:
-        best_moves = tuple(sorted((*best_moves, ply.move)))
-    return ReviewedMove(ply.move, ply.position.to_move, played, best, best_moves, judged.grade, judged.by)
+    if judged == ("best", "proof") and move not in best_moves:
+        best_moves = tuple(sorted((*best_moves, move)))
+    return ReviewedMove(move, position.to_move, played, best, best_moves, judged.grade, judged.by)
 
 
 def _says_more(later: Score, earlier: Score) -> bool:

@@ -9,7 +9,6 @@ import kinarow
 from kinarow import engine, score
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, PositionError
-from kinarow.game.game_record import replay
 from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, X
 from kinarow.play import review as game_review
@@ -104,16 +103,17 @@ def test_unproven_grades_use_the_expected_result(played, best, expected):
     ],
 )
 def test_a_move_is_read_in_every_notation(moves):
-    plies, last = replay(Position(TIC_TAC_TOE, bytes(9), 2), moves)
-    assert [ply.move for ply in plies] == [4, 0, 8]
-    assert [ply.position.to_move for ply in plies] == [2, 1, 2]
-    assert last == Position(TIC_TAC_TOE, bytes([1, 0, 0, 0, 2, 0, 0, 0, 2]), 1)
-    assert plies[0].position.empties == 9
+    start = Position(TIC_TAC_TOE, bytes(9), 2)
+    plies = list(start.replay(moves))
+    assert [move for _, move in plies] == [4, 0, 8]
+    assert [position.to_move for position, _ in plies] == [2, 1, 2]
+    assert start.after(moves) == Position(TIC_TAC_TOE, bytes([1, 0, 0, 0, 2, 0, 0, 0, 2]), 1)
+    assert plies[0][0] == start
 
 
 def test_under_gravity_a_column_alone_is_a_move():
-    plies, _ = replay(Position.empty(CONNECT_FOUR), [{"column": 3}, {"column": 3}, [5, 2], 40])
-    assert [ply.move for ply in plies] == [38, 31, 37, 39]
+    plies = Position.empty(CONNECT_FOUR).replay([{"column": 3}, {"column": 3}, [5, 2], 40])
+    assert [move for _, move in plies] == [38, 31, 37, 39]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_under_gravity_a_column_alone_is_a_move():
 )
 def test_an_impossible_move_is_named_by_its_place(rules, moves, pointer, error, words):
     with pytest.raises(error) as raised:
-        replay(Position.empty(rules), moves)
+        Position.empty(rules).after(moves)
     ((where, detail),) = raised.value.problems
     assert where == pointer
     assert words in detail
