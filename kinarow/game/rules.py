@@ -221,45 +221,17 @@ RULE_FIELDS = {
 }
 """The rule fields of a request, and what each means in the words of the documentation."""
 
-OTHER_NAMES = {
-    "connect4": "connect-four",
-    "c4": "connect-four",
-    "connectfour": "connect-four",
-    "fourinarow": "connect-four",
-    "4inarow": "connect-four",
-    "ttt": "tic-tac-toe",
-    "tictactoe": "tic-tac-toe",
-    "noughtsandcrosses": "tic-tac-toe",
-    "naughtsandcrosses": "tic-tac-toe",
-    "xsandos": "tic-tac-toe",
-    "misere": "misere-tic-tac-toe",
-    "miserettt": "misere-tic-tac-toe",
-    "miseretictactoe": "misere-tic-tac-toe",
-    "4x4": "four-by-four",
-    "fourbyfour": "four-by-four",
-    "gobang": "gomoku",
-    "fiveinarow": "gomoku",
-    "5inarow": "gomoku",
-    "freegomoku": "gomoku",
-    "freestylegomoku": "gomoku",
-    "gomokufreestyle": "gomoku",
-    "standardgomoku": "standard-gomoku",
-    "gomokustandard": "standard-gomoku",
-    "torusttt": "torus-tic-tac-toe",
-    "toroidaltictactoe": "torus-tic-tac-toe",
-    "carogomoku": "caro",
-    "gomokucaro": "caro",
-    "vietnamesecaro": "caro",
-    "3dtictactoe": "qubic",
-    "3dttt": "qubic",
-    "4x4x4": "qubic",
-    "scorefour": "score-four",
-    "score4": "score-four",
-    "sogo": "score-four",
-    "connectfour3d": "score-four",
-    "3dconnectfour": "score-four",
-    "connect43d": "score-four",
-    "3dconnect4": "score-four",
+_OTHER_NAMES = {
+    "connect-four": "connect4 c4 connectfour fourinarow 4inarow",
+    "tic-tac-toe": "ttt tictactoe noughtsandcrosses naughtsandcrosses xsandos",
+    "misere-tic-tac-toe": "misere miserettt miseretictactoe",
+    "four-by-four": "4x4 fourbyfour",
+    "gomoku": "gobang fiveinarow 5inarow freegomoku freestylegomoku gomokufreestyle",
+    "standard-gomoku": "standardgomoku gomokustandard",
+    "torus-tic-tac-toe": "torusttt toroidaltictactoe",
+    "caro": "carogomoku gomokucaro vietnamesecaro",
+    "qubic": "3dtictactoe 3dttt 4x4x4",
+    "score-four": "scorefour score4 sogo connectfour3d 3dconnectfour connect43d 3dconnect4",
 }
 """Other names that people type for a preset, without what ``_plain_name`` leaves out."""
 
@@ -290,7 +262,8 @@ def preset_name(name: str) -> str:
         RuleError: there is no such game; the nearest name is suggested.
     """
     plain = _plain_name(name)
-    known = {_plain_name(preset): preset for preset in PRESETS} | OTHER_NAMES
+    known = {_plain_name(preset): preset for preset in PRESETS}
+    known |= {other: preset for preset, others in _OTHER_NAMES.items() for other in others.split()}
     if plain in known:
         return known[plain]
     near = get_close_matches(plain, known, 1, _CLOSE_ENOUGH)
