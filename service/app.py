@@ -25,7 +25,7 @@ from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
 from service.api.routes import adapters, documentation, guide, health, move, moves, picture, review, solve, tree, web
 from service.api.routes import metrics as metrics_route
-from service.metrics import Metrics
+from service.metrics import Metrics, Tier
 from service.settings import Settings, load_settings
 
 EXTENSION = "kinarow"
@@ -89,7 +89,8 @@ def create_app(
     whole_answers.install(app)
     auth.install(app, settings.known_api_keys)
     disconnects = Disconnects()
-    move.install(app, settings, recommender, limiter, disconnects, _response_cache(settings, metrics))
+    responses = ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo"))
+    move.install(app, settings, recommender, limiter, disconnects, responses)
     moves.install(app, settings, recommender, disconnects)
     review.install(app, settings, recommender, limiter, disconnects)
     tree.install(app, settings, recommender, limiter, disconnects)
@@ -128,34 +129,24 @@ def warm_up(app: Flask, *, in_background: bool = False) -> None:
 def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None) -> SearchLimiter:
     """The limiter of searches."""
     most = Load(settings.searches, settings.search_queue, streams=settings.streams)
-    wait_s = settings.search_wait_ms / 1000
-    if metrics is None:
-        return SearchLimiter(most, wait_s, slots_folder)
-    return SearchLimiter(most, wait_s, slots_folder, metrics.load, on_waited=metrics.waited, on_refused=metrics.refused)
+    listeners: dict[str, Any] = {}
+    if metrics is not None:
+        listeners = {"on_load": metrics.load, "on_waited": metrics.waited, "on_refused": metrics.refused}
+    return SearchLimiter(most, settings.search_wait_ms / 1000, slots_folder, **listeners)
 
 
-def _response_cache(settings: Settings, metrics: Metrics | None) -> ResponseCache:
-    """The cache of whole responses."""
-    if metrics is None:
-        return ResponseCache(settings.response_cache_bytes)
-    return ResponseCache(
-        settings.response_cache_bytes, on_hit=partial(metrics.hit, "memo"), on_size=partial(metrics.kept, "memo")
-    )
+def _cache_listeners(metrics: Metrics | None, tier: Tier) -> dict[str, Any]:
+    """What is called with each hit in a cache and with its size."""
+    return {} if metrics is None else {"on_hit": partial(metrics.hit, tier), "on_size": partial(metrics.kept, tier)}
 
 
 def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics | None) -> Recommender:
     """What answers; it loads no kernel."""
+    listeners = _cache_listeners(metrics, "local")
+    if metrics is not None:
+        listeners["on_searched"] = metrics.searched
     shared = _shared_answers(settings, engine_version(), metrics)
-    if metrics is None:
-        return Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter)
-    return Recommender(
-        cache_size=settings.cache_size,
-        shared=shared,
-        limiter=limiter,
-        on_searched=metrics.searched,
-        on_hit=partial(metrics.hit, "local"),
-        on_size=partial(metrics.kept, "local"),
-    )
+    return Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter, **listeners)
 
 
 def _load_kernels() -> None:

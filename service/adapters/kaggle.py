@@ -212,13 +212,8 @@ def _position(rules: Rules, cells: bytes, mark: Any) -> Position:
     try:
         position = Position.from_cells(rules, cells, mark)
     except InputError as error:
-        where = {"/to_move": _MARK}
-        raise InputError(*_moved(error.problems[0], where)) from None
+        pointer, detail = error.problems[0]
+        raise InputError(_MARK if pointer == "/to_move" else _BOARD, detail) from None
     if position.ending().state != "ongoing":
         raise InputError(_BOARD, f"the game is over: {NAMES[position.to_move]} has no move to make")
     return position
-
-
-def _moved(problem: tuple[str, str], where: dict[str, str]) -> tuple[str, str]:
-    pointer, detail = problem
-    return where.get(pointer, _BOARD), detail

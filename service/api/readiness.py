@@ -23,16 +23,14 @@ class Readiness:
 
     Args:
         load: loads all kernels; called once.
+
+    Attributes:
+        ready: whether all kernels are loaded.
     """
 
     def __init__(self, load: Callable[[], None]) -> None:
         self._load = load
-        self._ready = False
-
-    @property
-    def ready(self) -> bool:
-        """Whether all kernels are loaded."""
-        return self._ready
+        self.ready = False
 
     def check(self) -> None:
         """Return if all kernels are loaded.
@@ -40,13 +38,13 @@ class Readiness:
         Raises:
             Problem: 503, they are not.
         """
-        if not self._ready:
+        if not self.ready:
             raise warming(listed=True)
 
     def load(self) -> None:
         """Load the kernels, and return then."""
         self._load()
-        self._ready = True
+        self.ready = True
 
     def start(self) -> None:
         """Load the kernels in the background."""

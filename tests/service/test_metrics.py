@@ -1,22 +1,12 @@
 """Events become series: exact counts, right buckets, bounded names, nothing lost between threads."""
 
 import threading
-from typing import NamedTuple
 
 import pytest
 
 from service.answers.overload import Load
+from service.answers.recommender import Searched
 from service.metrics import REQUEST_BUCKETS, Metrics
-
-
-class Search(NamedTuple):
-    """A search, as the recommender tells of it."""
-
-    nodes: int
-    elapsed_ms: float
-    depth: int | None
-    stopped_by: str | None
-    proven: bool
 
 
 @pytest.fixture
@@ -60,10 +50,10 @@ def test_methods_that_clients_invent_have_one_name(metrics):
 
 
 def test_searches_tell_their_end_cost_and_depth(metrics):
-    metrics.searched(Search(100, 5.0, 9, "proof", True))
-    metrics.searched(Search(300, 50.0, 4, "nodes", False))
-    metrics.searched(Search(20, 1.0, None, "depth", False))
-    metrics.searched(Search(0, 0.0, None, None, False))
+    metrics.searched(Searched(100, 5.0, 9, "proof", True))
+    metrics.searched(Searched(300, 50.0, 4, "nodes", False))
+    metrics.searched(Searched(20, 1.0, None, "depth", False))
+    metrics.searched(Searched(0, 0.0, None, None, False))
     assert value(metrics, 'kinarow_searches_total{proven="true",stopped_by="proof"}') == 1
     assert value(metrics, 'kinarow_searches_total{proven="false",stopped_by="client"}') == 1
     assert value(metrics, "kinarow_search_nodes_total") == 420
