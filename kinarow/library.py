@@ -195,7 +195,9 @@ def review(
     """
     if moves is None:
         raise TypeError("moves are the moves of the game, a text such as '4453' or a list")
-    question = Question(_start_of(position, fields), _limits_of(limits, fields), stop=stop, wants_reasons=False)
+    question = Question(
+        _position_of(position, fields, read_start), _limits_of(limits, fields), stop=stop, wants_reasons=False
+    )
     return engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
 
 
@@ -210,26 +212,20 @@ def _check(level: int, seed: int | None) -> None:
         raise InputError("/seed", f"seed is 0 or more, not {seed}")
 
 
-def _position_of(position: object, fields: Mapping[str, Any]) -> Position:
+def _position_of(
+    position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position] = read_position
+) -> Position:
     """The position that a call means.
 
     Args:
         position: a position; a board as text or rows; or None for the empty board, from which ``moves`` may lead on.
         fields: the keywords of the call.
+        read: reads what describes a position.
 
     Raises:
         TypeError: the position or a keyword has another type, or stands beside a position that says it already.
         InputError: no such position can be.
     """
-    return _read(position, fields, read_position)
-
-
-def _start_of(position: object, fields: Mapping[str, Any]) -> Position:
-    """The position in which a game begins, by the same arguments."""
-    return _read(position, fields, read_start)
-
-
-def _read(position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position]) -> Position:
     if not fields and isinstance(position, Position):
         return position
     given = {name: value for name, value in fields.items() if value is not None}

@@ -381,14 +381,8 @@ def _keeps_directions(order: tuple[int, ...], turns: tuple[bool, ...], direction
     return (order == (0, 1) or flat[0] == flat[1]) and (turns[0] == turns[1] or slanted[0] == slanted[1])
 
 
-@lru_cache(maxsize=GEOMETRIES_KEPT)
-def _plain_geometry(rules: Rules) -> Geometry:
-    return Geometry(rules)
-
-
-@lru_cache(maxsize=SHAPES_KEPT)
-def _shaped_geometry(rules: Rules) -> Geometry:
-    return Geometry(rules)
+_plain_geometry = lru_cache(maxsize=GEOMETRIES_KEPT)(Geometry)
+_shaped_geometry = lru_cache(maxsize=SHAPES_KEPT)(Geometry)
 
 
 def geometry(rules: Rules) -> Geometry:

@@ -310,7 +310,10 @@ class Position:
             winner = self.to_move if self.rules.misere else other(self.to_move)
             ending = Ending("won", winner, tuple(sorted(set().union(*lines))))
         else:
-            ending = ONGOING if EMPTY in self.cells and self._may_move() else DRAWN
+            may_move = EMPTY in self.cells and (
+                not self._restricted or renju.may_move(self.rules, self.cells, self.to_move)
+            )
+            ending = ONGOING if may_move else DRAWN
         object.__setattr__(self, "_known_ending", ending)
         return ending
 
@@ -323,10 +326,6 @@ class Position:
     def _restricted(self) -> bool:
         """Whether some cells may be forbidden to the side to move."""
         return self.rules.renju and self.to_move == self.beginner
-
-    def _may_move(self) -> bool:
-        """Whether the rules leave the side to move an empty cell."""
-        return not self._restricted or renju.may_move(self.rules, self.cells, self.to_move)
 
     def forbidden(self) -> tuple[int, ...]:
         """The empty cells, in tile order, that the rules forbid to the side to move: in Renju to the one that began."""

@@ -99,7 +99,7 @@ class Recommender:
         Raises:
             SearchStopped: the question's ``stop`` was set.
         """
-        with self._cache.lookup(key, _repeatable, self._joining(question)) as lookup:
+        with self._cache.lookup(key, lambda value: value.stopped_by != "time", self._joining(question)) as lookup:
             if not lookup.cached:
                 try:
                     result = self._run(search, question)
@@ -161,8 +161,3 @@ def _probably_short(question: Question) -> bool:
         return True
     opening = book.shipped(position.rules)
     return opening is not None and position.rules.cells - position.empties < opening.plies
-
-
-def _repeatable(value: Kept) -> bool:
-    """Whether the same request always gets this value."""
-    return value.stopped_by != "time"

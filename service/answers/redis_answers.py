@@ -48,13 +48,13 @@ class RedisAnswers:
     def __init__(self, store: RedisTier) -> None:
         self._store = store
 
-    def get(self, key: Hashable) -> Any:
+    def get(self, key: Any) -> Any:
         """The answer of a key, or None if the kind is not shared, it is missing, or it does not fit the position."""
         form = _position(key)
         if form is None:
             return None
         data = self._store.get(key)
-        return None if data is None else decode(data, self._store.name(key), form, _kind(key))
+        return None if data is None else decode(data, self._store.name(key), form, str(key[0]))
 
     def put(self, key: Hashable, value: Any) -> None:
         """Share an answer unless time ended its search: another machine might then give another."""
@@ -83,10 +83,6 @@ def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
     if envelope.name != name:
         return None
     return _checked(envelope.answer, form, kind)
-
-
-def _kind(key: Any) -> str:
-    return str(key[0])
 
 
 def _position(key: Any) -> Position | None:

@@ -35,7 +35,7 @@ def install(app: Flask, keys: ApiKeys) -> None:
             Problem: 401, the key is missing or unknown.
         """
         # Preflight requests (OPTIONS) carry no credentials.
-        if request.method == "OPTIONS" or _is_open(request.path):
+        if request.method == "OPTIONS" or request.path in _OPEN or request.path.startswith(_OPEN_BELOW):
             return
         scheme, _, key = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
         if not key:
@@ -49,10 +49,6 @@ def install(app: Flask, keys: ApiKeys) -> None:
             )
 
     app.before_request(check)
-
-
-def _is_open(path: str) -> bool:
-    return path in _OPEN or path.startswith(_OPEN_BELOW)
 
 
 def _digest(key: str) -> bytes:

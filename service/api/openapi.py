@@ -219,7 +219,7 @@ def build(answers: dict[str, Any]) -> Schema:
             "title": "kinarow",
             "version": VERSION,
             "summary": "The best move, and how good it is, on any k-in-a-row board.",
-            "description": _description(),
+            "description": _DESCRIPTION,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/", "description": "The server this document comes from."}],
@@ -311,15 +311,14 @@ def as_yaml(data: Schema) -> str:
     return text
 
 
-def _description() -> str:
-    """The conventions of all paths."""
-    return (
-        "Rows count from 0 at the top, columns from 0 at the left; `tile` counts the cells from 1, row by row: "
-        "`row * columns + column + 1`. Every score and outcome is from the view of the side to move in the position of "
-        "the request. Boards have 1 to 25 rows and columns; a setting of the server may lower the limit.\n\n"
-        "Every error is `application/problem+json` (RFC 9457); [a page](problems) lists its types. Any path may "
-        "answer 404, 405 and 500."
-    )
+_DESCRIPTION = (
+    "Rows count from 0 at the top, columns from 0 at the left; `tile` counts the cells from 1, row by row: "
+    "`row * columns + column + 1`. Every score and outcome is from the view of the side to move in the position of "
+    "the request. Boards have 1 to 25 rows and columns; a setting of the server may lower the limit.\n\n"
+    "Every error is `application/problem+json` (RFC 9457); [a page](problems) lists its types. Any path may "
+    "answer 404, 405 and 500."
+)
+"""The conventions of all paths."""
 
 
 def _schemas() -> dict[str, Schema]:

@@ -107,11 +107,6 @@ def in_place(error: Exception, pointer: str) -> dict[str, Any]:
     return _shown(_members(problem), problem.errors, f"#{pointer}")
 
 
-def _on_disconnected(error: ClientDisconnected) -> Response:
-    """An answer that nobody reads; its status is for the log and the metrics."""
-    return Response(status=CLIENT_DISCONNECTED)
-
-
 def _on_http_exception(error: HTTPException) -> Response:
     """Flask's own failures: no such path, wrong method, body too large and the like."""
     status = error.code or INTERNAL_ERROR.status
@@ -128,12 +123,8 @@ def _on_http_exception(error: HTTPException) -> Response:
     return respond(Problem(kind, detail, headers=headers))
 
 
-def _on_exception(error: Exception) -> Response:
-    return respond(problem_of(error))
-
-
 def install(app: Flask) -> None:
     """Make every failure of the app a problem."""
-    app.register_error_handler(ClientDisconnected, _on_disconnected)
+    app.register_error_handler(ClientDisconnected, lambda _: Response(status=CLIENT_DISCONNECTED))
     app.register_error_handler(HTTPException, _on_http_exception)
-    app.register_error_handler(Exception, _on_exception)
+    app.register_error_handler(Exception, lambda error: respond(problem_of(error)))

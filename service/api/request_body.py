@@ -162,23 +162,18 @@ def _number(literal: str) -> float | int:
     return int(value) if abs(value) < _WHOLE_FLOAT_LIMIT and value.is_integer() else value
 
 
-def _check_digits(literal: str) -> None:
+def _counted(literal: str) -> str:
+    """The number itself, unless it has too many digits."""
     if sum(character.isdigit() for character in literal) > MAX_DIGITS:
         raise _unreadable(f"A number has more than {MAX_DIGITS} digits.")
-
-
-def _counted_integer(literal: str) -> int:
-    _check_digits(literal)
-    return int(literal)
-
-
-def _counted_number(literal: str) -> float | int:
-    _check_digits(literal)
-    return _number(literal)
+    return literal
 
 
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_no_constant)
 # Counting digits costs a call for each number, so this decoder is used only for bodies with a long one.
 _counting_decoder = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_counted_integer, parse_float=_counted_number, parse_constant=_no_constant
+    object_pairs_hook=_object,
+    parse_int=lambda literal: int(_counted(literal)),
+    parse_float=lambda literal: _number(_counted(literal)),
+    parse_constant=_no_constant,
 )

@@ -7,7 +7,6 @@ import sys
 import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import Any
 
 from kinarow.game.rules import Rules
 from kinarow.search.bulk import load_kernels
@@ -80,7 +79,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
     jobs = [(index, rules, parts[index], words) for index in missing]
     processes = arguments.processes or usable_cores()
-    for index, values in run_tasks(_prove_part, jobs, processes=processes, dask=arguments.dask) if jobs else ():
+    for index, values in run_tasks(book_builder.prove, jobs, processes=processes, dask=arguments.dask) if jobs else ():
         _write_part(folder, index, values)
         done += len(values)
         seconds = time.monotonic() - started
@@ -90,11 +89,6 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
             file=sys.stderr,
             flush=True,
         )
-
-
-def _prove_part(rules: Rules, boards: Any, table_words: int) -> list[int]:
-    """The values of one part; runs in another process."""
-    return book_builder.prove(rules, boards, table_words)
 
 
 def _part_file(folder: Path, index: int) -> Path:

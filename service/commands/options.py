@@ -7,8 +7,8 @@ from typing import Any
 from kinarow.engine import Question
 from kinarow.errors import quoted
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_allowed, read_position, read_rules
-from kinarow.game.rules import PRESETS, RULE_FIELDS, WRAPS, Rules, Size
+from kinarow.game.position_fields import read_allowed, read_position
+from kinarow.game.rules import PRESETS, RULE_FIELDS, WRAPS, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
@@ -85,15 +85,6 @@ def add_dask(parser: argparse.ArgumentParser) -> None:
         const="",
         help="work on this Dask cluster, or without an address on one of this machine",
     )
-
-
-def rules_of(arguments: argparse.Namespace, size: Size) -> Rules:
-    """The rules that the options name, on a board of this size.
-
-    Raises:
-        InputError: they contradict each other or the board.
-    """
-    return read_rules(fields_of(arguments), size)
 
 
 def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:

@@ -23,6 +23,7 @@ from kinarow.game.notation import (
     writes_columns,
 )
 from kinarow.game.position import Position
+from kinarow.game.position_fields import read_rules
 from kinarow.game.rules import DIRECTION_NAMES, EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
 from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, new_seed
@@ -120,7 +121,7 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
         columns = columns or rows
     size = new_board_size(arguments.game, rows, columns, settings.max_side, arguments.layers)
     first = X if arguments.to_move is None else read_side(arguments.to_move)
-    rules = options.rules_of(arguments, size)
+    rules = read_rules(options.fields_of(arguments), size)
     return Position(rules, rules.empty_board, first)
 
 

@@ -7,7 +7,6 @@ from functools import cache
 
 from flask import Flask, Response
 from werkzeug.utils import redirect
-from werkzeug.wrappers import Response as BaseResponse
 
 from service.api import openapi
 from service.api.assets import read, send, send_file
@@ -21,19 +20,13 @@ _CODE = re.compile("`([^`]+)`")
 def install(app: Flask) -> None:
     """Add the routes to the app."""
 
-    def page() -> Response:
-        return send_file(f"{_FOLDER}/docs.html")
-
-    def without_slash() -> BaseResponse:
-        return redirect("../docs", code=308)
-
     def asset(name: str) -> Response:
         if name not in _ASSETS:
             raise Problem(NOT_FOUND, "The documentation has no such file.")
         return send_file(f"{_FOLDER}/{name}")
 
-    app.add_url_rule("/docs", "docs", page, methods=["GET"])
-    app.add_url_rule("/docs/", "docs_slash", without_slash, methods=["GET"])
+    app.add_url_rule("/docs", "docs", lambda: send_file(f"{_FOLDER}/docs.html"), methods=["GET"])
+    app.add_url_rule("/docs/", "docs_slash", lambda: redirect("../docs", code=308), methods=["GET"])
     app.add_url_rule("/docs/<name>", "docs_asset", asset, methods=["GET"])
     app.add_url_rule(PROBLEMS_PATH, "problems", lambda: send(_problems_page(), "text/html"), methods=["GET"])
     app.add_url_rule("/openapi.yaml", "openapi_yaml", lambda: send(_yaml(), "application/yaml"), methods=["GET"])

@@ -2,7 +2,6 @@
 
 from flask import Flask, Response
 from werkzeug.utils import redirect
-from werkzeug.wrappers import Response as BaseResponse
 
 from service.api.assets import names_below, send_file
 from service.api.problem_kinds import NOT_FOUND, Problem
@@ -25,9 +24,6 @@ def install(app: Flask) -> None:
     # Only files of this list are ever opened, so no path can lead out of the folder.
     shipped = names_below(FOLDER)
 
-    def with_slash() -> BaseResponse:
-        return redirect("guide/", code=308)
-
     def page(name: str) -> Response:
         path = f"{FOLDER}/{name}"
         if path not in shipped:
@@ -36,6 +32,6 @@ def install(app: Flask) -> None:
         response.headers["Content-Security-Policy"] = _POLICY
         return response
 
-    app.add_url_rule("/guide", "guide", with_slash, methods=["GET"])
+    app.add_url_rule("/guide", "guide", lambda: redirect("guide/", code=308), methods=["GET"])
     app.add_url_rule("/guide/", "guide_first", lambda: page(FIRST_PAGE), methods=["GET"])
     app.add_url_rule("/guide/<path:name>", "guide_page", page, methods=["GET"])
