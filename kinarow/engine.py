@@ -168,7 +168,6 @@ def review(
     Args:
         question: put to every position of the game; its own position is the first.
         moves: the moves in their order, as ``Position.from_moves`` takes them.
-        ask: gets the answer for each position.
         total_time_ms: bounds all searches together.
         progress: called with each graded move, the last move of the game first.
 
@@ -196,8 +195,6 @@ class _Form(NamedTuple):
     """A question on the canonical form of its position, which is searched.
 
     Attributes:
-        question: the question.
-        position: the canonical position.
         to_original: ``to_original[i]`` is the cell of the question's board for cell ``i`` of the canonical one.
         allowed: the cells of the canonical position for the allowed moves, in tile order; None for all.
     """

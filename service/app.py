@@ -116,7 +116,6 @@ def warm_up(app: Flask, *, in_background: bool = False) -> None:
     """Load all kernels, so that ``/readyz`` answers 200.
 
     Args:
-        app: made by ``create_app``.
         in_background: return at once; until then, requests that need a kernel are answered 503.
     """
     readiness = services(app).readiness

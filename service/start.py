@@ -28,13 +28,10 @@ _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def prepare(*, check_address: bool = False) -> "Settings":
-    """Begin to compile missing kernels, patch this process, and make an empty folder for the workers' metrics.
+    """Read the settings, begin to compile missing kernels, patch this process, and make a folder for workers' metrics.
 
     Args:
         check_address: whether to check first that the service can listen on KINAROW_HOST and KINAROW_PORT.
-
-    Returns:
-        The settings, which this function reads.
 
     Raises:
         SystemExit: a setting is impossible; the error was printed.
@@ -97,10 +94,7 @@ def _make_metrics_folder() -> None:
 
 
 def _locked(folder: Path, kind: int) -> int:
-    """Lock a folder until this process and all its forks have ended or closed the descriptor.
-
-    Returns:
-        The descriptor.
+    """Lock a folder until this process and all its forks have ended or closed the descriptor, which is returned.
 
     Raises:
         OSError: another process holds it.

@@ -72,8 +72,7 @@ def read_grid(
 
     Args:
         board: a list of rows or one string, with layers a list of layers; it is not changed.
-        rows: how many rows the caller says there are; 1 lets a flat board stand for a single row.
-        columns: the same for columns.
+        rows, columns: how many the caller says there are; 1 lets a flat board stand for a single row or column.
         layers: how many layers there are; by default as many as ``usual_size`` has, or 1 without it.
         usual_size: the size of a flat board where the caller gives none.
         max_side: the most rows, columns or layers that are accepted, 1 to 25.

@@ -198,9 +198,7 @@ class Position:
 
         Args:
             moves: a text such as ``4453``, or a list; see ``kinarow.game.notation``.
-            rows: of the board; by default those of the preset.
-            columns: the same.
-            layers: the same; one where no preset says it.
+            rows, columns, layers: of the board; by default those of the preset, and one layer where none says it.
             first: the side that begins, ``X`` or ``O``.
             rules: the rule fields.
 

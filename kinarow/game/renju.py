@@ -146,11 +146,7 @@ class _Board:
 
 
 def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
-    """Why the side that began may not mark an empty cell; None where it may.
-
-    Args:
-        black: the side that began.
-    """
+    """Why the side that began, ``black``, may not mark an empty cell; None where it may."""
     return _Board(rules, cells, black).fault(cell)
 
 

@@ -34,11 +34,7 @@ def _completing_mask_joined(board: Geometry, own: int, opposing: int) -> int:
 
 
 def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) -> int:
-    """The same on other boards, where all lines of a direction are looked at together.
-
-    Args:
-        exactly: whether a longer run is not a line.
-    """
+    """The same on other boards, all lines of a direction at once; with ``exactly`` a longer run is not a line."""
     rules, completing = board.rules, 0
     goal = rules.goal
     empty = ~(own | opposing | rules.blocked)

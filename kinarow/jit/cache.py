@@ -35,9 +35,6 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     Numba's own cache is keyed by the processor of this machine and by the place of the sources. Here the folder says
     what the code was compiled from and for (``cache_dir``), and the file's name says the rest.
-
-    Args:
-        function: the Python function of the kernel.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:

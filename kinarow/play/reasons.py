@@ -68,8 +68,6 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
     - ``quickest_win``, ``longest_defence``: in addition, no other move wins sooner or loses later. No cells.
 
     Args:
-        position: the position; its game must be ongoing.
-        move: a legal cell.
         score: the value of the move for its side.
         is_best: whether the move is known to be among the best.
     """

@@ -48,7 +48,6 @@ def tree(
     value is then a bound: a lower one at nodes of the root's side, an upper one at nodes of the other side.
 
     Args:
-        position: the position; finished is allowed.
         pruning: alpha-beta; else plain minimax.
         max_depth: plies to look ahead, at least 1, or None for all.
         max_nodes: the largest number of nodes, with the root.

@@ -57,7 +57,6 @@ def expected_result(value: float, rules: Rules, empties: int) -> float | None:
     Args:
         value: the estimate, within -1 and 1 exclusive, for the side to move.
         rules: the game; only estimates of the large-board search without gravity and misère are calibrated.
-        empties: empty cells of the position.
     """
     if rules.gravity or rules.misere or not rules.plain or _has_line_estimates(rules):
         return None
@@ -84,7 +83,6 @@ def calibrated(score: Score, position: Position, limits: Limits) -> Score:
 
     Args:
         score: of the position or of a move in it, for the side to move.
-        position: the position searched.
         limits: those of the search; one to a given depth has no expected result.
     """
     if score.proven:

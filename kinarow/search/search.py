@@ -60,7 +60,6 @@ def search(
 
     Args:
         position: any position, finished ones too.
-        limits: what the search may spend.
         progress: called with each finished iteration.
         context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
 

@@ -35,7 +35,6 @@ def prove(position: Position, budget: Budget) -> SearchInfo | None:
     """The exact value of an ongoing position with a move that keeps it; None if nothing was proven.
 
     Args:
-        position: the position, of any rules.
         budget: the budget of the whole search; it is spent if it ended here.
     """
     if not budget.visit():

@@ -71,11 +71,7 @@ def encode(answer: Answer, name: str) -> bytes:
 
 
 def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
-    """The answer in these bytes, or None if they are not a valid answer for this position.
-
-    Args:
-        kind: one of ``SHARED_KINDS``.
-    """
+    """The answer in these bytes, or None if they are not a valid one of ``SHARED_KINDS`` for this position."""
     try:
         envelope = _ENVELOPE.validate_json(data, strict=True)
     except ValidationError:

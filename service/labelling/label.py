@@ -36,8 +36,6 @@ def label(
 
     Args:
         parts: in order; the same every time.
-        question: what to find out about every row.
-        folder: gets the finished parts.
         processes: how many work at once.
         dask: as for ``run_tasks``.
         progress: called with each part: its rows, and whether it was finished before.

@@ -17,7 +17,6 @@ def write_images(images: Any, maps: list[dict[int, int]], lines: Iterable[int] =
     """Write symmetries into a record of ``IMAGES_DTYPE``.
 
     Args:
-        images: the record.
         maps: for each symmetry, a map from each bit to its image; at most 8, the identity first, with all inverses.
         lines: all lines as masks, without which ``images.mirror`` is of no use.
     """

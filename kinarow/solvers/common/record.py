@@ -22,9 +22,5 @@ def without_attributes(record: Any, dtype: "np.dtype[np.void]") -> Any:
     """The same record, without attributes: ``record["name"]`` then takes a tenth of the time.
 
     With Numba switched off kernels are Python functions that read attributes, so the record keeps them.
-
-    Args:
-        record: a structured array of length one.
-        dtype: its type.
     """
     return record.view(np.recarray) if DISABLED else record.view(dtype, np.ndarray)

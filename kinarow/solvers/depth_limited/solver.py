@@ -86,7 +86,6 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     """Search an ongoing position deeper and deeper until a proof, ``max_depth`` or the end of the budget.
 
     Args:
-        position: the position; its game must not be over.
         max_depth: the last depth to search, or None.
 
     Yields:

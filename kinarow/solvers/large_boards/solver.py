@@ -167,7 +167,6 @@ def iterate(
     """Search an ongoing position deeper and deeper until a proof or the end of the budget.
 
     Args:
-        position: the position; its game must not be over.
         context: of the same rules; without it no earlier search influences this one.
         fixed_depth: look at every move, and at nothing beyond the depth; not with a context.
         max_depth: the last depth to search; None goes on to a proof.
