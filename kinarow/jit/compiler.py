@@ -16,7 +16,13 @@ from kinarow.jit.kernels import DISABLED, check_may_load, loading
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function with declared signatures, loaded or compiled by its first caller."""
+    """A compiled function with declared signatures, loaded or compiled by its first caller.
+
+    Args:
+        function: the Python function.
+        signatures: all that it is compiled for.
+        options: Numba's options.
+    """
 
     def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={**options, "nopython": True})
@@ -51,6 +57,7 @@ def njit(*signatures: Any, cache: bool = False, **options: Any) -> Callable[[Cal
     """Compile a kernel for these signatures, keeping the code; one without a signature becomes part of its callers.
 
     Args:
+        signatures: as ``numba.njit`` takes one.
         cache: always True where there is a signature, as a reader who knows Numba expects to see it.
         options: Numba's, such as ``nogil`` or ``inline``.
     """
