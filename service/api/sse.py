@@ -70,30 +70,21 @@ def wanted(environ: dict[str, Any]) -> bool:
     return named > 0 and named >= json
 
 
-class Streams:
-    """Makes streams within the bounds of the limiter.
+def respond(limiter: SearchLimiter, disconnects: Disconnects, wait_s: float, task: Task[Any, Any]) -> Response:
+    """The current request's answer as events.
 
     Args:
         limiter: bounds the streams and their searches.
         disconnects: notices clients that disconnect.
         wait_s: the longest wait of a search in the queue.
+
+    Raises:
+        Overloaded: all places for streams or searches are taken.
+        Exception: any exception of the task before the first byte.
     """
-
-    def __init__(self, limiter: SearchLimiter, disconnects: Disconnects, wait_s: float) -> None:
-        self._limiter = limiter
-        self._disconnects = disconnects
-        self._first_event_s = wait_s + _FIRST_EVENT_S
-
-    def respond(self, task: Task[Any, Any]) -> Response:
-        """The current request's answer as events.
-
-        Raises:
-            Overloaded: all places for streams or searches are taken.
-            Exception: any exception of the task before the first byte.
-        """
-        stream = _Stream(self._limiter, self._disconnects, task)
-        stream.begin(self._first_event_s)
-        return Response(stream, content_type=MEDIA_TYPE, headers=HEADERS)
+    stream = _Stream(limiter, disconnects, task)
+    stream.begin(wait_s + _FIRST_EVENT_S)
+    return Response(stream, content_type=MEDIA_TYPE, headers=HEADERS)
 
 
 class _Stream:

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.proof_table import write_images
-from kinarow.solvers.maker_breaker.kernel import GAME_DTYPE, MAX_LINES
+from kinarow.solvers.maker_breaker.kernel import GAME_DTYPE
 
 
-def new_game(lines: list[int], cells: int, symmetries: list[list[int]] | None = None, off: int = 0) -> Any:
+def new_game(lines: list[int], cells: int, symmetries: list[list[int]], off: int = 0) -> Any:
     """The game of some lines, with the working memory of one search at a time.
 
     Args:
@@ -20,15 +19,9 @@ def new_game(lines: list[int], cells: int, symmetries: list[list[int]] | None = 
 
     Returns:
         A record array of length one; ``game[0]`` is what kernels take.
-
-    Raises:
-        ValueError: too many lines or cells.
     """
-    if len(lines) > MAX_LINES or cells > WORD_BITS:
-        raise ValueError(f"{len(lines)} lines on {cells} cells; at most {MAX_LINES} on {WORD_BITS} fit")
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     game["off"], game["cells"], game["lines"] = off, cells, len(lines)
     game["line"][0, : len(lines)] = lines
-    maps = symmetries or [list(range(cells))]
-    write_images(game[0].images, [dict(enumerate(image)) for image in maps])
+    write_images(game[0].images, [dict(enumerate(image)) for image in symmetries])
     return game

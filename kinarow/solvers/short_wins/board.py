@@ -3,34 +3,25 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kinarow.game.geometry import Permutation
-from kinarow.game.size import MAX_CELLS
-from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
-from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY, ENTRY_WORDS, MAX_LINES
+from kinarow.game.geometry import Permutation, geometry
+from kinarow.game.rules import Rules
+from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY
 
 
-def new_board(cells: int, goal: int, lines: Sequence[Sequence[int]], order: Sequence[int], off: int = 0) -> np.recarray:
+def new_board(rules: Rules, off: int = 0) -> np.recarray:
     """A board without marks: an array of one record; ``board[0]`` is what kernels take.
 
     Args:
-        cells: at most 625.
-        goal: 1 to 4.
-        lines: the cells of each line.
-        order: all cells, the first to try among equals first.
+        rules: with a goal of 1 to 4.
         off: the sum of the ``OFF_...`` switches.
-
-    Raises:
-        ValueError: the goal or the board is too large.
     """
-    if goal > SHORT_WINS_GOAL or cells > MAX_CELLS or len(lines) > MAX_LINES:
-        raise ValueError(f"goal {goal} on {cells} cells is too large")
+    cells, goal, lines = rules.cells, rules.goal, geometry(rules).lines
     board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
     record = board[0]
     record["cells"], record["goal"], record["lines"], record["off"] = cells, goal, len(lines), off
     record["line"][: len(lines), :goal] = lines
-    record["order"][:cells] = order
+    record["order"][:cells] = geometry(rules).move_order
     # The lines through each cell, in their order: member i of all lines in turn belongs to line i // goal.
     members = np.array(lines, np.int64).ravel()
     by_cell = np.argsort(members, kind="stable")
@@ -51,8 +42,3 @@ def set_symmetries(board: np.recarray, maps: Sequence[Permutation]) -> None:
     record["symmetries"] = len(maps)
     record["image"][: len(maps), : images.shape[1]] = images
     record["inverse"][: len(maps)] = (inverses[:, None] == images[None]).all(axis=2).argmax(axis=1)
-
-
-def new_table(entries_log2: int) -> NDArray[np.uint64]:
-    """An empty table of ``2 ** entries_log2`` entries of 128 bytes, for one search at a time."""
-    return np.zeros(ENTRY_WORDS << entries_log2, np.uint64)

@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any
 
 from kinarow import score
-from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.jit.kernels import KernelModule
@@ -39,8 +38,7 @@ def fits(rules: Rules) -> bool:
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def _empty_board(rules: Rules) -> Any:
-    board = geometry(rules)
-    return board_record.new_board(rules.cells, rules.goal, board.lines, board.move_order)
+    return board_record.new_board(rules)
 
 
 def _load(position: Position) -> Any:

@@ -1,5 +1,6 @@
 """The routes that value positions: POST and GET of /move and /analysis."""
 
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, request
@@ -21,7 +22,6 @@ from service.api.request_body import parse, read_body
 from service.api.response_cache import CachedResponse, Key, ResponseCache
 from service.api.responses import NO_STORE, cacheable_for, dump, json_reply
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check, fields_of
-from service.api.sse import Streams
 from service.logs import note
 from service.settings import Settings
 
@@ -39,7 +39,7 @@ class Recommend:
     ) -> None:
         self._settings = settings
         self._disconnects = disconnects
-        self._streams = Streams(limiter, disconnects, settings.search_wait_ms / 1000)
+        self._respond = partial(stream.respond, limiter, disconnects, settings.search_wait_ms / 1000)
         self._recommender = recommender
         self._responses = responses
         self._cache_control = cacheable_for(settings)
@@ -130,7 +130,7 @@ class Recommend:
             _note_result(environ, answer.result, known)
             return analysis_fields(position, answer, known)
 
-        return self._streams.respond(
+        return self._respond(
             stream.Task(compute, "progress", lambda info: progress_fields(info, position.rules), result)
         )
 

@@ -1,6 +1,7 @@
 """The route that grades a whole game: POST /review."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, request
@@ -19,7 +20,6 @@ from service.api.parsing import parse_game
 from service.api.request_body import parse, read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
-from service.api.sse import Streams
 from service.logs import note
 from service.settings import Settings
 
@@ -33,7 +33,7 @@ class ReviewRoute:
         self._settings = settings
         self._recommender = recommender
         self._disconnects = disconnects
-        self._streams = Streams(limiter, disconnects, settings.search_wait_ms / 1000)
+        self._respond = partial(stream.respond, limiter, disconnects, settings.search_wait_ms / 1000)
 
     def post_review(self) -> Response:
         """``POST /review``."""
@@ -57,7 +57,7 @@ class ReviewRoute:
         def compute(stop: Stop, listen: Callable[[tuple[int, ReviewedMove]], None]) -> Review:
             return self._review(question.watched(stop), moves, lambda index, move: listen((index, move)))
 
-        return self._streams.respond(
+        return self._respond(
             stream.Task(
                 compute,
                 "move",

@@ -6,7 +6,6 @@ import numba
 import numpy as np
 import pytest
 
-from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
@@ -22,14 +21,12 @@ SWITCHES = [0, kernel.ALL_SWITCHES, *(1 << i for i in range(kernel.ALL_SWITCHES.
 
 def ends_in(position, most, off=0):
     """In how many plies the position is won (odd) or lost (even), 0 if not within ``most``; and the first move."""
-    board = boards.new_board(
-        position.rules.cells, position.rules.goal, position.geometry.lines, position.geometry.move_order, off
-    )
+    board = boards.new_board(position.rules, off)
     for cell, mark in enumerate(position.relative()):
         if mark:
             kernel.put(board[0], mark - 1, cell)
     boards.set_symmetries(board, position.geometry.stabiliser(position.cells))
-    table = boards.new_table(8)
+    table = np.zeros(kernel.ENTRY_WORDS << 8, np.uint64)
     for plies in range(1, min(most, position.empties) + 1):
         attacker = 1 - plies % 2
         board["generation"] = 1 + attacker
@@ -81,10 +78,3 @@ def few_answers():
 def test_plain_python_gives_the_same_answers():
     """The same source, read without compilation."""
     assert [tuple(answer) for answer in plain_answers(__name__)] == few_answers()
-
-
-def test_a_board_that_is_too_large_is_refused():
-    """Goals above four have no room."""
-    board = geometry(Rules(9, 9, 5))
-    with pytest.raises(ValueError, match="goal 5"):
-        boards.new_board(81, 5, board.lines, board.move_order)

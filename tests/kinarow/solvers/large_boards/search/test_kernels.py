@@ -166,17 +166,17 @@ def test_the_fixed_depth_search_is_the_minimax_of_the_estimate(flags):
 def minimax(engine, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
     board = engine.board[0]
-    _, columns, goal, gravity, misere, exact = engine.rules
+    columns, goal = board.columns, board.goal
     if board.empty == 0 or (ply > 0 and not can_line(board)):
         return 0
     if depth == 0:
         return estimate(board, side)
     rows = ["".join(".XO"[mark] for mark in board.mark[r * columns : (r + 1) * columns]) for r in range(board.rows)]
     best = None
-    for r, c in oracle.legal_moves(tuple(rows), gravity):
+    for r, c in oracle.legal_moves(tuple(rows), board.gravity):
         child = oracle.with_mark(tuple(rows), (r, c), "XO"[side])
-        if oracle.completes_line(child, r, c, goal, exact):
-            value = (-1 if misere else 1) * (WIN - ply - 1)
+        if oracle.completes_line(child, r, c, goal, board.exact_goal):
+            value = (-1 if board.misere else 1) * (WIN - ply - 1)
         else:
             put(board, r * columns + c, side)
             value = -minimax(engine, 1 - side, depth - 1, ply + 1)
