@@ -5,11 +5,14 @@ them to answer ``/metrics``. ``service.start`` names the folder before this modu
 """
 
 import os
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.metrics_core import Metric
 
 from service.answers.overload import DETAILS, Load
 
@@ -135,8 +138,25 @@ class Metrics:
         registry = self._registry
         if FOLDER_VARIABLE in os.environ:
             registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+            _Collector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
+
+
+class _Collector(multiprocess.MultiProcessCollector):
+    """Leaves out empty files, on which its base fails: a worker starts with one, and a killed one may leave it."""
+
+    def collect(self) -> Iterable[Metric]:
+        files = [str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob("*.db") if _size(file)]
+        metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
+        return metrics
+
+
+def _size(file: Path) -> int:
+    """In bytes; 0 where the file of a worker's gauges has been removed meanwhile."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def worker_exited(process: int) -> None:

@@ -3,10 +3,11 @@
 import threading
 
 import pytest
+from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
 from service.answers.overload import Load
 from service.answers.recommender import Searched
-from service.metrics import REQUEST_BUCKETS, Metrics
+from service.metrics import FOLDER_VARIABLE, REQUEST_BUCKETS, Metrics
 
 
 @pytest.fixture
@@ -109,3 +110,14 @@ def test_it_says_what_is_running_and_how_much_it_may_do(metrics):
     assert value(metrics, "kinarow_workers") == 1
     assert value(metrics, "kinarow_search_slots") == 2
     assert value(metrics, "kinarow_stream_slots") == 9
+
+
+def test_files_that_workers_have_not_filled_yet_do_not_fail_a_scrape(metrics, tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    (tmp_path / "counter_2.db").touch()
+    (tmp_path / "gauge_livesum_2.db").symlink_to("removed")
+    assert metrics.scrape() == b""
+    file = MmapedDict(str(tmp_path / "counter_2.db"))
+    file.write_value(mmap_key("kinarow_moves", "kinarow_moves_total", [], [], "Moves."), 3.0, 0.0)
+    file.close()
+    assert value(metrics, "kinarow_moves_total") == 3
