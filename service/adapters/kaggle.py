@@ -13,7 +13,6 @@ from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
-from kinarow.game.size import MAX_CELLS
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.overload import Overloaded
 from service.settings import Settings
@@ -29,77 +28,6 @@ TIME_SHARE = 0.7
 
 _BOARD = "/state/observation/board"
 _MARK = "/state/observation/mark"
-
-_SIDE = {"type": "integer", "minimum": 1, "maximum": 25}
-REQUEST_SCHEMA: dict[str, Any] = {
-    "title": "KaggleCall",
-    "type": "object",
-    "description": "The call of kaggle-environments to a remote agent; other fields are ignored.",
-    "required": ["state"],
-    "additionalProperties": True,
-    "properties": {
-        "environment": {"type": "string", "const": GAME, "description": "The name of the game."},
-        # Defaults are said in words: generators take a field with a default for one that is always there.
-        "configuration": {
-            "type": "object",
-            "additionalProperties": True,
-            "properties": {
-                "rows": {**_SIDE, "description": f"Rows of the board, {ROWS} by default."},
-                "columns": {**_SIDE, "description": f"Columns of the board, {COLUMNS} by default."},
-                "inarow": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "description": f"Marks in a row that win, {IN_A_ROW} by default.",
-                },
-                "actTimeout": {
-                    "type": "number",
-                    "minimum": 0,
-                    "description": "Seconds the agent has for its move; the answer takes less. By default "
-                    f"{ACT_TIMEOUT_S}.",
-                },
-            },
-        },
-        "state": {
-            "type": "object",
-            "required": ["observation"],
-            "additionalProperties": True,
-            "properties": {
-                "observation": {
-                    "type": "object",
-                    "required": ["board", "mark"],
-                    "additionalProperties": True,
-                    "properties": {
-                        "board": {
-                            "type": "array",
-                            "maxItems": MAX_CELLS,
-                            "items": {"type": "integer", "enum": [0, 1, 2]},
-                            "description": "The cells row by row from the top: 0 empty, 1 the first player, 2 the "
-                            "second. An empty list is an empty board.",
-                        },
-                        "mark": {"type": "integer", "enum": [1, 2], "description": "The agent's own mark."},
-                    },
-                }
-            },
-        },
-    },
-}
-ANSWER_SCHEMA: dict[str, Any] = {
-    "title": "KaggleAction",
-    "type": "object",
-    "description": "The agent's move.",
-    "required": ["action"],
-    "properties": {
-        "action": {"type": "integer", "minimum": 0, "maximum": 24, "description": "The column of the move, from 0."}
-    },
-}
-EXAMPLE: dict[str, Any] = {
-    "action": "act",
-    "environment": GAME,
-    "configuration": {"rows": 3, "columns": 4, "inarow": 3, "actTimeout": 2, "timeout": 2},
-    "state": {
-        "observation": {"board": [0, 0, 0, 0, 0, 2, 2, 0, 0, 1, 1, 0], "mark": 1, "step": 4, "remainingOverageTime": 60}
-    },
-}
 
 
 def act(call: Any, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:

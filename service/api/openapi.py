@@ -1,22 +1,20 @@
-"""The OpenAPI 3.1 document, made from the models, the list of problems and recorded answers.
+"""The OpenAPI 3.1 document, made from its written part, the models, the list of problems and recorded answers.
 
-The answers of the examples are recorded in ``examples.json`` beside this file, so that the document can be served
-without a search. ``python -m service.commands.openapi`` records them and writes ``openapi.yaml`` at the top of the
-repository, which is this document.
+The written part is ``document.yaml`` beside this file. The answers of its examples are recorded in ``examples.json``,
+so that the document can be served without a search. ``python -m service.commands.openapi`` records them and writes
+``openapi.yaml`` at the top of the repository, which is this document.
 """
 
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
-from kinarow.game.rules import RULE_FIELDS
 from kinarow.version import VERSION
-from service.adapters import kaggle
 from service.api import game_schemas, schemas
 from service.api import problem_kinds as kinds
 from service.api import sse as stream
@@ -26,12 +24,14 @@ from service.logs import REQUEST_ID_HEADER
 Schema = dict[str, Any]
 
 EXAMPLES_FILE = "examples.json"
+_WRITTEN_FILE = "document.yaml"
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
 _MODELS: dict[str, Any] = {
     model.__name__: model
     for model in (
         schemas.MoveRequest,
+        schemas.PictureRequest,
         schemas.AnalysisRequest,
         schemas.MoveAnswer,
         schemas.AnalysisAnswer,
@@ -51,237 +51,87 @@ _MODELS: dict[str, Any] = {
 }  # fmt: skip
 
 
-class _Operation(NamedTuple):
-    """A ``POST`` that starts searches: its id, its models and its words."""
-
-    id: str
-    request: str
-    answer: str
-    summary: str
-    description: str
-
-
-_OPERATIONS = {
-    "/move": _Operation(
-        "move",
-        "MoveRequest",
-        "MoveAnswer",
-        "The best move and how good it is.",
-        "The same request gets the same answer, apart from `elapsed_ms` and `cached`, unless time ended the search or "
-        "`level` is below 10 without a `seed`.",
-    ),
-    "/analysis": _Operation(
-        "analyse",
-        "AnalysisRequest",
-        "AnalysisAnswer",
-        "Every legal move and its value.",
-        "The search of /move, and then a second search with the same budget for the values of the other moves.\n\n"
-        "If `Accept` names `text/event-stream`, the answer is a stream of server-sent events, each with its JSON data "
-        "in one line: `progress` after each finished iteration of the first search, then `result` with the answer, or "
-        "`error` with a problem. An error before the first byte is an ordinary problem; a cached answer is a single "
-        "`result`. Lines that begin with a colon are comments that keep the connection alive.",
-    ),
-    "/review": _Operation(
-        "review",
-        "ReviewRequest",
-        "ReviewAnswer",
-        "A whole game, every move graded.",
-        "`max_nodes` and `max_depth` apply to each position. All searches together take at most the time that the "
-        "server allows for one. They go from the end of the game to its beginning, and each gets an equal share of "
-        "the remaining time; cached answers take no time. A move that is not possible, or that comes after the end of "
-        "the game, is an error at `/moves/i`.\n\n"
-        "If `Accept` names `text/event-stream` the answer is server-sent events: `move` as soon as a move is graded, "
-        "the last move of the game first, then `result` with the answer, or `error` with a problem. All else is as "
-        "for the events of /analysis.",
-    ),
-    "/moves": _Operation(
-        "moves",
-        "MovesRequest",
-        "MovesAnswer",
-        "Many requests of /move at once.",
-        "The answers are in the order of the requests. The status is 200 even if some requests are refused: a refused "
-        "request has a problem in its place. All searches together take at most the time that the server allows for "
-        "one: each gets an equal share of the remaining time; cached answers take no time.",
-    ),
-    "/tree": _Operation(
-        "tree",
-        "TreeRequest",
-        "TreeAnswer",
-        "The search tree of a small position, for lessons.",
-        "Minimax with distances, or fail-soft alpha-beta; both try the moves in tile order. The empty tic-tac-toe "
-        "board takes 549,946 nodes without pruning and 20,866 with it. A setting of the server limits the nodes; a "
-        "larger tree is refused.",
-    ),
+_NOT_KEPT = {"Cache-Control": "no-store"}
+_KEPT = {
+    "Cache-Control": "`public, max-age=…`, or `no-store`",
+    "ETag": "Weak tag of the request; missing with `no-store`.",
 }
-
-_SEARCH_FAILURES = (kinds.INVALID_REQUEST, kinds.TOO_MANY_REQUESTS, kinds.UNAVAILABLE)
-_POST_FAILURES = (kinds.UNREADABLE_BODY, kinds.BODY_TOO_LARGE, kinds.UNSUPPORTED_MEDIA_TYPE, *_SEARCH_FAILURES)
-_GET_FAILURES = (kinds.LINE_TOO_LONG, *_SEARCH_FAILURES)
-
-_REPLY: Schema = {
-    "operationId": "move",
-    "description": "The opponent's move: the board after this move, under the same rules. Leave out the fields that "
-    "were not sent.",
-    "requestBody": {
-        "board": "$response.body#/board",
-        **{name: f"$request.body#/{name}" for name in (*RULE_FIELDS, "layers", "game")},
+_EXTRA_HEADERS = {
+    kinds.METHOD_NOT_ALLOWED: {"Allow": "The methods that the path takes."},
+    kinds.UNAUTHORIZED: {"WWW-Authenticate": "How to send a key."},
+    kinds.TOO_MANY_REQUESTS: {"Retry-After": "Seconds to wait."},
+    kinds.UNAVAILABLE: {"Retry-After": "Seconds to wait."},
+}
+_TEXT_PARAMETERS: dict[str, Schema] = {
+    "board": {
+        "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
+        "the position is the empty board, whose size `game` says, or `rows` and `columns`.",
+        "schema": schemas.BOARD_TEXT_SCHEMA,
+        "example": "X.O/.X./..O",
+    },
+    "moves": {
+        "description": f"The moves that lead to the position, made in turn. {schemas.MOVES_AS_TEXT}",
+        "schema": schemas.MOVES_TEXT_SCHEMA,
     },
 }
-_LINKS: dict[str, Schema] = {
-    "/move": {
-        "reply": _REPLY,
-        "analysis": {
-            "operationId": "analyse",
-            "description": "The value of every move of the same board.",
-            "requestBody": "$request.body",
-        },
-    },
-    "/analysis": {"reply": _REPLY},
-}
-"""Possible next requests, built from a request and its answer."""
-
-EXAMPLE_REQUESTS: dict[str, dict[str, tuple[str, Schema]]] = {
-    "/move": {
-        "shortest": ("Tic-tac-toe, the shortest request", {"board": "X.O/.X./..O"}),
-        "tic-tac-toe": ("Tic-tac-toe", {"board": ["xxo", "o__", "x_o"], "to_move": "X"}),
-        "connect-four": (
-            "Connect Four by its preset",
-            {
-                "board": [".......", ".......", "...O...", "..OX...", "..XO...", ".XOXX.."],
-                "game": "connect-four",
-                "max_nodes": 20_000,
-            },
-        ),
-        "moves": (
-            "Connect Four by the columns of its moves",
-            {"game": "connect-four", "moves": "4453", "max_nodes": 20_000},
-        ),
-        "misere": (
-            "A 3 × 4 board on which three in a row lose",
-            {"board": "X..O/.O../..X.", "goal": 3, "misere": True},
-        ),
-        "finished": ("A finished game", {"board": ["XXX", "OO.", "..."], "to_move": "O"}),
-    },
-    "/analysis": {"tic-tac-toe": ("The three best moves", {"board": "X.O/.X./..O", "top": 3})},
-    "/review": {
-        "tic-tac-toe": (
-            "Four moves of tic-tac-toe by their tiles; the second loses",
-            {"game": "tic-tac-toe", "moves": [5, 2, 1, 9]},
-        ),
-        "column": (
-            "Moves as columns, on a 4 × 4 board with gravity",
-            {
-                "rows": 4,
-                "columns": 4,
-                "goal": 3,
-                "gravity": True,
-                "moves": [{"column": 1}, {"column": 3}, {"column": 2}],
-            },
-        ),
-    },
-    "/moves": {
-        "two": (
-            "Two boards, the second of which no game can reach",
-            {"requests": [{"board": "XX./OO./...", "to_move": "X"}, {"board": "XXX/XX./..."}]},
-        )
-    },
-    "/tree": {
-        "pruning": ("Alpha-beta", {"board": "XOX/OXO/.X.", "to_move": "O"}),
-        "minimax": ("Minimax of one ply", {"board": "X.O/.X./..O", "max_depth": 1, "pruning": False}),
-    },
-}
-"""The requests of the examples; their answers are recorded, never typed."""
-
-EXAMPLE_MISTAKES: dict[str, tuple[str, bytes]] = {
-    kinds.UNREADABLE_BODY.name: ("/move", b'{"board": ["...", "...", "..."'),
-    kinds.INVALID_REQUEST.name: ("/move", b'{"board": ["X.O", "XX", "..."], "goal": "3", "color": "red"}'),
-}
-"""Requests that fail, for the examples of errors."""
-
-_QUERY_EXAMPLE = {"board": "X.O/.X./..O", "goal": 3}
+"""Parameters that are text in a query, but may have other types in a body."""
 
 
 @cache
 def document() -> Schema:
     """The whole document, from the code and the recorded answers; treat it as read-only."""
-    return build(json.loads(files("service.api").joinpath(EXAMPLES_FILE).read_text("utf-8")))
+    return build(json.loads(_file(EXAMPLES_FILE)))
 
 
 def build(answers: dict[str, Any]) -> Schema:
     """The document with these answers as examples, as ``record`` returns them."""
-    definitions = _schemas() | {
-        each["title"]: {name: value for name, value in each.items() if name != "title"}
-        for each in (kaggle.REQUEST_SCHEMA, kaggle.ANSWER_SCHEMA)
-    }
+    written = _written()
+    components = written["components"]
+    definitions = _schemas() | components["schemas"]
+    requests = dict(definitions)
+    del definitions["PictureRequest"]  # it stands in parameters only
     return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "kinarow",
-            "version": VERSION,
-            "summary": "The best move, and how good it is, on any k-in-a-row board.",
-            "description": _DESCRIPTION,
-            "license": {"name": "MIT", "identifier": "MIT"},
-        },
-        "servers": [{"url": "/", "description": "The server this document comes from."}],
-        "tags": [
-            {"name": "positions", "description": "The best move, and how good it is."},
-            {"name": "adapters", "description": "The same for other front ends, in their own formats."},
-            {"name": "service", "description": "Health, versions and metrics."},
-            {"name": "documentation", "description": "This document and its page."},
-        ],
+        "openapi": written["openapi"],
+        "info": {**written["info"], "version": VERSION},
+        "servers": written["servers"],
+        "tags": written["tags"],
         "paths": {
-            **{path: _engine_path(path, definitions, answers) for path in _OPERATIONS},
-            kaggle.PATH: {"post": _kaggle(answers)},
-            "/board.svg": {"get": _picture()},
-            "/solve": {"get": _solve(answers)},
-            **_service_paths(),
+            path: {method: _operation(path, each, requests, answers) for method, each in methods.items()}
+            for path, methods in written["paths"].items()
         },
         # Two alternatives: a service without keys is open.
         "security": [{}, {"key": []}],
-        "components": _components(definitions, answers),
+        "components": {
+            **components,
+            "schemas": definitions,
+            "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
+        },
     }
 
 
-def _engine_path(path: str, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
-    """The operations of a path that starts searches: ``POST``, and for some paths ``GET``."""
-    post = {"post": _post(path, answers)}
-    if path not in _GET_SUMMARIES:
-        return post
-    return {"get": _get(path, definitions[_OPERATIONS[path].request], answers), **post}
+@cache
+def _written() -> dict[str, Any]:
+    """The part of the document that a person writes."""
+    written: dict[str, Any] = yaml.safe_load(_file(_WRITTEN_FILE))
+    return written
 
 
-def _service_paths() -> dict[str, Schema]:
-    """The paths that tell about the service itself."""
+def _file(name: str) -> str:
+    return files("service.api").joinpath(name).read_text("utf-8")
+
+
+def example_requests() -> dict[str, dict[str, Schema]]:
+    """The requests of the examples by path and name; their answers are recorded, never typed."""
     return {
-        "/healthz": {"get": _simple("healthz", "Whether the process is alive.", "Health", {"status": "ok"})},
-        "/readyz": {
-            "get": _simple("readyz", "Whether the service is ready.", "Health", {"status": "ready"}, kinds.UNAVAILABLE)
-        },
-        "/metrics": {"get": _metrics()},
-        "/version": {"get": _simple("version", "The running versions.", "Version", None, kinds.UNAVAILABLE)},
-        "/openapi.json": {"get": _own_path()},
+        path: {name: example["value"] for name, example in methods["post"]["examples"].items()}
+        for path, methods in _written()["paths"].items()
+        if "examples" in methods.get("post", {})
     }
 
 
-def _components(definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
-    """What the operations refer to: schemas, problems, a header and the key."""
-    return {
-        "securitySchemes": {
-            "key": {
-                "type": "http",
-                "scheme": "bearer",
-                "description": "Needed if the operator has set keys; health and documentation are always open.",
-            }
-        },
-        "schemas": definitions,
-        "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
-        "headers": {
-            REQUEST_ID_HEADER: {
-                "description": "The X-Request-ID of the request, or a new one; the log has it too.",
-                "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:@+/=-]{1,128}$"},
-            }
-        },
-    }
+def example_mistakes() -> dict[str, tuple[str, str]]:
+    """Paths and bodies of requests that fail, by the name of the problem."""
+    return {name: (each["path"], each["body"]) for name, each in _written()["mistakes"].items()}
 
 
 class _Dumper(yaml.SafeDumper):
@@ -311,16 +161,6 @@ def as_yaml(data: Schema) -> str:
     return text
 
 
-_DESCRIPTION = (
-    "Rows count from 0 at the top, columns from 0 at the left; `tile` counts the cells from 1, row by row: "
-    "`row * columns + column + 1`. Every score and outcome is from the view of the side to move in the position of "
-    "the request. Boards have 1 to 25 rows and columns; a setting of the server may lower the limit.\n\n"
-    "Every error is `application/problem+json` (RFC 9457); [a page](problems) lists its types. Any path may "
-    "answer 404, 405 and 500."
-)
-"""The conventions of all paths."""
-
-
 def _schemas() -> dict[str, Schema]:
     """The schema of every model by its name."""
     mode: JsonSchemaMode = "validation"
@@ -339,288 +179,94 @@ def _schemas() -> dict[str, Schema]:
     return {name: definitions[name] for name in sorted(definitions)}
 
 
-def _post(path: str, answers: dict[str, Any]) -> Schema:
-    operation = _OPERATIONS[path]
-    examples = EXAMPLE_REQUESTS[path]
-    requests = {name: {"summary": summary, "value": body} for name, (summary, body) in examples.items()}
-    responses = {name: {"summary": summary, "value": answers[path][name]} for name, (summary, _) in examples.items()}
-    return {
-        "operationId": operation.id,
-        "tags": ["positions"],
-        "summary": operation.summary,
-        "description": operation.description,
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": _ref(operation.request), "examples": requests}},
-        },
-        "responses": {
-            **_ok(
-                {
-                    "application/json": {"schema": _ref(operation.answer), "examples": responses},
-                    **(_EVENTS[path](answers) if path in _EVENTS else {}),
-                },
-                links=_LINKS.get(path),
-            ),
-            **_failures(*_POST_FAILURES),
-        },
+def _operation(path: str, written: Schema, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
+    """An operation: what is written of it, its parameters or body, and its responses."""
+    operation = {name: written[name] for name in ("operationId", "tags", "summary", "description") if name in written}
+    if "parameters" in written:
+        operation["parameters"] = _parameters(written["parameters"], definitions)
+    examples = written.get("examples", {})
+    if "request" in written:
+        content = {"schema": _ref(written["request"]), "examples": examples}
+        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
+    recorded = {
+        name: {**{key: text for key, text in example.items() if key == "summary"}, "value": answers[path][name]}
+        for name, example in (examples or {name: {} for name in written.get("recorded", ())}).items()
     }
-
-
-def _events(answers: dict[str, Any]) -> Schema:
-    progress = {
-        "depth": 5,
-        "nodes": 6,
-        **{
-            name: answers["/analysis"]["tic-tac-toe"][name]
-            for name in ("score", "outcome", "distance", "distance_is_bound", "proven", "expected", "line")
-        },
+    ok: Schema = {
+        "description": "The answer.",
+        "headers": _headers(written.get("headers", _KEPT if written.get("kept") else _NOT_KEPT)),
+        "content": _content(written, recorded),
     }
-    return _stream_of("progress", progress, "AnalysisProgress", "AnalysisAnswer")
+    if "links" in written:
+        ok["links"] = written["links"]
+    operation["responses"] = {
+        "200": ok,
+        **{status: {"description": text, "headers": _headers({})} for status, text in written.get("other", {}).items()},
+        **_failures(written.get("failures", [])),
+    }
+    return operation
 
 
-def _review_events(answers: dict[str, Any]) -> Schema:
-    moves = answers["/review"]["tic-tac-toe"]["moves"]
-    return _stream_of("move", {"index": len(moves) - 1, **moves[-1]}, "ReviewedMoveEvent", "ReviewAnswer")
+def _content(written: Schema, examples: dict[str, Any]) -> Schema:
+    """The content of the answer of an operation, by media type."""
+    body: Schema = {"schema": _ref(written["answer"]) if "answer" in written else {"type": written["type"]}}
+    if "example" in written:
+        body["example"] = written["example"]
+    if examples:
+        body["examples"] = examples
+    content = {written.get("media", "application/json"): body}
+    if "events" in written:
+        example = next(iter(examples.values()))["value"]
+        content[stream.MEDIA_TYPE] = _stream(**written["events"], answer=written["answer"], example=example)
+    return content
 
 
-_EVENTS = {"/analysis": _events, "/review": _review_events}
-"""The streams of the paths that have one."""
-
-
-def _stream_of(event: str, data: Schema, progress: str, answer: str) -> Schema:
-    """The content of an event stream, with an example of its first event."""
+def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Schema:
+    """The content of an event stream whose first events have this name and model, with one made from the answer."""
+    if event == "move":
+        first = {"index": len(example["moves"]) - 1, **example["moves"][-1]}
+    else:
+        fields = schemas.AnalysisProgress.__annotations__
+        first = {"depth": 5, "nodes": 6, **{name: example[name] for name in fields if name in example}}
     lines = (
         f"event: {event}",
-        f"data: {json.dumps(data)}",
+        f"data: {json.dumps(first)}",
         "",
         "event: result",
         "data: { … the whole answer in one line … }",
     )
     return {
-        stream.MEDIA_TYPE: {
-            "schema": {
-                "type": "string",
-                "description": f"Events `{event}` (`{progress}`), then one `result` (`{answer}`) or `error` "
-                "(`Problem`). The content schema is that of the data of an event.",
-                "contentMediaType": stream.MEDIA_TYPE,
-                "contentSchema": {"anyOf": [_ref(name) for name in (progress, answer, "Problem")]},
-            },
-            "example": "\n".join(lines) + "\n\n",
-        }
-    }
-
-
-def _metrics() -> Schema:
-    """``GET /metrics``, which Prometheus reads."""
-    return {
-        "operationId": "metrics",
-        "tags": ["service"],
-        "summary": "Counts and times of all workers for Prometheus.",
-        "description": "Requests, searches, caches, refusals, memory and versions, in series whose names begin with "
-        "`kinarow_`. A setting switches this path off; then it answers 404.",
-        "responses": {
-            **_ok({"text/plain": {"schema": {"type": "string"}}}, "The series."),
-            **_failures(kinds.NOT_FOUND),
+        "schema": {
+            "type": "string",
+            "description": f"Events `{event}` (`{data}`), then one `result` (`{answer}`) or `error` (`Problem`). The "
+            "content schema is that of the data of an event.",
+            "contentMediaType": stream.MEDIA_TYPE,
+            "contentSchema": {"anyOf": [_ref(name) for name in (data, answer, "Problem")]},
         },
+        "example": "\n".join(lines) + "\n\n",
     }
 
 
-def _kaggle(answers: dict[str, Any]) -> Schema:
-    return {
-        "operationId": "kaggleConnectx",
-        "tags": ["adapters"],
-        "summary": "A move for Kaggle's ConnectX.",
-        "description": "`kaggle-environments` sends this request to an agent that is given by its URL. The body may "
-        "have a content type or none. The answer takes less time than `actTimeout`: if the search does not end in "
-        "time, the answer is the best move found so far.",
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": _ref("KaggleCall"), "example": kaggle.EXAMPLE}},
-        },
-        "responses": {
-            **_ok({"application/json": {"schema": _ref("KaggleAction"), "example": answers[kaggle.PATH]}}),
-            **_failures(*_POST_FAILURES),
-        },
-    }
+def _parameters(written: list[Schema], definitions: dict[str, Schema]) -> list[Schema]:
+    """The parameters of an operation; the entry ``fields`` stands for all fields of that request."""
+    parameters = []
+    for each in written:
+        fields = definitions[each["fields"]]["properties"] if "fields" in each else {}
+        parameters += [_field_parameter(name, field) for name, field in fields.items()] or [each]
+    return [{"name": each["name"], "in": "query", "required": False, **each} for each in parameters]
 
 
-_GET_SUMMARIES = {
-    "/move": "The best move and how good it is, in a form that caches keep.",
-    "/analysis": "Every legal move and its value, in a form that caches keep and that EventSource reads.",
-}
-_GET_DESCRIPTION = (
-    "The fields of the POST as query parameters. Empty, repeated and unknown parameters are refused. Caches may keep "
-    "the answer; its weak ETag is the same for every spelling of a request. An answer that may change (time ended the "
-    "search, or `level` is below 10 without `seed`) has no tag, and `no-store`."
-)
-_GET_EVENTS = (
-    "\n\nIf `Accept` names `text/event-stream`, the answer is a stream of events as for POST, each with an `id`. A "
-    "browser's EventSource reconnects by itself after the last event; its request then has `Last-Event-ID` and gets "
-    "204, which stops it. Close the source on `result` all the same."
-)
-
-
-def _get(path: str, request: Schema, answers: dict[str, Any]) -> Schema:
-    """``GET`` of ``/move`` or ``/analysis``: the fields of the request as parameters."""
-    name = "tic-tac-toe"
-    events = path == "/analysis"
-    operation = _OPERATIONS[path]
-    content: Schema = {
-        "application/json": {"schema": _ref(operation.answer), "examples": {name: {"value": answers[path][name]}}},
-        **(_events(answers) if events else {}),
-    }
-    return {
-        "operationId": f"get{operation.id.capitalize()}",
-        "tags": ["positions"],
-        "summary": _GET_SUMMARIES[path],
-        "description": _GET_DESCRIPTION + (_GET_EVENTS if events else ""),
-        "parameters": [
-            *(_parameter(field, schema) for field, schema in request["properties"].items()),
-            {
-                "name": "If-None-Match",
-                "in": "header",
-                "required": False,
-                "description": "Tags of the answers that the client has.",
-                "schema": {"type": "string"},
-            },
-        ],
-        "responses": {
-            **_ok(content, headers=_CACHED),
-            **({"204": {"description": "The events have ended.", "headers": _headers({})}} if events else {}),
-            "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(*_GET_FAILURES),
-        },
-    }
-
-
-_TEXT_PARAMETERS: dict[str, tuple[str, Schema]] = {
-    "board": (
-        "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` the position is "
-        "the empty board, whose size `game` says, or `rows` and `columns`.",
-        schemas.BOARD_TEXT_SCHEMA,
-    ),
-    "moves": (f"The moves that lead to the position, made in turn. {schemas.MOVES_AS_TEXT}", schemas.MOVES_TEXT_SCHEMA),
-}
-"""Parameters that are text in a query, but may have other types in a body."""
-
-
-def _parameter(name: str, field: Schema) -> Schema:
+def _field_parameter(name: str, field: Schema) -> Schema:
     """A field of a request as a query parameter."""
+    if name in _TEXT_PARAMETERS:
+        return {"name": name, **_TEXT_PARAMETERS[name]}
     schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
-    description, schema = _TEXT_PARAMETERS.get(name, (field["description"], schema))
-    parameter = {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
-    if schema.get("type") == "array":
-        parameter |= {"style": "form", "explode": False}
-    if name in _QUERY_EXAMPLE:
-        parameter["example"] = _QUERY_EXAMPLE[name]
-    return parameter
-
-
-def _picture() -> Schema:
-    fields = schemas.fields_of(schemas.PICTURE_REQUEST)
-    own = {name: _with_components(field) for name, field in fields.items()}
-    return {
-        "operationId": "drawBoard",
-        "tags": ["positions"],
-        "summary": "The position as a picture.",
-        "description": "The parameters of GET /move, and `values`. The picture has coordinates; the last of `moves` "
-        "and completed lines are marked. Caches may keep it like the answer of GET /move.",
-        "parameters": [_parameter(name, field) for name, field in own.items()],
-        "responses": {
-            **_ok({"image/svg+xml": {"schema": {"type": "string"}}}, "The picture.", _CACHED),
-            "304": {"description": "The client has the picture already.", "headers": _headers({})},
-            **_failures(*_GET_FAILURES),
-        },
-    }
-
-
-def _with_components(field: Schema) -> Schema:
-    """A field's schema whose references lead into the document."""
-    if "$ref" not in field:
-        return field
-    return {**field, "$ref": _REF_TEMPLATE.format(model=field["$ref"].rsplit("/", 1)[-1])}
-
-
-def _solve(answers: dict[str, Any]) -> Schema:
-    side: Schema = {"type": "integer", "minimum": 1, "maximum": 25}
-    parameters = {
-        "pos": (
-            "The columns of the moves so far, digits from 1 to 9. Empty or missing for the empty board.",
-            {"type": "string", "pattern": "^[1-9]*$"},
-        ),
-        "rows": ("Rows of the board, 6 by default.", side),
-        "columns": ("Columns of the board, 7 by default.", {**side, "maximum": 9}),
-    }
-    headers = {
-        "Cache-Control": "`public, max-age=…`",
-        "Access-Control-Allow-Origin": "`*`",
-        "ETag": "Weak tag of the request.",
-    }
-    return {
-        "operationId": "solve",
-        "tags": ["adapters"],
-        "summary": "The score of each column in Connect Four, for clients of connect4.gamesolver.org.",
-        "description": "If the side to move wins with the game's m-th mark, the score is `(cells + 2 - m) // 2`; if "
-        "the other side does, minus that; a draw is 0. The score 100 stands for a full column, and for every column "
-        "of a finished game. All scores are proven. If the time does not suffice, the answer is 503 with "
-        "`Retry-After`, and the proven columns are kept for the next request. Pages of any origin may read the answer.",
-        "parameters": [
-            {"name": name, "in": "query", "required": False, "description": text, "schema": schema}
-            for name, (text, schema) in parameters.items()
-        ],
-        "responses": {
-            **_ok({"application/json": {"schema": _ref("Solved"), "example": answers["/solve"]}}, headers=headers),
-            "304": {"description": "The client has the answer already.", "headers": _headers({})},
-            **_failures(*_GET_FAILURES),
-        },
-    }
-
-
-def _simple(name: str, summary: str, model: str, example: Any, *failures: Kind) -> Schema:
-    """A ``GET`` without parameters that answers JSON."""
-    content: Schema = {"schema": _ref(model)}
-    if example is not None:
-        content["example"] = example
-    return {
-        "operationId": name,
-        "tags": ["service"],
-        "summary": summary,
-        "responses": {**_ok({"application/json": content}, summary), **_failures(*failures)},
-    }
-
-
-def _own_path() -> Schema:
-    """``GET`` of this document as JSON; its YAML and the pages are for people, and no operations."""
-    summary = "This document as JSON."
-    return {
-        "operationId": "openapiJson",
-        "tags": ["documentation"],
-        "summary": summary,
-        "description": "`/openapi.yaml` has the same as YAML.",
-        "responses": {**_ok({"application/json": {"schema": {"type": "object"}}}, summary, {}), **_failures()},
-    }
+    listed = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
+    return {"name": name, "description": field["description"], "schema": schema, **listed}
 
 
 def _ref(model: str) -> Schema:
     return {"$ref": _REF_TEMPLATE.format(model=model)}
-
-
-_NOT_CACHED = {"Cache-Control": "no-store"}
-_CACHED = {
-    "Cache-Control": "`public, max-age=…`, or `no-store`",
-    "ETag": "Weak tag of the request; missing with `no-store`.",
-}
-
-
-def _ok(
-    content: Schema,
-    description: str = "The answer.",
-    headers: dict[str, str] = _NOT_CACHED,
-    links: Schema | None = None,
-) -> Schema:
-    """The response of an operation that went well, with the descriptions of its headers."""
-    response = {"description": description, "headers": _headers(headers), "content": content}
-    return {"200": {**response, "links": links} if links else response}
 
 
 def _headers(described_as: dict[str, str]) -> Schema:
@@ -628,12 +274,13 @@ def _headers(described_as: dict[str, str]) -> Schema:
     return {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}, **described}
 
 
-def _failures(*failures: Kind) -> Schema:
+def _failures(names: list[str]) -> Schema:
     """References to the responses of these kinds of problem, and of a fault of the service."""
-    locked = (kinds.UNAUTHORIZED,) if kinds.INVALID_REQUEST in failures else ()
+    locked = [kinds.UNAUTHORIZED.name] if kinds.INVALID_REQUEST.name in names else []
+    status = {kind.name: str(kind.status) for kind in KINDS}
     return {
-        str(kind.status): {"$ref": f"#/components/responses/{kind.name}"}
-        for kind in (*failures, *locked, kinds.INTERNAL_ERROR)
+        status[name]: {"$ref": f"#/components/responses/{name}"}
+        for name in (*names, *locked, kinds.INTERNAL_ERROR.name)
     }
 
 
@@ -641,13 +288,8 @@ def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
     content: Schema = {"schema": _ref("Problem")}
     if kind.name in answers["errors"]:
         content["example"] = answers["errors"][kind.name]
-    extra = {"Allow": "The methods that the path takes."} if kind.status == 405 else {}
-    if kind is kinds.UNAUTHORIZED:
-        extra = {"WWW-Authenticate": "How to send a key."}
-    if kind in (kinds.TOO_MANY_REQUESTS, kinds.UNAVAILABLE):
-        extra = {"Retry-After": "Seconds to wait."}
     return {
         "description": f"{kind.title}. {kind.meaning}",
-        "headers": _headers({**_NOT_CACHED, **extra}),
+        "headers": _headers({**_NOT_KEPT, **_EXTRA_HEADERS.get(kind, {})}),
         "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is kinds.LINE_TOO_LONG else {})},
     }

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from service import logs
-from service.adapters import kaggle
 from service.api import openapi
-from service.api.openapi import EXAMPLE_MISTAKES, EXAMPLE_REQUESTS, EXAMPLES_FILE, as_yaml, build
+from service.api.openapi import EXAMPLES_FILE, as_yaml, build
 from service.app import create_app
 from service.settings import default_settings
 
@@ -25,15 +24,14 @@ def record() -> dict[str, Any]:
     # No environment: the examples must not depend on where they are recorded.
     client = create_app(default_settings(), write_log=lambda line: None).test_client()
     answers: dict[str, Any] = {}
-    for path, examples in EXAMPLE_REQUESTS.items():
-        answers[path] = {name: client.post(path, json=body).get_json() for name, (_, body) in examples.items()}
+    for path, examples in openapi.example_requests().items():
+        answers[path] = {name: client.post(path, json=body).get_json() for name, body in examples.items()}
         for answer in answers[path].values():
             _without_times(answer)
-    answers["/solve"] = client.get("/solve?pos=4453").get_json()
-    answers[kaggle.PATH] = client.post(kaggle.PATH, json=kaggle.EXAMPLE).get_json()
+    answers["/solve"] = {moves: client.get(f"/solve?pos={moves}").get_json() for moves in ["4453"]}
     answers["errors"] = {
         name: json.loads(client.post(path, data=body, content_type="application/json").data)
-        for name, (path, body) in EXAMPLE_MISTAKES.items()
+        for name, (path, body) in openapi.example_mistakes().items()
     }
     return answers
 
