@@ -1497,10 +1497,7 @@ export interface operations {
                 moves?: string;
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
-                /**
-                 * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
-                 * @example 3
-                 */
+                /** @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required. */
                 goal?: number;
                 /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
                 gravity?: boolean;
@@ -1627,10 +1624,7 @@ export interface operations {
                 moves?: string;
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
-                /**
-                 * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
-                 * @example 3
-                 */
+                /** @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required. */
                 goal?: number;
                 /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
                 gravity?: boolean;
@@ -1694,7 +1688,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnalysisAnswer"];
                     /**
                      * @example event: progress
-                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}
+                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}], "moves": [{"row": 1, "column": 2, "tile": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}, {"row": 0, "column": 1, "tile": 2, "score": -8, "outcome": "loss", "distance": 2, "distance_is_bound": false, "proven": true, "expected": -1.0, "line": [{"row": 0, "column": 1, "tile": 2}, {"row": 1, "column": 2, "tile": 6}]}, {"row": 1, "column": 0, "tile": 4, "score": -8, "outcome": "loss", "distance": 2, "distance_is_bound": false, "proven": true, "expected": -1.0, "line": [{"row": 1, "column": 0, "tile": 4}, {"row": 1, "column": 2, "tile": 6}]}]}
                      *
                      *     event: result
                      *     data: { … the whole answer in one line … }
@@ -1751,7 +1745,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnalysisAnswer"];
                     /**
                      * @example event: progress
-                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}
+                     *     data: {"depth": 5, "nodes": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}], "moves": [{"row": 1, "column": 2, "tile": 6, "score": 0, "outcome": "draw", "distance": 5, "distance_is_bound": false, "proven": true, "expected": 0.0, "line": [{"row": 1, "column": 2, "tile": 6}, {"row": 1, "column": 0, "tile": 4}, {"row": 2, "column": 0, "tile": 7}, {"row": 2, "column": 1, "tile": 8}, {"row": 0, "column": 1, "tile": 2}]}, {"row": 0, "column": 1, "tile": 2, "score": -8, "outcome": "loss", "distance": 2, "distance_is_bound": false, "proven": true, "expected": -1.0, "line": [{"row": 0, "column": 1, "tile": 2}, {"row": 1, "column": 2, "tile": 6}]}, {"row": 1, "column": 0, "tile": 4, "score": -8, "outcome": "loss", "distance": 2, "distance_is_bound": false, "proven": true, "expected": -1.0, "line": [{"row": 1, "column": 0, "tile": 4}, {"row": 1, "column": 2, "tile": 6}]}]}
                      *
                      *     event: result
                      *     data: { … the whole answer in one line … }
@@ -1891,40 +1885,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "action": "act",
-                 *       "environment": "connectx",
-                 *       "configuration": {
-                 *         "rows": 3,
-                 *         "columns": 4,
-                 *         "inarow": 3,
-                 *         "actTimeout": 2,
-                 *         "timeout": 2
-                 *       },
-                 *       "state": {
-                 *         "observation": {
-                 *           "board": [
-                 *             0,
-                 *             0,
-                 *             0,
-                 *             0,
-                 *             0,
-                 *             2,
-                 *             2,
-                 *             0,
-                 *             0,
-                 *             1,
-                 *             1,
-                 *             0
-                 *           ],
-                 *           "mark": 1,
-                 *           "step": 4,
-                 *           "remainingOverageTime": 60
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["KaggleCall"];
             };
         };
@@ -1938,11 +1898,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "action": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["KaggleAction"];
                 };
             };
@@ -1970,10 +1925,7 @@ export interface operations {
                 moves?: string;
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
-                /**
-                 * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
-                 * @example 3
-                 */
+                /** @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required. */
                 goal?: number;
                 /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
                 gravity?: boolean;
@@ -2020,7 +1972,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture. */
+            /** @description The answer. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2034,7 +1986,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description The client has the picture already. */
+            /** @description The client has the answer already. */
             304: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2079,20 +2031,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "pos": "4453",
-                     *       "score": [
-                     *         -5,
-                     *         -5,
-                     *         -2,
-                     *         -3,
-                     *         -4,
-                     *         -2,
-                     *         -2
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Solved"];
                 };
             };
@@ -2121,7 +2059,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the process is alive. */
+            /** @description The answer. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2150,7 +2088,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the service is ready. */
+            /** @description The answer. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2180,7 +2118,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The series. */
+            /** @description The answer. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2205,7 +2143,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The running versions. */
+            /** @description The answer. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2230,7 +2168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This document as JSON. */
+            /** @description The answer. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
