@@ -181,7 +181,8 @@ def _schemas() -> dict[str, Schema]:
 
 def _operation(path: str, written: Schema, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
     """An operation: what is written of it, its parameters or body, and its responses."""
-    operation = {name: written[name] for name in ("operationId", "tags", "summary", "description") if name in written}
+    words = ("operationId", "tags", "summary", "description")
+    operation: Schema = {name: written[name] for name in words if name in written}
     if "parameters" in written:
         operation["parameters"] = _parameters(written["parameters"], definitions)
     examples = written.get("examples", {})
