@@ -132,6 +132,9 @@ def _run(name: str | None, words: list[str]) -> int:
     if name is None or module is None:
         parser.print_help()
         return WRONG_USE
+    if name == "serve" and importlib.util.find_spec("fcntl") is None:
+        print("kinarow serve: the service needs a Unix: Linux, macOS, or on Windows WSL or Docker", file=sys.stderr)
+        return WRONG_USE
     extra = COMMANDS[name].extra
     if extra is not None and importlib.util.find_spec(extra.package) is None:
         print(f"kinarow {name}: not installed: pip install 'kinarow[{extra.name}]'", file=sys.stderr)

@@ -7,7 +7,6 @@ takes what is compiled anew.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import logging
 import os
@@ -26,6 +25,7 @@ import llvmlite
 import llvmlite.binding
 import numba
 
+from kinarow.jit.file_lock import locked
 from kinarow.jit.sources import sources_digest
 
 ROOT_VARIABLE = "KINAROW_KERNEL_CACHE_DIR"
@@ -48,6 +48,7 @@ TARGETS: dict[str, dict[str, tuple[str, ...]]] = {
 _SECONDS_PER_DAY = 86_400
 _FOLDER_NAME = re.compile(r"[0-9a-f]{16}")
 _LOCK_NAME = ".lock"
+"""In the root: who claims a folder holds it together with others, who removes folders holds it alone."""
 _COMPILING_NAME = ".compiling"
 _COMPLETE = ".complete"
 _TRIES, _BETWEEN_TRIES_S = 5, 0.02
@@ -68,7 +69,7 @@ def mark_complete(solver: str, use: str = "search") -> None:
 def is_compiling() -> bool:
     """Whether a process holds ``compiling``."""
     try:
-        with _locked(own_folder(), fcntl.LOCK_SH | fcntl.LOCK_NB, _COMPILING_NAME):
+        with locked(own_folder() / _COMPILING_NAME, shared=True, wait=False):
             return False
     except BlockingIOError:
         return True
@@ -83,7 +84,7 @@ def compiling() -> Iterator[bool]:
     with contextlib.ExitStack() as stack:
         for _ in range(_TRIES):
             try:
-                stack.enter_context(_locked(own_folder(), fcntl.LOCK_EX | fcntl.LOCK_NB, _COMPILING_NAME))
+                stack.enter_context(locked(own_folder() / _COMPILING_NAME, wait=False))
             except BlockingIOError:
                 time.sleep(_BETWEEN_TRIES_S)  # a process that only looks lets go at once
             else:
@@ -185,7 +186,7 @@ def _claim(root: Path, digest: str) -> Path | None:
     folder = root / digest
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with _locked(root, fcntl.LOCK_SH):
+        with locked(root / _LOCK_NAME, shared=True):
             folder.mkdir(exist_ok=True)
             # A folder may exist and not be writable.
             tempfile.TemporaryFile(dir=folder).close()
@@ -212,7 +213,7 @@ def private_root() -> Path:
     """A temporary folder that only this user can write, the same for all processes of the user."""
     bases = [tempfile.gettempdir()] if _has_temporary_folder() else []
     for base in (*bases, "/dev/shm"):  # noqa: S108 - only a folder proven private is used
-        root = Path(base) / f"kinarow-kernels-{os.geteuid()}"
+        root = Path(base) / f"kinarow-kernels-{_user()}"
         with contextlib.suppress(OSError):
             with contextlib.suppress(FileExistsError):
                 root.mkdir(mode=0o700)
@@ -234,8 +235,13 @@ def _has_temporary_folder() -> bool:
 def _is_private(folder: Path) -> bool:
     """Whether this is a writable folder of this user, not a link, that nobody else may write."""
     facts = folder.lstat()
-    mine = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o022
+    mine = stat.S_ISDIR(facts.st_mode) and facts.st_uid == _user() and not facts.st_mode & 0o022
     return mine and os.access(folder, os.W_OK)
+
+
+def _user() -> int:
+    """The number of this user; on Windows, where each user has a temporary folder, 0 as in the facts of files."""
+    return os.geteuid() if hasattr(os, "geteuid") else 0
 
 
 def _remove_old(root: Path, keep: str) -> None:
@@ -245,7 +251,7 @@ def _remove_old(root: Path, keep: str) -> None:
         old = [folder for folder in root.iterdir() if folder.name != keep and _unused_since(folder, oldest)]
         if not old:
             return
-        with _locked(root, fcntl.LOCK_EX | fcntl.LOCK_NB):
+        with locked(root / _LOCK_NAME, wait=False):
             for folder in old:
                 if _unused_since(folder, oldest):  # no process has claimed it since
                     shutil.rmtree(folder, ignore_errors=True)
@@ -254,14 +260,3 @@ def _remove_old(root: Path, keep: str) -> None:
 def _unused_since(folder: Path, when: float) -> bool:
     """Whether this is one of our folders, last claimed before this time."""
     return _FOLDER_NAME.fullmatch(folder.name) is not None and folder.stat().st_mtime < when
-
-
-@contextlib.contextmanager
-def _locked(root: Path, kind: int, name: str = _LOCK_NAME) -> Iterator[None]:
-    """Hold a lock in a folder; claims share the one of the root, removal needs it exclusively."""
-    descriptor = os.open(root / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, kind)
-        yield
-    finally:
-        os.close(descriptor)

@@ -20,23 +20,41 @@ _NANOSECONDS = 1_000_000_000
 BUDGET = numba.from_dtype(BUDGET_DTYPE)
 BUDGETS = types.Array(BUDGET, 1, "C")
 
-_clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.intp))
-_MONOTONIC = int(time.CLOCK_MONOTONIC)
-
-
 if numba.config.DISABLE_JIT:
 
     def monotonic_ns(budget):
         """The monotonic clock in nanoseconds, as ``time.monotonic_ns``."""
         return time.monotonic_ns()
 
-else:
+elif hasattr(time, "CLOCK_MONOTONIC"):
+    _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.intp))
+    # Python reads the first of these on macOS, which stands still while the machine sleeps, and elsewhere the second.
+    _MONOTONIC = int(getattr(time, "CLOCK_UPTIME_RAW", time.CLOCK_MONOTONIC))
 
     @njit(types.int64(BUDGET), cache=True)
     def monotonic_ns(budget):
         """The monotonic clock in nanoseconds, as ``time.monotonic_ns``."""
         _clock_gettime(types.int32(_MONOTONIC), budget.timespec.ctypes.data)
         return budget.timespec[0] * _NANOSECONDS + budget.timespec[1]
+
+elif time.get_clock_info("monotonic").implementation == "QueryPerformanceCounter()":
+    _query_counter = types.ExternalFunction("QueryPerformanceCounter", types.int32(types.intp))
+    _TICKS = round(1 / time.get_clock_info("monotonic").resolution)
+
+    @njit(types.int64(BUDGET), cache=True)
+    def monotonic_ns(budget):
+        """The monotonic clock in nanoseconds, as ``time.monotonic_ns`` on Windows since Python 3.13."""
+        _query_counter(budget.timespec.ctypes.data)
+        ticks = budget.timespec[0]
+        return ticks // _TICKS * _NANOSECONDS + ticks % _TICKS * _NANOSECONDS // _TICKS
+
+else:
+    _tick_count = types.ExternalFunction("GetTickCount64", types.int64())
+
+    @njit(types.int64(BUDGET), cache=True)
+    def monotonic_ns(budget):
+        """The monotonic clock in nanoseconds, as ``time.monotonic_ns`` on Windows before Python 3.13."""
+        return _tick_count() * (_NANOSECONDS // 1000)
 
 
 @njit(types.boolean(BUDGET), cache=True)
