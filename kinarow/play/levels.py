@@ -22,11 +22,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from kinarow import score
 from kinarow.game.line_heuristic import WEIGHTS
 from kinarow.game.position import Position
-from kinarow.game.tactics import safe_moves, winning_moves
+from kinarow.game.rules import O, X, other
+from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
@@ -43,8 +45,7 @@ class Level:
     """How a level plays.
 
     Attributes:
-        sees_win: the probability that it notices an immediate win.
-        sees_loss: the probability that it leaves out moves that lose at once, if there are others.
+        misses: the probability that it misses all winning moves, and again all moves that do not lose at once.
         looks_ahead: the probability that it searches the moves instead of judging them by static value alone.
         depth: how many plies a search looks ahead.
         nodes: the node budget of all searched moves together.
@@ -52,8 +53,7 @@ class Level:
         static_temperature: the same for regrets by static value.
     """
 
-    sees_win: float
-    sees_loss: float
+    misses: float
     looks_ahead: float
     depth: int
     nodes: int
@@ -62,17 +62,22 @@ class Level:
 
 
 LEVELS: dict[int, Level] = {
-    1: Level(0.03, 0.0, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=15.0),
-    2: Level(0.4, 0.2, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=1.5),
-    3: Level(0.65, 0.45, 0.15, depth=2, nodes=2_000, temperature=0.5, static_temperature=0.7),
-    4: Level(0.85, 0.7, 0.3, depth=2, nodes=2_000, temperature=0.4, static_temperature=0.5),
-    5: Level(1.0, 0.9, 0.6, depth=3, nodes=4_000, temperature=0.3, static_temperature=0.4),
-    6: Level(1.0, 0.97, 0.7, depth=4, nodes=8_000, temperature=0.25, static_temperature=0.3),
-    7: Level(1.0, 1.0, 0.8, depth=4, nodes=16_000, temperature=0.2, static_temperature=0.3),
-    8: Level(1.0, 1.0, 0.9, depth=6, nodes=32_000, temperature=0.12, static_temperature=0.3),
-    9: Level(1.0, 1.0, 0.97, depth=8, nodes=150_000, temperature=0.06, static_temperature=0.3),
+    1: Level(0.5, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=15.0),
+    2: Level(0.3, 0.0, depth=0, nodes=0, temperature=1.0, static_temperature=1.5),
+    3: Level(0.15, 0.15, depth=2, nodes=2_000, temperature=0.5, static_temperature=0.7),
+    4: Level(0.05, 0.3, depth=2, nodes=2_000, temperature=0.4, static_temperature=0.5),
+    5: Level(0.0, 0.5, depth=3, nodes=4_000, temperature=0.3, static_temperature=0.4),
+    6: Level(0.0, 0.65, depth=4, nodes=8_000, temperature=0.25, static_temperature=0.3),
+    7: Level(0.0, 0.8, depth=4, nodes=16_000, temperature=0.2, static_temperature=0.3),
+    8: Level(0.0, 0.9, depth=6, nodes=32_000, temperature=0.12, static_temperature=0.3),
+    9: Level(0.0, 0.97, depth=8, nodes=150_000, temperature=0.06, static_temperature=0.3),
 }
 """The levels below full strength, weakest first."""
+
+WIDE_CELLS = 64
+"""Boards with more cells are so wide that people look near the marks only."""
+REACH = 2
+"""How many king's moves from a mark a level looks there."""
 
 CANDIDATES = 12
 """The number of moves that are searched: those with the best static values."""
@@ -132,23 +137,24 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
     clock = SearchClock()
     player = LEVELS[level]
     part = _ending(_part(limits, CHOICE_SHARE))
-    wins = winning_moves(position)
-    seen = player.sees_win if wins else 0.0
-    likely = dict.fromkeys(position.legal_moves(), 0.0)
-    _add(likely, seen, dict.fromkeys(wins, 0.0), 1.0)
+    near = _near(position)
+    wins = {move: 0.0 for move in winning_moves(position) if move in near}
+    others = [move for move in near if move not in wins]
+    likely = dict.fromkeys(near, 0.0)
+    left = (player.misses if others else 0.0) if wins else 1.0
+    _add(likely, 1 - left, wins, 1.0)
     nodes = 0
     stopped_by: StoppedBy = "proof"
-    if seen < 1.0:
-        static = _static_regrets(position)
-        safe = {move: static[move] for move in safe_moves(position) or position.legal_moves()}
+    if left:
+        regrets = _static_regrets(position)
+        static = {move: regrets[move] for move in others}
+        safe = {move: static[move] for move in safe_moves(position) if move in static} or static
         searched, nodes, stopped_by = _searched(position, player, safe, part, stop)
-        careful, ahead = (1 - seen) * player.sees_loss, player.looks_ahead
-        _add(likely, (1 - seen) * (1 - player.sees_loss), static, player.static_temperature)
-        _add(likely, careful * (1 - ahead), safe, player.static_temperature)
-        if searched:
-            _add(likely, careful * ahead, searched, player.temperature)
-        else:
-            _add(likely, careful * ahead, safe, player.static_temperature)
+        careful = left * (1 - player.misses)
+        ahead = careful * player.looks_ahead if searched else 0.0
+        _add(likely, left - careful, _without_blocks(position, static, safe), player.static_temperature)
+        _add(likely, careful - ahead, safe, player.static_temperature)
+        _add(likely, ahead, searched, player.temperature)
     counted = ((move, round(part * WEIGHT_UNITS)) for move, part in likely.items())
     weights = tuple((move, weight) for move, weight in counted if weight)
     return MoveDistribution(weights, nodes, clock.ms, stopped_by)
@@ -306,6 +312,37 @@ def _add(likely: dict[int, float], part: float, regrets: dict[int, float], tempe
     total = sum(weights.values())
     for move, weight in weights.items():
         likely[move] += part * weight / total
+
+
+def _near(position: Position) -> tuple[int, ...]:
+    """The moves that a level considers, in tile order.
+
+    On boards of more than ``WIDE_CELLS`` cells these lie within ``REACH`` king's moves of a mark, or before the first
+    one of the centre, if such moves are legal. Elsewhere they are all legal moves.
+    """
+    rules, legal = position.rules, position.legal_moves()
+    if rules.cells <= WIDE_CELLS:
+        return legal
+    sides = (rules.layers, rules.rows, rules.columns)
+    cells = np.frombuffer(position.cells, np.uint8).reshape(sides)
+    near = (cells == X) | (cells == O)
+    if not near.any():
+        centre = [slice((side - 1) // 2, side // 2 + 1) for side in sides]
+        if rules.gravity:
+            centre[0 if rules.layers > 1 else 1] = slice(None)
+        near[tuple(centre)] = True
+    for axis, ring in enumerate((False, rules.wraps_columns, rules.wraps_rows)):
+        beyond = [(REACH, REACH) if each == axis else (0, 0) for each in range(3)]
+        padded = np.pad(near, beyond, "wrap" if ring else "constant")
+        near = sliding_window_view(padded, 2 * REACH + 1, axis).any(-1)
+    return tuple(move for move in legal if near.flat[move]) or legal
+
+
+def _without_blocks(position: Position, moves: dict[int, float], safe: dict[int, float]) -> dict[int, float]:
+    """Without the moves that block a line which the opponent could complete now, where others are left."""
+    if position.rules.misere or not completing_cells(position, other(position.to_move)):
+        return moves
+    return {move: regret for move, regret in moves.items() if move not in safe} or moves
 
 
 def _static_regrets(position: Position) -> dict[int, float]:

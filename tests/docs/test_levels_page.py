@@ -5,17 +5,21 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.levels import GAMES, LEAST_OF_RANDOM
+from benchmarks.levels import GAMES, PLAYERS
 from tests.support.server import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "levels.md").read_text("utf-8")
 MEAN = re.compile(r"([\d.]+) ± ([\d.]+)")
 
 
+def table(game: str) -> str:
+    """The part of the page on a game."""
+    return PAGE.partition(f"### {game}\n")[2].partition("###")[0]
+
+
 def rows(game: str) -> Iterator[tuple[str, list[tuple[float, float] | None]]]:
     """The rows of a game's table: the level, and what it scored against the levels one and three below."""
-    table = PAGE.partition(f"### {game}\n")[2].partition("###")[0]
-    for level, _, *scores in re.findall(r"^\| (\w+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|$", table, re.MULTILINE):
+    for level, _, *scores in re.findall(r"^\| (\w+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|$", table(game), re.MULTILINE):
         if level != "level":
             found = [MEAN.fullmatch(score.strip()) for score in scores]
             yield level, [(float(one[1]), float(one[2])) if one else None for one in found]
@@ -38,7 +42,8 @@ def test_no_level_is_surely_worse_than_the_one_below(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_random_mover_scores_a_quarter_against_level_one(game: str) -> None:
-    """Level 1 scores three quarters against it at most, within the error."""
-    mean, margin = next(below for level, (below, _) in rows(game) if level == "1" and below)
-    assert 1 - mean + margin >= LEAST_OF_RANDOM
+def test_ratings_rise_from_level_to_level(game: str) -> None:
+    """From the random mover up to full strength."""
+    rated = [int(value) for value in re.findall(r"^\| \w+ \| (-?\d+) \(", table(game), re.MULTILINE)]
+    assert len(rated) == len(PLAYERS)
+    assert rated == sorted(set(rated))
