@@ -18,7 +18,7 @@ ENV PATH=/opt/kinarow/venv/bin:${PATH}
 # With the client for Redis, which serving uses only where KINAROW_REDIS_URL is set.
 COPY requirements/build.txt requirements/redis.txt requirements/
 RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirements/redis.txt
-COPY pyproject.toml LICENSE THIRD_PARTY_NOTICES.md ./
+COPY pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow_gym.py ./
 COPY kinarow/ kinarow/
 COPY service/ service/
 # The package brings its kernels compiled for each level of the processor family, as the wheel of `make wheels` does.

@@ -106,6 +106,8 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	    -c requirements/dev.txt -o requirements/redis.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --group bench -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/bench.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra gym --group research -c requirements/dev.txt \
+	    -c requirements/bench.txt -c requirements/kaggle.txt -o requirements/research.txt
 	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
 
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
@@ -114,7 +116,7 @@ sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (Cyclon
 # A wheel for the Python that runs this, with compiled kernels: for every x86-64 processor since 2009, and for newer ones.
 wheels: $(DEV_STAMP)  ## build a wheel with compiled kernels into dist/, a few minutes
 	rm -rf build/wheel && mkdir -p build/wheel
-	cp -r pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow service build/wheel
+	cp -r pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow kinarow_gym.py service build/wheel
 	$(BIN)/python -m kinarow.jit.ship build/wheel/kinarow/jit/compiled
 	$(BIN)/python -m build --wheel --outdir dist build/wheel \
 	    "--config-setting=--build-option=$$($(BIN)/python -c 'import platform, sys; \

@@ -85,9 +85,25 @@ def test_the_locks_agree_with_each_other():
         (PROJECT["project"]["optional-dependencies"]["redis"], "redis.txt"),
         (PROJECT["dependency-groups"]["dev"], "dev.txt"),
         (PROJECT["dependency-groups"]["bench"], "bench.txt"),
+        (PROJECT["dependency-groups"]["research"], "research.txt"),
+        (PROJECT["project"]["optional-dependencies"]["gym"], "research.txt"),
+        (PROJECT["project"]["dependencies"], "research.txt"),
         (PROJECT["build-system"]["requires"], "build.txt"),
     ],
-    ids=["library", "library in dev", "library in redis", "serve", "serve in redis", "redis", "dev", "bench", "build"],
+    ids=[
+        "library",
+        "library in dev",
+        "library in redis",
+        "serve",
+        "serve in redis",
+        "redis",
+        "dev",
+        "bench",
+        "research",
+        "gym in research",
+        "library in research",
+        "build",
+    ],
 )
 def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
     requirements = pytest.importorskip("packaging.requirements")

@@ -11,7 +11,7 @@ from kinarow.search.enumeration import layers
 from service.labelling.reading import Part
 
 
-def _text(cells: bytes, rules: Rules) -> str:
+def text_of(cells: bytes, rules: Rules) -> str:
     """A board as text: ``/`` between rows, ``//`` between layers."""
     rows = write_rows(cells, rules.columns)
     return "//".join("/".join(rows[at : at + rules.rows]) for at in range(0, len(rows), rules.rows))
@@ -32,7 +32,7 @@ def all_parts(rules: Rules, part_rows: int, *, symmetry: bool) -> Iterator[Part]
             rows = pa.table(
                 {
                     "marks": pa.array([marks] * len(boards), pa.int16()),
-                    "board": [_text(board.tobytes(), rules) for board in boards],
+                    "board": [text_of(board.tobytes(), rules) for board in boards],
                     "to_move": [NAMES[X if marks % 2 == 0 else O]] * len(boards),
                 }
             )

@@ -38,13 +38,13 @@ def distributions(tmp_path_factory) -> tuple[Path, Path]:
 
 @pytest.mark.slow
 def test_an_index_would_take_the_distributions(distributions, tmp_path):
-    """Twine finds the long description readable, check-wheel-contents the two packages and nothing odd."""
+    """Twine finds the long description readable, check-wheel-contents the packages, the module and nothing odd."""
     sdist, wheel = distributions
     run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel, folder=tmp_path)
     # In the repository, where the settings are.
     run(Path(sys.executable).parent / "check-wheel-contents", wheel, folder=ROOT)
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
-    assert tops == {"kinarow", "service"}
+    assert tops == {"kinarow", "kinarow_gym.py", "service"}
 
 
 def test_the_long_description_stands_alone():

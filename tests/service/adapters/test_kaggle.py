@@ -1,11 +1,8 @@
 """The adapter for Kaggle's ConnectX: the call as the package makes it, and whole games with the real package."""
 
-import hashlib
 import json
 import random
-import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,10 +12,10 @@ from service.adapters import kaggle
 from service.answers.overload import Overloaded
 from tests.service.api.test_problems import check_problem
 from tests.service.conftest import check_documented, client_with
+from tests.support.environments import locked_python
 from tests.support.oracle import completes_line, judge, legal_moves
 
 HERE = Path(__file__).parent
-INSTALL_WITHIN_S = 240
 FIRST_WINS = {(4, 5, 3), (1, 4, 2)}
 """Rows, columns and goal of the games whose first player wins whatever the other does."""
 
@@ -195,31 +192,7 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
 @pytest.fixture(scope="module")
 def kaggle_python(repository):
     """The Python of an environment with the real package and nothing of ours, kept from run to run."""
-    wanted = (repository / "requirements" / "kaggle.txt").read_bytes()
-    folder = repository / "build" / f"kaggle-{hashlib.sha256(wanted).hexdigest()[:12]}-py{sys.version_info[1]}"
-    python = folder / "bin" / "python"
-    done = folder / "done"
-    if not done.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "--python", str(python)]
-        install = [
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-compile",
-            "--require-hashes",
-            "-r",
-            "requirements/kaggle.txt",
-        ]
-        ended = subprocess.run(
-            [*pip, *install],
-            cwd=repository, capture_output=True, text=True, timeout=INSTALL_WITHIN_S, check=False,
-        )  # fmt: skip
-        if ended.returncode:
-            pytest.skip(f"pip cannot install requirements/kaggle.txt here: {ended.stderr[-300:]}")
-        done.touch()
-    return python
+    return locked_python(repository, "kaggle")
 
 
 @pytest.mark.slow

@@ -1,0 +1,54 @@
+"""The examples for researchers and the Gymnasium environments, with the real packages."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.environments import locked_python
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "research"
+MOST_LINES = 30
+PRINTS = {
+    "pettingzoo_games.py": ["connect-four 1", "tic-tac-toe 1"],
+    "openspiel_bot.py": ["tic_tac_toe() [", "connect_four() [1.0, -1.0]", "mnk(k=4,m=5,n=4) [", "gomoku(size=9) [1.0"],
+    "gymnasium_games.py": ["result: -", "value: -"],
+    "textarena_games.py": ["connect-four {0: 1, 1: -1}", "tic-tac-toe {"],
+}
+"""How the lines that each example prints begin: kinarow, the first player, beats chance where the game is long."""
+
+
+@pytest.fixture(scope="module")
+def research_python():
+    """An environment with the packages of the examples."""
+    return locked_python(ROOT, "research")
+
+
+def run(python: Path, script: Path) -> list[str]:
+    """The lines that a script prints, with the packages of this repository beside it."""
+    ended = subprocess.run(
+        [python, script], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=500, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr}"
+    return ended.stdout.splitlines()
+
+
+def test_every_example_is_short_and_tried():
+    scripts = {path.name: path for path in EXAMPLES.glob("*.py")}
+    assert set(scripts) == {*PRINTS, "peer.py"}
+    assert [name for name, path in scripts.items() if len(path.read_text("utf-8").splitlines()) > MOST_LINES] == []
+
+
+@pytest.mark.parametrize("name", PRINTS)
+def test_an_example_plays_whole_games(research_python, name):
+    lines = run(research_python, EXAMPLES / name)[-len(PRINTS[name]) :]
+    assert all(line.startswith(start) for line, start in zip(lines, PRINTS[name], strict=True)), lines
+
+
+def test_every_environment_passes_the_check_of_gymnasium(research_python):
+    assert run(research_python, ROOT / "tests" / "examples" / "check_gym.py")[-1] == "all well"
