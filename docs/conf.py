@@ -65,7 +65,7 @@ NAVIGATION = {
         "integrations/kaggle",
         "integrations/ray",
     ],
-    "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "security"],
+    "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "stability", "security"],
     "How it works": ["how-the-search-works", "large-boards", "bounds", "opening-book", "performance", DECISIONS],
 }
 """The pages in the order of the side bar. GitHub shows the same pages by the links of README.md."""

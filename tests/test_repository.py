@@ -1,5 +1,6 @@
 """Style, types, import layers, and lock files without addresses."""
 
+import json
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kinarow.version import VERSION
 from tests.support import npm
 
 ROOT = Path(__file__).parents[1]
@@ -113,3 +115,11 @@ def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
         name = re.sub(r"[-_.]+", "-", requirement.name).lower()
         assert name in pinned, f"{name} is not in {lock}: make lock"
         assert requirement.specifier.contains(pinned[name]), f"{name} {pinned[name]} is not {requirement.specifier}"
+
+
+def test_every_place_names_one_version():
+    citation = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    assert citation is not None
+    assert citation[1] == VERSION
+    assert json.loads((ROOT / "clients/javascript/package.json").read_text("utf-8"))["version"] == VERSION
+    assert f"This is version {VERSION.rpartition('.')[0]}:" in (ROOT / "README.md").read_text("utf-8")
