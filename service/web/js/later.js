@@ -14,6 +14,7 @@ import { Reviewer } from "./review/reviewer.js";
 import { ApiKey } from "./shared/api-key.js";
 import { Client } from "./shared/api.js";
 import { byId, dialogForm } from "./shared/dom.js";
+import { say } from "./shared/say.js";
 /** @import { Notice } from "./shared/notice.js" */
 /** @import { PageStore } from "./shared/state.js" */
 
@@ -44,6 +45,6 @@ export function wire(store, notice, announce) {
 /** @param {PageStore} store */
 function share({ state }) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("share-dialog"));
-  dialog.replaceChildren(dialogForm("share-title", "Take this position with you", copies(state)));
+  dialog.replaceChildren(dialogForm("share-title", say("copy.title"), copies(state)));
   dialog.showModal();
 }

@@ -9,6 +9,7 @@ import { byId } from "./shared/dom.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Unreadable } from "./shared/game.js";
 import { Notice } from "./shared/notice.js";
+import { fillPage, say } from "./shared/say.js";
 import { initialState } from "./shared/state.js";
 import { Store } from "./shared/store.js";
 import { installTabs } from "./shared/tabs.js";
@@ -21,8 +22,7 @@ import { installTheme } from "./shared/theme.js";
 
 /** @typedef {ReturnType<typeof wire>} Wired */
 
-const NOT_LOADED = "Part of this page did not arrive. Reload the page to play.";
-
+fillPage();
 const notice = new Notice(announce);
 const store = new Store(initialState(linked() ?? defaultSetup()));
 const board = new BoardView(byId("board"), choose, pointAt);
@@ -77,7 +77,7 @@ function begin() {
  * @param {(wired: Wired) => void} act */
 async function onceWired(act) {
   const wired = await later.catch((reason) => {
-    notice.say(NOT_LOADED);
+    notice.say(say("page.lost"));
     throw reason;
   });
   act(wired);
@@ -154,7 +154,7 @@ function linked() {
     return readLink(location.hash || location.search);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    notice.say(`This link does not lead to a game. ${error.message}`);
+    notice.say(say("page.noLink", { why: error.message }));
     return null;
   }
 }

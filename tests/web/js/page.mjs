@@ -1,7 +1,12 @@
 /** Stands for the page in tests without one: logic reads only the games that the service writes into it. */
 
+import { readFile } from "node:fs/promises";
+
 const presets = process.env.PRESETS ?? "{}";
 globalThis.document = /** @type {any} */ ({ querySelector: () => ({ getAttribute: () => presets }) });
+
+Object.defineProperty(globalThis, "navigator", { value: { languages: [process.env.PAGE_LANGUAGE ?? "en"] } });
+globalThis.fetch = /** @type {any} */ (async (/** @type {URL} */ url) => new Response(await readFile(url)));
 
 const FOLDER = new URL("../../../service/web/js/", import.meta.url);
 

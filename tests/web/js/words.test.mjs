@@ -11,7 +11,8 @@ const value = (outcome, distance, more = {}) =>
   ({ outcome, distance, distance_is_bound: false, score: 0, proven: true, ...more });
 
 test("numbers have a true minus or a plus, and zero neither", () => {
-  assert.deepEqual([3, -2, 0, "-0.00", "0.25"].map(words.signed), ["+3", "−2", "0", "0.00", "+0.25"]);
+  assert.deepEqual([3, -2, 0].map((each) => words.signed(each)), ["+3", "−2", "0"]);
+  assert.deepEqual([-0.001, 0.25].map((each) => words.signed(each, 2)), ["0.00", "+0.25"]);
 });
 
 test("a value is short on the board and in words in lists", () => {
@@ -36,10 +37,10 @@ test("a value for a cell has at most four characters", () => {
 
 test("the strongest level is called perfect only where every position is proven", () => {
   const four = rulesOf(6, 7, 4, { gravity: true });
-  assert.deepEqual([THREE, four].map((rules) => words.levelWords(10, rules)), ["10 · Perfect", "10 · Perfect"]);
-  assert.equal(words.levelWords(10, rulesOf(15, 15, 5)), "10 · Strongest");
-  assert.equal(words.levelWords(10, rulesOf(4, 4, 4, { layers: 4 })), "10 · Strongest");
-  assert.deepEqual([2, 3].map((level) => words.levelWords(level, four)), ["2 · Easy", "3"]);
+  assert.deepEqual([THREE, four].map((rules) => words.levelWords(10, rules)), ["Level 10 · Perfect", "Level 10 · Perfect"]);
+  assert.equal(words.levelWords(10, rulesOf(15, 15, 5)), "Level 10 · Strongest");
+  assert.equal(words.levelWords(10, rulesOf(4, 4, 4, { layers: 4 })), "Level 10 · Strongest");
+  assert.deepEqual([2, 3].map((level) => words.levelWords(level, four)), ["Level 2 · Easy", "Level 3"]);
 });
 
 test("a verdict names the side that it is good for", () => {
@@ -54,10 +55,10 @@ test("a verdict names the side that it is good for", () => {
 
 test("a reason names marks and cells as they are seen", () => {
   const four = rulesOf(6, 7, 4, { gravity: true });
-  const reason = words.reasonWords("X plays column 4, blocking a line of O: a draw.", four);
+  const reason = words.reasonWords([{ code: "proven_draw", cells: [] }, { code: "blocks_line", cells: [] }], 3, four, "X");
   assert.equal(reason, "Red plays column 4, blocking a line of Yellow.");
   const cube = rulesOf(3, 3, 3, { layers: 3 });
-  assert.equal(words.reasonWords("O plays tile 12: a win.", cube), "O plays 2c3.");
+  assert.equal(words.reasonWords([], 11, cube, "O"), "O plays 2c3.");
 });
 
 test("rules are told in a sentence", () => {
@@ -86,6 +87,6 @@ test("the end is told, with the line that ended it", () => {
 });
 
 test("counts and times are rounded where more digits say nothing", () => {
-  assert.deepEqual([1234, 12_345_678].map(words.countWords), ["1,234", "12.3 M"]);
+  assert.deepEqual([1234, 12_345_678].map(words.countWords), ["1,234", "12.3M"]);
   assert.deepEqual([1.26, 99.6, 1500].map(words.timeWords), ["1.3 ms", "100 ms", "1.5 s"]);
 });

@@ -4,6 +4,7 @@ import { gameName } from "../shared/catalogue.js";
 import { attribute, h, prefersStillness, s } from "../shared/dom.js";
 import { cellName, layerName, layerOf, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY, cellIndex, cellsWith } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
   noteSize, piece, surface, valueSize } from "./pieces.js";
 /** @import { Mark, Position, Side } from "../shared/rules.js" */
@@ -127,8 +128,8 @@ export class BoardView {
     const inRows = Array.from({ length: rows * layers }, (_, row) =>
       h("div", { class: "row", role: "row" }, ...this.#cells.slice(row * columns, (row + 1) * columns)));
     this.#cells[this.#focused].tabIndex = 0;
-    const size = `${layers > 1 ? `${layers} layers, each ` : ""}${rows} rows, ${columns} columns`;
-    const name = `${gameName(this.#now.position)} board, ${size}`;
+    const size = { rows, columns, layers, game: gameName(this.#now.position) };
+    const name = say(layers > 1 ? "board.layers" : "board.name", size);
     return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" },
       ...(layers > 1 ? this.#inLayers(inRows) : inRows));
   }
@@ -238,17 +239,18 @@ export class BoardView {
     const { position, targetOf, lastMove, lines, heat, ghosts, pointers, forbidden } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
-    const line = ghosts.isOld ? "line expected before" : "line shown";
+    const inGhosts = ghosts.isOld ? "board.numberedOld" : "board.numbered";
     const sides = { X: sideName(position.rules, "X"), O: sideName(position.rules, "O") };
     /** @type {Record<string, string>} */
-    const names = { ...sides, [EMPTY]: "empty", [BLOCKED]: "blocked" };
+    const names = { ...sides, [EMPTY]: say("board.empty"), [BLOCKED]: say("board.blocked") };
     this.#cells.forEach((element, cell) => {
       const mark = position.cells[cell];
       const open = targetOf(cell) !== null;
       const ply = ghosts.cells.indexOf(cell);
       const notes = [
-        forbidden.has(cell) && "forbidden", cell === lastMove && "last move", won.has(cell) && "in the completed line",
-        spoken.get(cell), ply >= 0 && `number ${ply + 1} of the ${line}`, pointers.includes(cell) && "recommended",
+        forbidden.has(cell) && say("board.forbidden"), cell === lastMove && say("board.last"),
+        won.has(cell) && say("board.inLine"), spoken.get(cell), ply >= 0 && say(inGhosts, { number: ply + 1 }),
+        pointers.includes(cell) && say("board.recommended"),
       ];
       const content = names[mark];
       const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");

@@ -6,6 +6,7 @@ import { figure, h, icon, iconButton, legendItems, times } from "../shared/dom.j
 import { sideName } from "../shared/notation.js";
 import { treeQuestion } from "../shared/request-bodies.js";
 import { EMPTY, cellsWith, countEmpty } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { capital, countWords } from "../shared/words.js";
 import { EXAMPLES, LESSONS, example } from "./lessons.js";
 import { bestLine, growTree, pathTo } from "./tree-model.js";
@@ -20,7 +21,6 @@ import { boundWords, moveWords, stepWords, worthWords } from "./tree-words.js";
 /** Positions that can be filled in more orders than this (six empty cells: 720) have trees too large to look at. */
 const MOST_ORDERS = 720;
 const OVERVIEW_PLIES = 2;
-const KEYS = "In the tree: arrow keys walk, Enter opens and closes, + and − zoom.";
 
 /** A whole search is played in about this time, if its steps can still be followed. */
 const PLAY_MS = 30_000;
@@ -44,19 +44,20 @@ export class LearnView {
   #begun = false;
   #timer = 0;
 
-  lessons = h("ol", { class: "lessons", "aria-label": "Lessons" });
-  examples = h("div", { class: "examples", role: "group", "aria-label": "More positions" });
-  own = h("button", { type: "button", onclick: () => this.#openOwn() }, "The position I am playing");
+  lessons = h("ol", { class: "lessons", "aria-label": say("learn.lessons") });
+  examples = h("div", { class: "examples", role: "group", "aria-label": say("learn.positions") });
+  own = h("button", { type: "button", onclick: () => this.#openOwn() }, say("learn.own"));
   play = h("button", { type: "button", class: "primary", onclick: () => this.#togglePlay() });
   pruning = h("input", { type: "checkbox", role: "switch", onchange: () => this.#open(this.#chosen()) });
-  depth = h("select", { onchange: () => this.#open(this.#chosen()) }, h("option", { value: "" }, "to the end"),
-    ...DEPTHS.map((plies) => h("option", { value: plies }, plies === 1 ? "1 move" : `${plies} moves`)));
+  depth = h("select", { onchange: () => this.#open(this.#chosen()) }, h("option", { value: "" }, say("learn.toEnd")),
+    ...DEPTHS.map((plies) => h("option", { value: plies }, say("learn.plies", { count: plies }))));
   lead = h("p", { class: "lead" });
   count = h("p", { class: "count" });
   title = h("h2", {});
   text = h("p", {});
   figures = h("dl", { class: "figures" });
-  slider = h("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => this.#go(+this.slider.value) });
+  slider = h("input", { type: "range", min: 0, "aria-label": say("learn.step"),
+    oninput: () => this.#go(+this.slider.value) });
 
   /** @param {HTMLElement} root @param {PageStore} store @param {Client} client @param {(words: string) => void} say */
   constructor(root, store, client, say) {
@@ -72,18 +73,20 @@ export class LearnView {
   #build(root) {
     this.lessons.append(...LESSONS.map((lesson) => h("li", {}, this.#lessonButton(lesson))));
     const examples = EXAMPLES.map((lesson) => this.#lessonButton(lesson));
-    this.examples.append(h("span", {}, "More positions:"), ...examples, this.own);
+    this.examples.append(h("span", {}, say("learn.positions")), ...examples, this.own);
     const options = h("div", { class: "search-options" },
-      h("label", { class: "switch" }, this.pruning, h("span", {}, "Skip what cannot matter (alpha-beta)")),
-      h("label", {}, "Look ahead ", this.depth));
-    const explain = h("section", { class: "explain", "aria-label": "What the search does" },
+      h("label", { class: "switch" }, this.pruning, h("span", {}, say("learn.pruning"))),
+      h("label", {}, say("learn.ahead"), " ", this.depth));
+    const explain = h("section", { class: "explain", "aria-label": say("learn.explain") },
       this.count, h("div", { class: "words" }, this.title, this.text), this.figures,
       this.play, this.#steps(), this.slider, options);
-    const whole = h("button", { type: "button", onclick: () => this.#openAll() }, "Open all");
-    const zoom = h("div", { class: "zoom", role: "group", "aria-label": "Drawing" }, whole,
-      iconButton("minus", "Smaller", () => this.view.zoom(-1)), iconButton("plus", "Larger", () => this.view.zoom(1)));
-    const head = h("div", { class: "learn-head" }, h("h1", {}, "How a search decides"), this.lessons, this.lead);
-    const notes = h("div", { class: "tree-notes" }, legend(), h("p", { class: "fine" }, KEYS), this.examples);
+    const whole = h("button", { type: "button", onclick: () => this.#openAll() }, say("learn.openAll"));
+    const zoom = h("div", { class: "zoom", role: "group", "aria-label": say("learn.drawing") }, whole,
+      iconButton("minus", say("learn.smaller"), () => this.view.zoom(-1)),
+      iconButton("plus", say("learn.larger"), () => this.view.zoom(1)));
+    const head = h("div", { class: "learn-head" }, h("h1", {}, say("learn.title")), this.lessons, this.lead);
+    const notes = h("div", { class: "tree-notes" }, legend(),
+      h("p", { class: "fine" }, say("learn.keys")), this.examples);
     root.append(head, h("div", { class: "tree-frame" }, zoom, this.view.element), explain, notes);
     this.#renderPlay();
   }
@@ -95,10 +98,9 @@ export class LearnView {
 
   #openOwn() {
     const { position } = this.store.state.game;
-    const [empty, side] = [countEmpty(position), sideName(position.rules, position.toMove)];
-    const tooLarge = `That position has ${empty} empty cells: too large a tree to look at. Play a little further.`;
-    if (!isSmall(position)) this.lead.textContent = tooLarge;
-    else this.#open(example("", `${gameName(position)}: ${side} to move, ${empty} empty cells.`, position));
+    const [count, side] = [countEmpty(position), sideName(position.rules, position.toMove)];
+    if (!isSmall(position)) this.lead.textContent = say("learn.tooLarge", { count });
+    else this.#open(example("", say("learn.ownText", { game: gameName(position), side, count }), position));
   }
 
   /** Plays the steps one after the other, or stops. */
@@ -122,15 +124,15 @@ export class LearnView {
   }
 
   #renderPlay() {
-    this.play.replaceChildren(icon(this.#timer ? "pause" : "go"), this.#timer ? "Pause" : "Play");
+    this.play.replaceChildren(icon(this.#timer ? "pause" : "go"), say(this.#timer ? "stage.pause" : "page.play"));
   }
 
   #steps() {
-    return h("div", { class: "steps", role: "group", "aria-label": "Steps" },
-      iconButton("first", "First step", () => this.#go(0)),
-      h("button", { type: "button", onclick: () => this.#go(this.#step - 1) }, icon("back"), "Back"),
-      h("button", { type: "button", onclick: () => this.#go(this.#step + 1) }, "Next", icon("next")),
-      iconButton("last", "Last step", () => this.#go(this.#stepCount - 1)));
+    return h("div", { class: "steps", role: "group", "aria-label": say("learn.steps") },
+      iconButton("first", say("learn.first"), () => this.#go(0)),
+      h("button", { type: "button", onclick: () => this.#go(this.#step - 1) }, icon("back"), say("learn.back")),
+      h("button", { type: "button", onclick: () => this.#go(this.#step + 1) }, say("learn.next"), icon("next")),
+      iconButton("last", say("learn.last"), () => this.#go(this.#stepCount - 1)));
   }
 
   get #stepCount() {
@@ -168,11 +170,11 @@ export class LearnView {
     const signal = this.#slot.begin();
     const ask = (/** @type {string} */ purpose, /** @type {boolean} */ prunes) =>
       this.client.ask({ purpose, path: "tree", body: treeQuestion(position, prunes, depth), signal });
-    const answer = await ask(pruning ? "Game tree with pruning" : "Whole game tree", pruning);
+    const answer = await ask(say(pruning ? "purpose.pruned" : "purpose.whole"), pruning);
     if (!answer) return;
     this.#plain = null;
     this.#begin(growTree(position, answer));
-    const whole = pruning && (await ask("Whole game tree, to compare", false));
+    const whole = pruning && (await ask(say("purpose.compare"), false));
     if (!whole) return;
     this.#plain = whole.nodes;
     this.#render();
@@ -233,11 +235,11 @@ export class LearnView {
     const words = isAside ? nodeWords(looked) : stepWords(step, this.#tree, this.#lesson.pruning);
     this.title.textContent = words.title;
     this.text.textContent = words.text;
-    this.count.textContent = `Step ${this.#step + 1} of ${this.#stepCount}`;
+    this.count.textContent = say("learn.stepOf", { step: this.#step + 1, all: this.#stepCount });
     this.figures.replaceChildren(...figures(this.#step, this.#tree, this.#plain, this.#lesson.pruning));
     this.slider.max = String(this.#stepCount - 1);
     this.slider.value = String(this.#step);
-    this.slider.setAttribute("aria-valuetext", `step ${this.#step + 1} of ${this.#stepCount}`);
+    this.slider.setAttribute("aria-valuetext", this.count.textContent);
     this.view.show({ root: this.#tree.root, expanded: this.#expanded, current: looked ?? step.node, step: this.#step });
   }
 }
@@ -261,9 +263,9 @@ function isSmall({ rules, cells }) {
 
 /** What is known of a node that was picked. @param {Node} node */
 function nodeWords(node) {
-  const window = `Window on entry: ${boundWords(node.alpha, "−∞")} to ${boundWords(node.beta, "+∞")}.`;
-  const skipped = "Never looked at: the search knew enough without it.";
-  return { title: capital(moveWords(node)), text: node.isPruned ? skipped : `It is ${worthWords(node)}. ${window}` };
+  const window = { alpha: boundWords(node.alpha, "−∞"), beta: boundWords(node.beta, "+∞") };
+  const text = node.isPruned ? say("tree.skipped") : say("tree.node", { worth: worthWords(node), ...window });
+  return { title: capital(moveWords(node)), text };
 }
 
 /** @param {number} at the step @param {Tree} tree @param {number | null} plain @param {boolean} pruning */
@@ -271,14 +273,12 @@ function figures(at, { steps, nodes, looked }, plain, pruning) {
   const { alpha, beta } = steps[at];
   const seen = nodes.filter((node) => !node.isPruned && node.entered <= at).length;
   const window = pruning ? [["Alpha", boundWords(alpha, "−∞")], ["Beta", boundWords(beta, "+∞")]] : [];
-  const saved = plain === null ? [] : [["Without skipping", countWords(plain)]];
-  return [...window, ["Boards so far", `${countWords(seen)} of ${countWords(looked)}`], ...saved]
-    .map(([name, value]) => figure(name, value));
+  const saved = plain === null ? [] : [[say("learn.plain"), countWords(plain)]];
+  const boards = say("learn.boardsOf", { seen: countWords(seen), all: countWords(looked) });
+  return [...window, [say("learn.boards"), boards], ...saved].map(([name, value]) => figure(name, value));
 }
 
 function legend() {
-  return h("ul", { class: "legend" }, ...legendItems([
-    ["win", "good for the side to move first"], ["draw", "even"], ["loss", "bad for it"],
-    ["pruned", "not looked at"], ["best", "best line"],
-  ]));
+  const names = ["win", "draw", "loss", "pruned", "best"];
+  return h("ul", { class: "legend" }, ...legendItems(names.map((name) => [name, say(`legend.${name}`)])));
 }

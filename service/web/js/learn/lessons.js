@@ -2,6 +2,7 @@
 
 import { PRESETS } from "../shared/catalogue.js";
 import { rulesOf } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 /** @import { Position, Rules, Side } from "../shared/rules.js" */
 
 /**
@@ -17,30 +18,27 @@ const FASTEST = at("tic-tac-toe", "..O/X../XO.", "X");
 
 /** @type {Lesson[]} */
 export const LESSONS = [
-  { ...example("Try every move", "The search makes every move and every reply to the end of the game, then hands the "
-    + "results back up: each side takes what is best for it.", at("tic-tac-toe", "XOX/OOX/...", "X")), pruning: false },
-  example("Skip what cannot matter", "Once a reply is good enough to spoil a move, its other replies need no look. "
-    + "The answer stays the same, with far fewer boards.", FASTEST),
-  { ...example("Stop early and estimate", "Large games cannot be searched to the end. The search stops after two moves "
-    + "and estimates who is ahead; a real win still counts more than any estimate.", FASTEST), depth: 2 },
-  example("Win soon, lose late", "X loses whatever it does. A later loss is worth more than a sooner one, so the "
-    + "search makes the other side work for it.", at("tic-tac-toe", "O.O/..X/..X", "X")),
+  { ...told("every", at("tic-tac-toe", "XOX/OOX/...", "X")), pruning: false },
+  told("skip", FASTEST),
+  { ...told("early", FASTEST), depth: 2 },
+  told("late", at("tic-tac-toe", "O.O/..X/..X", "X")),
 ];
 
 /** @type {Lesson[]} */
 export const EXAMPLES = [
-  example("Holding the draw", "One move of five does not lose. See how many boards need no look to know it.",
-    at("tic-tac-toe", "X../.O./.OX", "X")),
-  example("Upside down",
-    "In misère, three in a row loses: one move wins, because it leaves the other side no way out.",
-    at("misere-tic-tac-toe", "X.O/.O./.X.", "X")),
-  example("Stones that fall", "Three in a row on a board where stones fall: few moves, each opening another.",
-    at(rulesOf(4, 4, 3, { gravity: true }), "X.../O.../XXO./OXOX", "O")),
+  told("draw", at("tic-tac-toe", "X../.O./.OX", "X")),
+  told("misere", at("misere-tic-tac-toe", "X.O/.O./.X.", "X")),
+  told("fall", at(rulesOf(4, 4, 3, { gravity: true }), "X.../O.../XXO./OXOX", "O")),
 ];
 
 /** @param {string} name @param {string} text @param {Position} position @returns {Lesson} */
 export function example(name, text, position) {
   return { name, text, position, pruning: true, depth: null };
+}
+
+/** @param {string} key @param {Position} position */
+function told(key, position) {
+  return example(say(`learn.${key}`), say(`learn.${key}.text`), position);
 }
 
 /** @param {string | Rules} game @param {string} board @param {Side} toMove @returns {Position} */

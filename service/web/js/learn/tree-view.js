@@ -1,6 +1,7 @@
 /** Draws a game tree as small boards from left to right, with zoom, and keys as in any tree. */
 
 import { arrange, h, s } from "../shared/dom.js";
+import { say } from "../shared/say.js";
 import { signed } from "../shared/words.js";
 import { miniBoard } from "./mini-board.js";
 import { BOARD, PRUNED, boardHeight, extent, layOut } from "./tree-layout.js";
@@ -35,8 +36,8 @@ export class TreeView {
     this.onSelect = onSelect;
     this.onToggle = onToggle;
     this.edges = s("svg", { class: "edges", "aria-hidden": "true" });
-    this.sheet = h("div", { class: "sheet", role: "tree", "aria-label": "Game tree" });
-    this.element = h("div", { class: "tree", role: "group", "aria-label": "Drawing of the game tree" },
+    this.sheet = h("div", { class: "sheet", role: "tree", "aria-label": say("tree.name") });
+    this.element = h("div", { class: "tree", role: "group", "aria-label": say("tree.drawing") },
       h("div", { class: "sheet-holder" }, this.edges, this.sheet));
     this.sheet.addEventListener("click", (event) => this.#click(this.#nodeOf(event)));
     this.sheet.addEventListener("keydown", (event) => this.#key(event));
@@ -110,7 +111,8 @@ export class TreeView {
     const siblings = node.parent?.children ?? [node];
     const worth = stateWords(node, state, siblings.find(({ isPruned }) => isPruned) === node);
     const [spoken, shown] = element.querySelectorAll("span");
-    spoken.textContent = `${moveWords(node)}, ${worth.spoken}${isBest ? ", on the best line" : ""}`;
+    const words = `${moveWords(node)}, ${worth.spoken}`;
+    spoken.textContent = isBest ? say("tree.onBest", { node: words }) : words;
     shown.textContent = worth.short;
     const attributes = {
       "aria-level": node.depth + 1, "aria-setsize": siblings.length, "aria-posinset": siblings.indexOf(node) + 1,
@@ -119,7 +121,7 @@ export class TreeView {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
     const count = node.children.length;
     if (count) element.setAttribute("aria-expanded", String(expanded.has(node)));
-    element.dataset.more = count && !expanded.has(node) ? `▸ ${count} ${count === 1 ? "move" : "moves"}` : "";
+    element.dataset.more = count && !expanded.has(node) ? say("tree.more", { count }) : "";
   }
 
   /** Scrolls so that the current node is seen, and takes the focus along if it was in the tree.
@@ -222,9 +224,9 @@ function toneOf({ value }, state) {
 
 /** @param {Node} node @param {string} state @param {boolean} isFirstPruned whether it stands for its row */
 function stateWords(node, state, isFirstPruned) {
-  if (state === "pruned") return { short: isFirstPruned ? "not looked at" : "", spoken: "never looked at" };
-  if (state === "unseen") return { short: "", spoken: "not looked at yet" };
-  if (state === "looking") return { short: "…", spoken: "being searched" };
+  if (state === "pruned") return { short: isFirstPruned ? say("tree.pruned") : "", spoken: say("tree.never") };
+  if (state === "unseen") return { short: "", spoken: say("tree.unseen") };
+  if (state === "looking") return { short: "…", spoken: say("tree.looking") };
   return { short: `${node.bound} ${signed(node.value ?? 0)}`.trim(), spoken: worthWords(node) };
 }
 

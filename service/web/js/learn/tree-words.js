@@ -2,11 +2,10 @@
 
 import { cellName, sideName } from "../shared/notation.js";
 import { other } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { capital, signed } from "../shared/words.js";
 /** @import { Side } from "../shared/rules.js" */
 /** @import { Node, Step, Tree } from "./tree-model.js" */
-
-const MARKED = "The best line is marked.";
 
 /** A value or bound; none is infinite. @param {number | null} value @param {"−∞" | "+∞"} none */
 export function boundWords(value, none) {
@@ -20,14 +19,14 @@ function named({ position }, side = position.toMove) {
 
 /** @param {Node} node */
 export function moveWords(node) {
-  if (node.move === null) return "the position to play from";
-  return `${named(node, other(node.position.toMove))} to ${cellName(node.position.rules, node.move)}`;
+  if (node.move === null) return say("tree.root");
+  const side = named(node, other(node.position.toMove));
+  return say("tree.move", { side, cell: cellName(node.position.rules, node.move) });
 }
 
 /** What a node is worth, or at least or at most. @param {Node} node */
 export function worthWords({ value, bound }) {
-  const words = { "": "", "≤": "at most ", "≥": "at least " };
-  return `worth ${words[bound]}${signed(value ?? 0)}`;
+  return say(`tree.worth${bound}`, { value: signed(value ?? 0) });
 }
 
 /** @param {Step} step @param {Tree} tree @param {boolean} pruning @returns {{title: string, text: string}} */
@@ -41,65 +40,51 @@ export function stepWords(step, tree, pruning) {
 
 /** @param {Node} node */
 function openWords(node) {
-  const side = named(node);
-  const aim = node.isMax ? "highest value" : "lowest value, for the other side's gain is its loss";
-  const text = `${side} is to move and looks for the ${aim}. Its moves are tried in order.`;
+  const text = say(`tree.open.${node.isMax ? "max" : "min"}`, { side: named(node) });
   return { title: capital(moveWords(node)), text };
 }
 
 /** @param {Node} node @param {Tree} tree */
 function leafWords(node, { root }) {
   const { state, winner } = node.ending;
-  const value = signed(node.value ?? 0);
-  const moves = `${node.depth} ${node.depth === 1 ? "move" : "moves"}`;
-  const estimate = `From the lines each side can still complete it estimates ${value} for ${named(root)}`;
-  const text = `The search looks no further. ${estimate}: less than any win.`;
-  if (state === "ongoing") return { title: `Stopped after ${moves}`, text };
-  if (state !== "won") return { title: "The board is full: a draw", text: `A draw is worth ${value}.` };
-  const isWin = winner === root.position.toMove;
-  const worth = `${isWin ? "A sooner win" : "A later loss"} is worth more`;
-  const sum = `${root.position.cells.length} cells + 1 − ${node.depth} moves${isWin ? "" : ", negative"}`;
-  const title = `${named(node, /** @type {Side} */ (winner))} wins after ${moves}`;
-  return { title, text: `Worth ${value} to ${named(root)}. ${worth}: ${sum}.` };
+  const [value, side, count] = [signed(node.value ?? 0), named(root), node.depth];
+  if (state === "ongoing")
+    return { title: say("tree.stopped", { count }), text: say("tree.stopped.text", { value, side }) };
+  if (state !== "won") return { title: say("tree.draw"), text: say("tree.draw.text", { value }) };
+  const key = winner === root.position.toMove ? "tree.win.text" : "tree.loss.text";
+  const title = say("tree.wins", { side: named(node, /** @type {Side} */ (winner)), count });
+  return { title, text: say(key, { value, side, cells: root.position.cells.length, moves: node.depth }) };
 }
 
 /** @param {Step} step @param {boolean} pruning */
 function backWords({ node, child, better, best, narrower, alpha, beta }, pruning) {
   const looked = /** @type {Node} */ (child);
-  const title = `${capital(moveWords(looked))} is ${worthWords(looked)}`;
-  const worse = `No better for ${named(node)} than the ${signed(best ?? 0)} it has here already. Nothing changes.`;
-  if (!better) return { title, text: worse };
-  const first = `The best for ${named(node)} here so far`;
-  if (!pruning) return { title, text: `${first}.` };
-  const [bound, turns, value] = node.isMax ? ["alpha", "rises", alpha] : ["beta", "falls", beta];
-  if (narrower) return { title, text: `${first}: ${bound} ${turns} to ${signed(value ?? 0)}.` };
-  return { title, text: `${first}, but elsewhere it is sure of ${signed(value ?? 0)}: ${bound} stays.` };
+  const side = named(node);
+  const title = say("tree.back", { move: capital(moveWords(looked)), worth: worthWords(looked) });
+  if (!better) return { title, text: say("tree.noBetter", { side, value: signed(best ?? 0) }) };
+  if (!pruning) return { title, text: say("tree.better", { side }) };
+  const [bound, value] = node.isMax ? ["alpha", alpha] : ["beta", beta];
+  return { title, text: say(`tree.${bound}.${narrower ? "moves" : "stays"}`, { side, value: signed(value ?? 0) }) };
 }
 
 /** @param {Step} step */
 function cutWords({ node, alpha, beta }) {
   const pruned = node.children.filter(({ isPruned }) => isPruned);
-  const skipped = pruned.map(({ move }) => cellName(node.position.rules, move ?? 0));
-  const window = `alpha (${boundWords(alpha, "−∞")}) has reached beta (${boundWords(beta, "+∞")})`;
-  return {
-    title: `Cut: ${skipped.join(", ")} ${skipped.length === 1 ? "is" : "are"} never looked at`,
-    text: `${capital(window)}. ${named(node)} has found a reply good enough that `
-      + `${named(node, other(node.position.toMove))} will not let the game come here, however the others turn out.`,
-  };
+  const cells = pruned.map(({ move }) => cellName(node.position.rules, move ?? 0)).join(", ");
+  const [side, opponent] = [named(node), named(node, other(node.position.toMove))];
+  const window = { alpha: boundWords(alpha, "−∞"), beta: boundWords(beta, "+∞") };
+  const text = say("tree.cut.text", { ...window, side, opponent });
+  return { title: say("tree.cut", { cells, count: pruned.length }), text };
 }
 
 /** @param {Tree} tree */
 function doneWords({ root }) {
   const best = root.children.find(({ isBest }) => isBest);
-  if (!best) return { title: "The game is over", text: "There is nothing to search." };
+  if (!best) return { title: say("tree.over"), text: say("tree.over.text") };
   const value = root.value ?? 0;
   const [side, opponent] = [named(root), named(root, other(root.position.toMove))];
-  const title = `Best: ${cellName(root.position.rules, best.move ?? 0)}, worth ${signed(value)}`;
-  if (value === 0) return { title, text: `With best play by both sides it is a draw. ${MARKED}` };
-  const estimate = `That is an estimate, for the search stopped before the end. ${MARKED}`;
-  if (Math.abs(value) < 1) return { title, text: estimate };
-  const plies = root.position.cells.length + 1 - Math.abs(value);
-  const when = plies === 1 ? "with this move" : `in ${plies} moves, both sides counted`;
-  const [wins, who] = value > 0 ? ["wins", opponent] : ["loses", "it"];
-  return { title, text: `${side} ${wins} ${when}, whatever ${who} does. ${MARKED}` };
+  const title = say("tree.done", { cell: cellName(root.position.rules, best.move ?? 0), value: signed(value) });
+  const result = Math.abs(value) < 1 ? "estimate" : value > 0 ? "wins" : "loses";
+  const count = root.position.cells.length + 1 - Math.abs(value);
+  return { title, text: say(`tree.done.${value === 0 ? "draw" : result}`, { side, opponent, count }) };
 }

@@ -5,6 +5,7 @@ import { Game } from "../shared/game.js";
 import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
 import { cellIndex } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { afterMove, learnt, mover } from "../shared/state.js";
 import { FULL_STRENGTH, moveAnnouncement } from "../shared/words.js";
 import { editAt, editOf, editProblem } from "./position-edit.js";
@@ -65,7 +66,7 @@ export class GameController {
 
   restart() {
     this.begin({ game: this.store.state.game.again() });
-    this.say("The game starts again.");
+    this.say(say("stage.restarted"));
   }
 
   /** A new game, other levels or other players.
@@ -77,7 +78,7 @@ export class GameController {
   swapSides() {
     const { players } = this.store.state;
     this.store.set({ players: { X: players.O, O: players.X }, running: true, hint: null });
-    this.say("Sides swapped.");
+    this.say(say("stage.swapped"));
   }
 
   /** Points out the best move. */
@@ -89,7 +90,7 @@ export class GameController {
       this.#showHint(game.key, cellIndex(best, game.rules));
       return;
     }
-    const purpose = `Hint for ${sideName(game.rules, game.position.toMove)}`;
+    const purpose = say("purpose.hint", { side: sideName(game.rules, game.position.toMove) });
     const ask = { purpose, path: "move", body: moveQuestion(game.position), signal: this.#hintSlot.begin() };
     const answer = await this.client.ask(ask);
     if (!answer?.move || this.store.state.game.key !== game.key) return;
@@ -119,7 +120,7 @@ export class GameController {
   #showHint(key, cell) {
     const { game } = this.store.state;
     this.store.set({ hint: { key, cell } });
-    this.say(`Hint: ${moveInWords(game.rules, cell)}.`);
+    this.say(say("stage.hinted", { move: moveInWords(game.rules, cell) }));
   }
 
   /** Where undo (−1) or redo (+1) leads: on past the computer's own moves. @param {1 | -1} step */
@@ -163,7 +164,7 @@ export class GameController {
     const level = levels[game.position.toMove];
     const signal = this.#moveSlot.begin();
     const alone = players.X === "computer" && players.O === "computer";
-    const purpose = `The computer's move for ${sideName(game.rules, game.position.toMove)}`;
+    const purpose = say("purpose.move", { side: sideName(game.rules, game.position.toMove) });
     const ask = { purpose, path: "move", body: moveQuestion(game.position, level), signal };
     const pause = new Promise((resolve) => setTimeout(resolve, alone ? LEAST_BETWEEN_COMPUTERS_MS : LEAST_THINKING_MS));
     const [answer] = await Promise.all([this.client.ask(ask), pause]);

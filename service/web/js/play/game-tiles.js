@@ -6,6 +6,7 @@ import { h, s, times } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
 import { skinOf } from "../shared/notation.js";
 import { BLOCKED, cellsWith, rulesOf } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 /** @import { Skin } from "../shared/notation.js" */
 /** @import { Rules, Side } from "../shared/rules.js" */
 /** @import { State } from "../shared/state.js" */
@@ -19,9 +20,7 @@ const WHOLE_UP_TO = 6;
 const STACKED = 4;
 const RISE = 95;
 
-/** What games are called that hardly any other page has. */
-export const GALLERY_NAME = "Rare games";
-const EDITOR = { name: "Set up a position", short: "Put marks where you like, or paste a game" };
+const EDITOR = { name: say("game.edit"), short: say("game.edit.rules") };
 
 export class GameTiles {
   /** @param {HTMLElement} root @param {{onGame: (game: Game) => void, onOwn: () => void, onEdit: () => void}} acts */
@@ -35,9 +34,9 @@ export class GameTiles {
     const of = (/** @type {string} */ group) =>
       GAMES.filter((each) => each.group === group).flatMap(({ id }) => this.tiles.get(id) ?? []);
     const first = [...of("first"), tile(CUSTOM, { rules: DEFAULT_OWN, cells: "" }, onOwn), tile(EDITOR, null, onEdit)];
-    const more = h("details", { class: "more-games" }, h("summary", {}, "More games"), tileList(of("more")),
-      h("h3", { class: "minor" }, GALLERY_NAME), tileList(of("gallery")));
-    root.append(h("h2", { class: "minor", id: "games-title" }, "Choose a game"), tileList(first), more);
+    const more = h("details", { class: "more-games" }, h("summary", {}, say("games.more")), tileList(of("more")),
+      h("h3", { class: "minor" }, say("games.rare")), tileList(of("gallery")));
+    root.append(h("h2", { class: "minor", id: "games-title" }, say("games.title")), tileList(first), more);
   }
 
   /** @param {State} state */

@@ -4,10 +4,8 @@ import { BoardView } from "../board/board-view.js";
 import { BARE } from "../board/scene.js";
 import { h } from "../shared/dom.js";
 import { BLOCKED, EMPTY, cellCount, editTarget, emptyPosition, wrongBoard } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 /** @import { Position, Rules } from "../shared/rules.js" */
-
-const HOW = "Click cells to block them: a blocked cell is never played.";
-const NOT_IN_RENJU = "In Renju no cell can be blocked.";
 
 export class NewGameBoard {
   /** @type {Rules | null} */
@@ -49,7 +47,7 @@ export class NewGameBoard {
   /** @param {Rules} rules */
   #draw(rules) {
     const position = /** @type {Position} */ ({ rules, cells: this.cells, toMove: "X" });
-    this.how.textContent = rules.renju ? NOT_IN_RENJU : HOW;
+    this.how.textContent = say(rules.renju ? "new.noBlock" : "new.block");
     const targetOf = (/** @type {number} */ cell) => (rules.renju ? null : editTarget(position, BLOCKED, cell));
     this.view.show({ ...BARE, position, targetOf, mark: BLOCKED });
   }

@@ -4,10 +4,11 @@ import { CUSTOM, GAMES, gameOf } from "../shared/catalogue.js";
 import { h, switchBox } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
 import { sideName } from "../shared/notation.js";
-import { DIRECTIONS, MAX_SIDE, WRAPS, emptyPosition, excludedBy, rulesOf, unmarked,
+import { DIRECTIONS, MAX_SIDE, SWITCHES, WRAPS, emptyPosition, excludedBy, rulesOf, unmarked,
   wrongField } from "../shared/rules.js";
-import { DIRECTION_WORDS, FULL_STRENGTH, WRAP_WORDS, capital, levelWords } from "../shared/words.js";
-import { DEFAULT_OWN, GALLERY_NAME, cardWords, thumbnail } from "./game-tiles.js";
+import { say } from "../shared/say.js";
+import { FULL_STRENGTH, capital, levelWords } from "../shared/words.js";
+import { DEFAULT_OWN, cardWords, thumbnail } from "./game-tiles.js";
 import { NewGameBoard } from "./new-game-board.js";
 import { SIDES, playerOptions, playerValue, readPlayerValue } from "./stage.js";
 /** @import { Setup } from "../shared/link.js" */
@@ -15,16 +16,7 @@ import { SIDES, playerOptions, playerValue, readPlayerValue } from "./stage.js";
 /** @import { Board } from "./game-tiles.js" */
 
 const OWN = "custom";
-const SWITCHES = /** @type {const} */ ([
-  ["gravity", "Stones fall to the lowest empty cell"],
-  ["misere", "Completing a line loses (misère)"],
-  ["exact_goal", "Longer lines do not count"],
-  ["caro", "A line closed at both ends does not count (Caro)"],
-  ["renju", "Some cells are forbidden to the side that begins (Renju)"],
-]);
-const NUMBERS = /** @type {const} */ (
-  [["columns", "Columns"], ["rows", "Rows"], ["layers", "Layers"], ["goal", "In a row"]]);
-const EXCLUDED = "What is grey does not go together with the rules chosen.";
+const NUMBERS = /** @type {const} */ (["columns", "rows", "layers", "goal"]);
 
 /** How a direction looks. @type {Record<Direction, string>} */
 const ARROWS = { horizontal: "—", vertical: "|", diagonal: "\\", antidiagonal: "/" };
@@ -49,11 +41,12 @@ export class NewGameDialog {
     const offer = own ? null : gameOf(start);
     const proposed = offer || own ? emptyPosition(own ?? DEFAULT_OWN, "X") : { rules, cells: unmarked(start.cells) };
     this.board = new NewGameBoard(proposed.cells);
-    const cancel = h("button", { type: "button", class: "quiet", onclick: () => this.dialog.close() }, "Cancel");
+    const onclick = () => this.dialog.close();
+    const cancel = h("button", { type: "button", class: "quiet", onclick }, say("say.cancel"));
     this.form.onsubmit = (event) => this.#submit(event, setup.levels);
-    this.form.replaceChildren(h("h2", { id: "setup-title" }, "New game"),
+    this.form.replaceChildren(h("h2", { id: "setup-title" }, say("stage.new")),
       games(offer?.id ?? OWN), ownRules(proposed.rules, this.board.element), players(setup),
-      h("p", { class: "dialog-actions" }, cancel, h("button", { class: "primary" }, "Start")));
+      h("p", { class: "dialog-actions" }, cancel, h("button", { class: "primary" }, say("new.start"))));
     this.onToggle(true);
     this.dialog.showModal();
     this.#check();
@@ -76,23 +69,25 @@ export class NewGameDialog {
     fields.hidden = fields.disabled = !own;
     const rules = this.#rules();
     const wrong = own ? wrongField(rules) : null;
-    const tooLong = rules.renju ? "Renju is five in a row." : "The line cannot be longer than the longest side.";
+    const tooLong = say(rules.renju ? "new.five" : "new.tooLong");
     this.#input("goal").setCustomValidity(wrong === "goal" ? tooLong : "");
-    this.#input("layers").setCustomValidity(wrong === "layers" ? "All layers together have at most 625 cells." : "");
+    this.#input("layers").setCustomValidity(wrong === "layers" ? say("new.tooLarge") : "");
     if (own) this.#greyOut(rules);
     const noWay = own && !rules.directions.length;
-    this.#input(DIRECTIONS[0]).setCustomValidity(noWay ? "Lines need at least one direction." : "");
+    this.#input(DIRECTIONS[0]).setCustomValidity(noWay ? say("new.noWay") : "");
     this.board.show(own && (wrong === null || wrong === "goal") ? rules : null);
     for (const side of SIDES) {
-      for (const name of this.form.querySelectorAll(`[data-side=${side}]`)) name.textContent = sideName(rules, side);
+      for (const name of this.form.querySelectorAll(`[data-side=${side}]`)) {
+        name.textContent = say(name.getAttribute("data-key") ?? "new.side", { side: sideName(rules, side) });
+      }
       const strongest = this.#input(side).querySelectorAll("option")[FULL_STRENGTH];
-      strongest.textContent = `Level ${levelWords(FULL_STRENGTH, rules)}`;
+      strongest.textContent = levelWords(FULL_STRENGTH, rules);
     }
   }
 
   /** Rules that do not go together with those chosen cannot be chosen. @param {Rules} rules */
   #greyOut(rules) {
-    const fields = /** @type {const} */ ([...SWITCHES.map(([name]) => name), "wrap", "layers", "directions"]);
+    const fields = /** @type {const} */ ([...SWITCHES, "wrap", "layers", "directions"]);
     const off = fields.filter((field) => excludedBy(rules, field));
     for (const field of fields) {
       const names = field === "directions" ? DIRECTIONS : [field];
@@ -111,7 +106,7 @@ export class NewGameDialog {
   #rules() {
     const offer = this.#offer();
     if (offer) return offer.rules;
-    const on = Object.fromEntries(SWITCHES.map(([name]) => [name, this.#value(name) === "on"]));
+    const on = Object.fromEntries(SWITCHES.map((name) => [name, this.#value(name) === "on"]));
     const chosen = DIRECTIONS.filter((name) => this.#value(name) === "on");
     // What is greyed out has no value, and is as usual.
     const directions = this.#input(DIRECTIONS[0]).disabled ? DIRECTIONS : chosen;
@@ -137,8 +132,9 @@ function games(chosen) {
   const cards = (/** @type {boolean} */ isRare) =>
     GAMES.filter(({ group }) => (group === "gallery") === isRare).map((each) => card(each.id, each, each, chosen));
   const own = card(OWN, CUSTOM, { rules: DEFAULT_OWN, cells: "" }, chosen);
-  return h("fieldset", { class: "games" }, h("legend", {}, "Game"), h("div", { class: "cards" }, ...cards(false), own),
-    h("h3", { class: "minor" }, GALLERY_NAME), h("div", { class: "cards" }, ...cards(true)));
+  return h("fieldset", { class: "games" }, h("legend", {}, say("new.game")),
+    h("div", { class: "cards" }, ...cards(false), own),
+    h("h3", { class: "minor" }, say("games.rare")), h("div", { class: "cards" }, ...cards(true)));
 }
 
 /** @param {string} id @param {{name: string, short: string}} words @param {Board} board @param {string} chosen */
@@ -149,26 +145,26 @@ function card(id, words, board, chosen) {
 
 /** @param {Rules} rules @param {HTMLElement} board */
 function ownRules(rules, board) {
-  const numbers = NUMBERS.map(([name, words]) => h("label", {}, words, h("input", {
+  const numbers = NUMBERS.map((name) => h("label", {}, say(`new.${name}`), h("input", {
     type: "number", name, min: 1, max: MAX_SIDE, required: true, value: rules[name], inputmode: "numeric",
   })));
-  const boxes = SWITCHES.map(([name, words]) => switchBox({ name, checked: rules[name] }, words).label);
-  return h("fieldset", { class: "own-rules" }, h("legend", {}, "Rules"),
+  const boxes = SWITCHES.map((name) => switchBox({ name, checked: rules[name] }, say(`new.${name}`)).label);
+  return h("fieldset", { class: "own-rules" }, h("legend", {}, say("new.rules")),
     h("div", { class: "numbers" }, ...numbers), ...boxes, shape(rules),
-    h("p", { class: "fine excluded", hidden: true }, EXCLUDED), board);
+    h("p", { class: "fine excluded", hidden: true }, say("new.excluded")), board);
 }
 
 /** Joined edges and directions. @param {Rules} rules */
 function shape({ wrap, directions }) {
-  const wraps = WRAPS.map((each) => h("option", { value: each }, capital(WRAP_WORDS[each])));
+  const wraps = WRAPS.map((each) => h("option", { value: each }, capital(say(`wrap.${each}`))));
   const list = h("select", { name: "wrap" }, ...wraps);
   list.value = wrap;
   const ways = DIRECTIONS.map((each) => h("label", {},
     h("input", { type: "checkbox", name: each, checked: directions.includes(each) }),
-    h("span", {}, ARROWS[each], " ", DIRECTION_WORDS[each])));
-  return h("div", { class: "shape" }, h("label", { class: "choice" }, "Edges", list),
-    h("div", { class: "choice", role: "group", "aria-label": "Lines count" },
-      h("span", { "aria-hidden": "true" }, "Lines count"), h("div", { class: "ways" }, ...ways)));
+    h("span", {}, ARROWS[each], " ", say(`direction.${each}`))));
+  return h("div", { class: "shape" }, h("label", { class: "choice" }, say("new.edges"), list),
+    h("div", { class: "choice", role: "group", "aria-label": say("new.directions") },
+      h("span", { "aria-hidden": "true" }, say("new.directions")), h("div", { class: "ways" }, ...ways)));
 }
 
 /** @param {Setup} setup */
@@ -176,9 +172,10 @@ function players({ players: who, levels, game }) {
   const lists = SIDES.map((side) => {
     const list = h("select", { name: side }, ...playerOptions(game.rules));
     list.value = playerValue(who[side], levels[side]);
-    return h("label", { class: "choice" }, h("span", {}, h("span", { "data-side": side }), " is played by"), list);
+    return h("label", { class: "choice" }, h("span", { "data-side": side, "data-key": "new.playedBy" }), list);
   });
-  return h("fieldset", { class: "who-plays" }, h("legend", {}, "Players"), ...lists, firstMove(game.start.toMove));
+  return h("fieldset", { class: "who-plays" }, h("legend", {}, say("new.players")), ...lists,
+    firstMove(game.start.toMove));
 }
 
 /** @param {Side} chosen */
@@ -186,6 +183,6 @@ function firstMove(chosen) {
   const options = SIDES.map((side) => h("label", {},
     h("input", { type: "radio", name: "first", value: side, checked: side === chosen }),
     h("span", { "data-side": side })));
-  return h("div", { class: "choice", role: "radiogroup", "aria-label": "First move" },
-    h("span", { "aria-hidden": "true" }, "First move"), h("span", { class: "segments" }, ...options));
+  return h("div", { class: "choice", role: "radiogroup", "aria-label": say("new.first") },
+    h("span", { "aria-hidden": "true" }, say("new.first")), h("span", { class: "segments" }, ...options));
 }

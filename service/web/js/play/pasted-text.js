@@ -1,10 +1,11 @@
 /** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
 
 import { PRESETS } from "../shared/catalogue.js";
-import { Game, Unreadable, fromMoves } from "../shared/game.js";
+import { Game, Unreadable, fromMoves, unreadable } from "../shared/game.js";
 import { readLink } from "../shared/link.js";
 import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, RULE_FIELDS, WRAPS, cellCount, chunks, emptyPosition,
   rulesOf, wrongField } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 /** @import { Rules, Side } from "../shared/rules.js" */
 
 const BOARD = /^[XxOo120._#\-\s/|,]*$/;
@@ -19,7 +20,7 @@ const LIKELY = [PRESETS["connect-four"], PRESETS.gomoku];
  * @throws {Unreadable} */
 export function readPasted(text, rules) {
   const given = text.trim();
-  if (!given) throw new Unreadable("There is nothing to read yet.");
+  if (!given) unreadable(say("wrong.nothing"));
   if (given.includes("#") && given.includes("=")) return readLink(given.slice(given.indexOf("#"))).game;
   const parsed = parse(given);
   if (Array.isArray(parsed)) return isBoard(parsed, rules) ? fromBoard(parsed, rules) : fromMovesOfAny(rules, parsed);
@@ -32,7 +33,7 @@ function parse(text) {
   try {
     return /^[[{"]/.test(text) ? JSON.parse(text) : null;
   } catch {
-    throw new Unreadable("This looks like JSON, but a bracket or quote is missing.");
+    return unreadable(say("wrong.json"));
   }
 }
 
@@ -49,15 +50,15 @@ function fromRequest(fields, current) {
 function rulesFrom(fields, board, current) {
   const { game, goal } = fields;
   const isUnknown = game !== undefined && !Object.hasOwn(PRESETS, game);
-  if (isUnknown) throw new Unreadable(`This page does not know the game "${game}".`);
+  if (isUnknown) unreadable(say("wrong.unknownGame", { game }));
   const { rows, columns, layers } = current;
   const base = PRESETS[game] ?? (goal === undefined ? current : rulesOf(rows, columns, goal, { layers }));
   const given = Object.fromEntries(RULE_FIELDS.map((field) => [field, fields[field] ?? base[field]]));
   const rules = /** @type {Rules} */ ({ ...given, ...(board && sizeOf(board)) });
   rules.directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
-  if (!WRAPS.includes(rules.wrap) || !rules.directions.length) throw new Unreadable("wrap or directions do not fit.");
+  if (!WRAPS.includes(rules.wrap) || !rules.directions.length) unreadable(say("wrong.shape"));
   const wrong = wrongField(rules);
-  if (wrong) throw new Unreadable(`The field ${wrong} does not fit the other rules.`);
+  if (wrong) unreadable(say("wrong.field", { field: wrong }));
   return rules;
 }
 
@@ -100,7 +101,7 @@ function fitting(board, current) {
   const sizeOfRules = (/** @type {Rules} */ rules) => [rules.rows, rules.columns, rules.layers];
   const known = [current, ...Object.values(PRESETS)].find((each) => sizeOfRules(each).join() === size.join());
   if (known) return known;
-  if (Math.max(...size) > MAX_SIDE) throw new Unreadable(`A board has at most ${MAX_SIDE} rows and columns.`);
+  if (Math.max(...size) > MAX_SIDE) unreadable(say("wrong.side", { count: MAX_SIDE }));
   const goal = Math.min(current.goal, Math.max(...size));
   const same = { ...current, rows, columns, layers, goal };
   return wrongField(same) ? rulesOf(rows, columns, goal, { layers, gravity: current.gravity }) : same;
@@ -113,7 +114,7 @@ function read(board, columns) {
   const parts = typeof board === "string" ? board.split("//") : isList ? board : [board];
   const layers = parts.map((/** @type {unknown} */ part) => rowsOf(part, columns));
   const isEven = layers.every((rows) => rows.length === layers[0].length && rows[0].length === layers[0][0].length);
-  if (!isEven) throw new Unreadable("The layers are not of the same size.");
+  if (!isEven) unreadable(say("wrong.layers"));
   return { rows: layers.flat(), layers: layers.length };
 }
 
@@ -127,7 +128,7 @@ function rowsOf(board, columns) {
   const whole = flat && columns > 0 && cells.length % columns === 0 ? chunks(cells, columns) : rows;
   const ragged = whole.findIndex((row) => row.length !== whole[0].length);
   if (ragged <= 0) return whole;
-  throw new Unreadable(`Row ${ragged + 1} has ${whole[ragged].length} cells, the first has ${whole[0].length}.`);
+  return unreadable(say("wrong.ragged", { row: ragged + 1, cells: whole[ragged].length, first: whole[0].length }));
 }
 
 /** @param {string} text */

@@ -2,6 +2,7 @@
 
 import { sideName } from "../shared/notation.js";
 import { EMPTY, other, unmarked, wrongBoard } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 /** @import { Position } from "../shared/rules.js" */
 /** @import { Edit } from "../shared/state.js" */
 
@@ -28,14 +29,6 @@ export function cleared(edit) {
 export function editProblem(position) {
   const { rules, toMove } = position;
   const [mover, waiting] = [sideName(rules, toMove), sideName(rules, other(toMove))];
-  const words = {
-    counts: "One side has too many marks: their numbers may differ by one at most.",
-    turn: `${waiting} is to move: it has fewer marks.`,
-    floating: "A stone has an empty cell below it.",
-    propped: "A blocked cell must rest on the floor or on another blocked cell.",
-    blocked: "Renju is played on a board without blocked cells.",
-    over: `${mover} has a line already, so the game ended before its turn.`,
-  };
   const wrong = wrongBoard(position);
-  return wrong && words[wrong];
+  return wrong && say(`wrong.${wrong}`, { mover, waiting });
 }

@@ -5,6 +5,7 @@ import { h } from "../shared/dom.js";
 import { Game, Unreadable } from "../shared/game.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { readPasted } from "./pasted-text.js";
 import { cleared, editOf, editProblem } from "./position-edit.js";
 import { copies } from "./take-away.js";
@@ -12,39 +13,36 @@ import { copies } from "./take-away.js";
 /** @import { Edit, PageStore, State } from "../shared/state.js" */
 /** @import { GameController } from "./game-controller.js" */
 
-const HOW = "Choose a mark and click cells. A second click takes the mark away. A blocked cell is never played.";
-const PASTE_HELP =
-  "A board (X.O/.X./..O), moves (h8 h7 i9, or 4453 where stones fall), a link, or the JSON of a request.";
-
 export class PositionEditor {
   /** @param {HTMLElement} root @param {PageStore} store @param {GameController} controller */
   constructor(root, store, controller) {
     this.root = root;
     this.store = store;
     this.controller = controller;
-    this.tools = h("div", { class: "segments", role: "radiogroup", "aria-label": "Mark to put down" });
-    this.toMove = h("div", { class: "segments", role: "radiogroup", "aria-label": "Side to move" });
+    this.tools = h("div", { class: "segments", role: "radiogroup", "aria-label": say("edit.tools") });
+    this.toMove = h("div", { class: "segments", role: "radiogroup", "aria-label": say("edit.side") });
     this.problem = h("p", { class: "edit-problem", "aria-live": "polite" });
     const onclick = () => controller.playEdited();
-    this.play = h("button", { type: "button", class: "primary", onclick }, "Play from here");
+    this.play = h("button", { type: "button", class: "primary", onclick }, say("edit.play"));
     const described = { "aria-describedby": "paste-help paste-problem" };
     this.text = h("textarea", { rows: 3, id: "paste", spellcheck: "false", ...described });
     this.pasteProblem = h("p", { class: "edit-problem", id: "paste-problem", "aria-live": "polite" });
-    this.takeAway = h("details", { class: "take-away" }, h("summary", {}, "Copy this position"));
+    this.takeAway = h("details", { class: "take-away" }, h("summary", {}, say("edit.copy")));
     this.#build();
     store.listen((state, before) => this.#render(state, before));
   }
 
   #build() {
-    const clear = h("button", { type: "button", onclick: () => this.#change(cleared) }, "Clear");
+    const clear = h("button", { type: "button", onclick: () => this.#change(cleared) }, say("edit.clear"));
     const onclick = () => this.store.set({ edit: null });
-    const cancel = h("button", { type: "button", class: "quiet", onclick }, "Cancel");
+    const cancel = h("button", { type: "button", class: "quiet", onclick }, say("say.cancel"));
     const paste = h("form", { class: "paste", onsubmit: (event) => this.#paste(event) },
-      h("label", { for: "paste" }, "Paste a board or moves"), this.text,
-      h("p", { class: "fine", id: "paste-help" }, PASTE_HELP), this.pasteProblem, h("button", {}, "Read it"));
+      h("label", { for: "paste" }, say("edit.paste")), this.text,
+      h("p", { class: "fine", id: "paste-help" }, say("edit.pasteHelp")), this.pasteProblem,
+      h("button", {}, say("edit.read")));
     this.takeAway.addEventListener("toggle", () => this.#renderCopies(this.store.state));
-    this.root.append(h("h2", { id: "editor-title" }, "Set up a position"), h("p", { class: "fine" }, HOW),
-      field("Mark", this.tools), field("To move", this.toMove), this.problem,
+    this.root.append(h("h2", { id: "editor-title" }, say("game.edit")), h("p", { class: "fine" }, say("edit.how")),
+      field(say("edit.mark"), this.tools), field(say("edit.toMove"), this.toMove), this.problem,
       h("p", { class: "edit-actions" }, this.play, clear, cancel), paste, this.takeAway);
   }
 
@@ -71,8 +69,9 @@ export class PositionEditor {
       choice("tool", value, words, () => this.#change((edit) => ({ ...edit, tool: value })));
     const turn = (/** @type {Side} */ value) =>
       choice("to-move", value, side(value), () => this.#change((edit) => ({ ...edit, toMove: value })));
-    const block = rules.renju ? [] : [tool(BLOCKED, ["Blocked"])];
-    this.tools.replaceChildren(tool("X", side("X")), tool("O", side("O")), ...block, tool(EMPTY, ["Take away"]));
+    const block = rules.renju ? [] : [tool(BLOCKED, [say("edit.blocked")])];
+    this.tools.replaceChildren(tool("X", side("X")), tool("O", side("O")), ...block,
+      tool(EMPTY, [say("edit.takeAway")]));
     this.toMove.replaceChildren(turn("X"), turn("O"));
   }
 

@@ -1,6 +1,7 @@
 /** The panel with the request and the response behind each step, ready to copy. */
 
 import { arrange, h } from "../shared/dom.js";
+import { say } from "../shared/say.js";
 import { timeWords } from "../shared/words.js";
 import { copy, sayingButton } from "./take-away.js";
 /** @import { ApiKey } from "../shared/api-key.js" */
@@ -19,9 +20,9 @@ export class RequestsPanel {
   constructor(root, key) {
     this.key = key;
     this.keyNote = h("p", { class: "key-note" },
-      h("span", {}, "Your key is sent along. Commands to copy have ", h("code", {}, KEY_VARIABLE), " in its place."),
-      h("button", { type: "button", class: "small", onclick: () => this.#forgetKey() }, "Forget it"));
-    this.empty = h("p", {}, "Every request that this page makes appears here with its response, ready to copy.");
+      h("span", {}, say("requests.key", { variable: KEY_VARIABLE })),
+      h("button", { type: "button", class: "small", onclick: () => this.#forgetKey() }, say("requests.forget")));
+    this.empty = h("p", {}, say("requests.none"));
     this.list = h("div", { class: "exchanges" });
     root.append(this.keyNote, this.empty, this.list);
     this.render([]);
@@ -53,7 +54,8 @@ export class RequestsPanel {
 /** @param {Exchange} exchange @param {boolean} open */
 function build(exchange, open) {
   const { method, path, status, ms, state, purpose, body, answer } = exchange;
-  const result = state === "waiting" ? "…" : state === "dropped" ? "dropped" : status ?? "no answer";
+  const unanswered = say(state === "dropped" ? "requests.dropped" : "requests.noAnswer");
+  const result = state === "waiting" ? "…" : (state === "dropped" ? null : status) ?? unanswered;
   const summary = h("summary", {}, h("span", { class: "purpose" }, purpose),
     h("span", { class: "call" }, h("code", {}, `${method} /${path}`), " ",
       h("span", { class: `result ${state}` }, String(result)), " ",
@@ -61,9 +63,10 @@ function build(exchange, open) {
   const details = h("details", { open }, summary);
   // Answers can be long: they are written out when someone looks.
   const write = () => {
-    details.append(part("Request", pretty(body), sayingButton("Copy as curl", () => copy(curl(exchange)))));
-    const response = sayingButton("Copy response", () => copy(JSON.stringify(answer, null, 2)));
-    if (answer) details.append(part("Response", pretty(answer), response));
+    const command = sayingButton(say("requests.curl"), () => copy(curl(exchange)));
+    details.append(part(say("requests.request"), pretty(body), command));
+    const response = sayingButton(say("requests.copy"), () => copy(JSON.stringify(answer, null, 2)));
+    if (answer) details.append(part(say("requests.response"), pretty(answer), response));
   };
   if (open) write();
   else details.addEventListener("toggle", write, { once: true });

@@ -2,6 +2,7 @@
 
 import { byId, dialogForm, h, switchBox } from "../shared/dom.js";
 import { isNumbered } from "../shared/notation.js";
+import { say } from "../shared/say.js";
 import { mover } from "../shared/state.js";
 import { remember, remembered } from "../shared/storage.js";
 /** @import { PageStore } from "../shared/state.js" */
@@ -10,11 +11,7 @@ import { remember, remembered } from "../shared/storage.js";
 const STORED = "kinarow.keys";
 const OFF = "off";
 /** Keys that work without being listed here, for each is the way of its own part of the page. */
-const ELSEWHERE = [
-  ["Arrow keys", "On the board: move between cells"],
-  ["Enter or space", "Play on the cell"],
-  ["1 to 9", "Drop a stone into that column, where stones fall"],
-];
+const ELSEWHERE = [["arrows", "onBoard"], ["enter", "play"], ["digits", "drop"]];
 
 export class Shortcuts {
   /** @param {PageStore} store @param {GameController} controller
@@ -34,11 +31,13 @@ export class Shortcuts {
   }
 
   #build() {
-    const list = [...ELSEWHERE, ...this.shortcuts.map(({ shown, words }) => [shown, words])];
+    const elsewhere = ELSEWHERE.map((pair) => pair.map((key) => say(`keys.${key}`)));
+    const list = [...elsewhere, ...this.shortcuts.map(({ shown, words }) => [shown, words])];
     const onchange = () => this.#enable(box.checked);
-    const { box, label } = switchBox({ checked: this.enabled, onchange }, "Letters and digits work as keys");
+    const { box, label } = switchBox({ checked: this.enabled, onchange }, say("keys.letters"));
     const rows = list.map(([keys, words]) => h("div", {}, h("dt", {}, h("kbd", {}, keys)), h("dd", {}, words)));
-    this.dialog.replaceChildren(dialogForm("keys-title", "Keys", h("dl", { class: "keys" }, ...rows), label));
+    this.dialog.replaceChildren(dialogForm("keys-title", say("keys.title"),
+      h("dl", { class: "keys" }, ...rows), label));
   }
 
   /** @param {boolean} enabled */
@@ -78,17 +77,17 @@ function shortcutsOf(store, controller, open, help) {
   const last = () => controller.show(store.state.game.moves.length);
   const toggle = () => store.set({ thinkAlong: !store.state.thinkAlong });
   return [
-    { keys: ["u"], shown: "U", words: "Undo", act: () => controller.undo() },
-    { keys: ["r"], shown: "R", words: "Redo", act: () => controller.redo() },
-    { keys: ["h"], shown: "H", words: "Hint: show one good move", act: () => controller.hint() },
-    { keys: ["t"], shown: "T", words: "Think along, on and off", act: toggle },
-    { keys: ["n"], shown: "N", words: "New game", act: open },
-    { keys: ["e"], shown: "E", words: "Set up a position", act: () => controller.edit() },
-    { keys: ["ArrowLeft"], shown: "←", words: "Elsewhere: one move back", act: () => step(-1) },
-    { keys: ["ArrowRight"], shown: "→", words: "Elsewhere: one move on", act: () => step(1) },
-    { keys: ["Home"], shown: "Home", words: "To the first position", act: () => controller.show(0) },
-    { keys: ["End"], shown: "End", words: "To the last position", act: last },
-    { keys: ["?"], shown: "?", words: "This list", act: help },
+    { keys: ["u"], shown: "U", words: say("stage.undo"), act: () => controller.undo() },
+    { keys: ["r"], shown: "R", words: say("stage.redo"), act: () => controller.redo() },
+    { keys: ["h"], shown: "H", words: say("keys.hint"), act: () => controller.hint() },
+    { keys: ["t"], shown: "T", words: say("keys.along"), act: toggle },
+    { keys: ["n"], shown: "N", words: say("stage.new"), act: open },
+    { keys: ["e"], shown: "E", words: say("game.edit"), act: () => controller.edit() },
+    { keys: ["ArrowLeft"], shown: "←", words: say("keys.back"), act: () => step(-1) },
+    { keys: ["ArrowRight"], shown: "→", words: say("keys.on"), act: () => step(1) },
+    { keys: ["Home"], shown: say("keys.home"), words: say("keys.first"), act: () => controller.show(0) },
+    { keys: ["End"], shown: say("keys.end"), words: say("keys.last"), act: last },
+    { keys: ["?"], shown: "?", words: say("keys.list"), act: help },
   ];
 }
 

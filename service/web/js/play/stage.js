@@ -5,6 +5,7 @@ import { gameName } from "../shared/catalogue.js";
 import { attribute, byId, h, icon, times } from "../shared/dom.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { rulesKey } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { mover } from "../shared/state.js";
 import { FULL_STRENGTH, levelWords, rulesSentence, statusWords } from "../shared/words.js";
 /** @import { Player } from "../shared/link.js" */
@@ -30,7 +31,7 @@ export function renderStage(state) {
   }
   byId("game-name").textContent = gameName(game.start);
   byId("game-rules").textContent = rulesSentence(game.start);
-  byId("status").textContent = edit ? "Setting up a position" : statusWords(game, players, state);
+  byId("status").textContent = edit ? say("status.editing") : statusWords(game, players, state);
   byId("status").classList.toggle("over", game.isOver && !edit);
   for (const side of SIDES) renderPlayer(state, side);
   renderControls(state);
@@ -43,13 +44,13 @@ function renderPlayer({ game, players, levels }, side) {
   card.classList.toggle("winner", game.ending.winner === side);
   const name = sideName(game.rules, side);
   const who = /** @type {Element} */ (card.querySelector(".who"));
-  const note = players[side] === "computer" ? [h("span", { class: "computer" }, "computer")] : [];
+  const note = players[side] === "computer" ? [h("span", { class: "computer" }, say("player.computer"))] : [];
   who.replaceChildren(pieceIcon(side, skinOf(game.rules)), name, ...note);
   const list = playerList(side);
   if (list.dataset.rules !== rulesKey(game.rules)) list.replaceChildren(...playerOptions(game.rules));
   list.dataset.rules = rulesKey(game.rules);
   list.value = playerValue(players[side], levels[side]);
-  list.setAttribute("aria-label", `Who plays ${name}`);
+  list.setAttribute("aria-label", say("player.who", { side: name }));
 }
 
 /** @param {State} state */
@@ -64,14 +65,14 @@ function renderControls(state) {
   const button = byId("running");
   const alone = players.X === "computer" && players.O === "computer";
   button.hidden = mover(state) !== "computer" || (running && !alone);
-  const name = running ? "Pause" : "Continue";
+  const name = say(running ? "stage.pause" : "stage.continue");
   if (button.textContent !== name) button.replaceChildren(icon(running ? "pause" : "go"), name);
 }
 
 /** The choices of a list that says who plays a side. @param {Rules} rules */
 export function playerOptions(rules) {
-  const levels = times(FULL_STRENGTH, (at) => h("option", { value: at + 1 }, `Level ${levelWords(at + 1, rules)}`));
-  return [h("option", { value: YOU }, "You"), h("optgroup", { label: "Computer" }, ...levels)];
+  const levels = times(FULL_STRENGTH, (at) => h("option", { value: at + 1 }, levelWords(at + 1, rules)));
+  return [h("option", { value: YOU }, say("player.you")), h("optgroup", { label: say("player.computers") }, ...levels)];
 }
 
 /** The value of the list. @param {Player} player @param {number} level */

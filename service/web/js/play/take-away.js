@@ -5,6 +5,7 @@ import { h, icon } from "../shared/dom.js";
 import { writeLink } from "../shared/link.js";
 import { movesText } from "../shared/notation.js";
 import { boardText, ending } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 /** @import { Setup } from "../shared/link.js" */
 /** @import { Position } from "../shared/rules.js" */
 
@@ -17,14 +18,15 @@ export function copies(setup) {
   const link = new URL(`./#${writeLink(setup)}`, location.href).href;
   const written = movesText(setup.game.rules, moves.slice(0, shown));
   const isWhole = shown > 0 && !/[^.]/.test(start.cells);
-  const rows = [row("Link", link), row("Board", boardText(position)), isWhole && row("Moves", written)];
+  const rows = [row("link", link), row("board", boardText(position)), isWhole && row("moves", written)];
   return h("div", { class: "copies" }, ...rows, pictureRow(position));
 }
 
-/** @param {string} name @param {string} text */
-function row(name, text) {
+/** @param {string} key @param {string} text */
+function row(key, text) {
+  const name = say(`copy.${key}`);
   const field = h("input", { readonly: true, value: text, "aria-label": name, onfocus: () => field.select() });
-  const button = sayingButton(`Copy ${name.toLowerCase()}`, () => copy(text));
+  const button = sayingButton(say(`copy.${key}.act`), () => copy(text));
   return h("div", { class: "copy-row" }, h("span", { "aria-hidden": "true" }, name), field, button);
 }
 
@@ -32,9 +34,10 @@ function row(name, text) {
 function pictureRow(position) {
   const draw = () => drawPicture(position, ending(position).lines);
   const write = () => navigator.clipboard.write([new ClipboardItem({ "image/png": draw() })]);
-  const button = sayingButton("Copy picture", () => attempt(write));
-  const keep = h("button", { type: "button", class: "small", onclick: async () => save(await draw()) }, "Save picture");
-  return h("div", { class: "copy-row picture" }, h("span", {}, "Picture"), button, keep);
+  const button = sayingButton(say("copy.picture.act"), () => attempt(write));
+  const onclick = async () => save(await draw());
+  const keep = h("button", { type: "button", class: "small", onclick }, say("copy.save"));
+  return h("div", { class: "copy-row picture" }, h("span", {}, say("copy.picture")), button, keep);
 }
 
 /** A button that says for a moment whether it could do what it names.
@@ -42,7 +45,7 @@ function pictureRow(position) {
 export function sayingButton(words, act) {
   const label = h("span", { "aria-live": "polite" }, words);
   return h("button", { type: "button", class: "small", onclick: async () => {
-    label.textContent = (await act()) ? "Copied" : "Not allowed";
+    label.textContent = say((await act()) ? "copy.done" : "copy.forbidden");
     setTimeout(() => (label.textContent = words), SAID_FOR_MS);
   } }, icon("copy"), label);
 }

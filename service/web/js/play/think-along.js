@@ -3,6 +3,7 @@
 import { Slot } from "../shared/api.js";
 import { sideName } from "../shared/notation.js";
 import { positionFields } from "../shared/request-bodies.js";
+import { say } from "../shared/say.js";
 import { learnt, mover } from "../shared/state.js";
 /** @import { Client } from "../shared/api.js" */
 /** @import { PageStore } from "../shared/state.js" */
@@ -39,7 +40,7 @@ export class ThinkAlong {
   /** @param {string} key */
   async #analyse(key) {
     const { position, rules } = this.store.state.game;
-    const purpose = `Analysis for ${sideName(rules, position.toMove)}`;
+    const purpose = say("purpose.analysis", { side: sideName(rules, position.toMove) });
     const signal = this.#slot.begin();
     const onProgress = (/** @type {any} */ latest) => this.#tell(key, latest);
     const ask = { purpose, path: "analysis", body: positionFields(position), signal, onProgress };

@@ -5,11 +5,12 @@ import { bestLineOf, bestOf, knownMoves } from "../board/scene.js";
 import { arrange, figure, h, switchBox } from "../shared/dom.js";
 import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { expectedBefore } from "../shared/state.js";
-import { STOPPED, VALUES_EXPLAINED, certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords,
-  valueWords, verdictWords } from "../shared/words.js";
+import { certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords, valueWords,
+  verdictWords } from "../shared/words.js";
 /** @import { Game } from "../shared/game.js" */
-/** @import { Cell, Position, Rules } from "../shared/rules.js" */
+/** @import { Cell, Position, Rules, Side } from "../shared/rules.js" */
 /** @import { Known, MoveValue, PageStore, State } from "../shared/state.js" */
 /** @import { Value } from "../shared/words.js" */
 
@@ -33,7 +34,7 @@ export class ThinkingPanel {
     this.title = h("h2", { class: "minor" });
     this.list = h("ul", { class: "value-list" });
     this.more = h("button", { type: "button", class: "quiet", onclick: () => this.#toggleAll() });
-    const fine = h("p", { class: "fine" }, VALUES_EXPLAINED);
+    const fine = h("p", { class: "fine" }, say("values.explained"));
     this.moves = h("div", { class: "values" }, this.title, this.list, this.more, fine);
     this.searched = h("div", {}, this.search, this.searchEnd);
     root.append(this.switches.element, this.verdict, this.line, this.moves, this.searched);
@@ -55,11 +56,9 @@ export class ThinkingPanel {
   #invitation({ game }) {
     if (game.shown) return [];
     const onclick = () => this.store.set({ view: "learn" });
-    const learn = h("button", { type: "button", class: "in-text", onclick }, "one board at a time");
-    return [h("p", { class: "headline" }, "See how it thinks"),
-      h("p", {}, "Switch on Think along: the best moves get their values, on the board and in a list, with the line "
-        + "both sides would play and whether it is proven. Until then nothing here tells who is ahead."),
-      h("p", {}, "Or learn how a search decides, ", learn, ".")];
+    const learn = h("button", { type: "button", class: "in-text", onclick }, say("thinking.learnLink"));
+    return [h("p", { class: "headline" }, say("thinking.invitation")), h("p", {}, say("thinking.how")),
+      h("p", {}, say("thinking.learn"), " ", learn)];
   }
 
   /** @param {State} state @param {Known | null} known */
@@ -71,10 +70,10 @@ export class ThinkingPanel {
     if (!search) return;
     const time = search.elapsed_ms === undefined ? "…" : timeWords(search.elapsed_ms);
     const { depth, nodes, stopped_by: reason, cached } = search;
-    const figures = [["Depth", String(depth)], ["Nodes", countWords(nodes)], ["Time", time]];
-    this.search.replaceChildren(...figures.map(([name, value]) => figure(name, value)));
-    const end = reason && `The search ${STOPPED[reason]}${cached ? ", and was remembered" : ""}.`;
-    this.searchEnd.textContent = end ?? "Searching …";
+    const figures = [["depth", String(depth)], ["nodes", countWords(nodes)], ["time", time]];
+    this.search.replaceChildren(...figures.map(([name, value]) => figure(say(`thinking.${name}`), value)));
+    const end = reason ? say(`stopped.${reason}`) : say("thinking.searching");
+    this.searchEnd.textContent = reason && cached ? say("stopped.cached", { end }) : end;
   }
 
   /** The best line, or until there is one that which was expected before. @param {State} state */
@@ -85,9 +84,9 @@ export class ThinkingPanel {
     const cells = best.length ? best : before?.cells ?? [];
     this.line.hidden = !thinkAlong || cells.length === 0 || game.isOver;
     if (this.line.hidden) return;
-    const old = `Expected before ${before?.holds ? "this move" : "another move was made"} (old)`;
+    const title = before ? (before.holds ? "thinking.oldLine" : "thinking.otherLine") : "thinking.bestLine";
     this.line.classList.toggle("old", before !== null);
-    this.line.replaceChildren(h("h2", { class: "minor" }, before ? old : "Best line"), lineList(game, cells));
+    this.line.replaceChildren(h("h2", { class: "minor" }, say(title)), lineList(game, cells));
   }
 
   /** @param {State} state @param {Known | null} known */
@@ -98,14 +97,14 @@ export class ThinkingPanel {
     if (!moves.length) return;
     const isFinal = Boolean(known?.moves);
     const shown = this.#all && isFinal ? moves : bestOf(moves, position, FIRST_MOVES);
-    const title = isFinal ? (this.#all ? "Every move's value" : "The best moves") : "The best moves so far";
+    const title = isFinal ? (this.#all ? "thinking.every" : "thinking.best") : "thinking.bestSoFar";
     const lost = isFinal ? lostAlike(moves) : null;
-    this.title.textContent = lost ?? title;
+    this.title.textContent = lost ?? say(title);
     // Items stay where they are, so that a mouse over one keeps its line while values come in.
     const words = lost ? () => "" : valueWords;
     arrange(this.list, shown.map((move) => this.#item(move, cellIndex(move, rules), rules, words(move))));
     this.more.hidden = !isFinal || moves.length <= FIRST_MOVES;
-    this.more.textContent = this.#all ? "Show fewer" : `Show all ${moves.length}`;
+    this.more.textContent = say(this.#all ? "thinking.fewer" : "thinking.all", { count: moves.length });
   }
 
   /** @param {MoveValue} move @param {number} cell @param {Rules} rules @param {string} words */
@@ -135,7 +134,8 @@ function lostAlike(moves) {
   const [{ outcome, distance, distance_is_bound: bound }] = moves;
   const isAlike = moves.every((move) => move.outcome === "loss" && move.distance === distance);
   if (outcome !== "loss" || !isAlike) return null;
-  return `All ${moves.length} moves lose in ${bound ? "at most " : ""}${distance}`;
+  const key = bound ? "thinking.lostAtMost" : "thinking.lost";
+  return say(key, { count: moves.length, distance: distance ?? 0 });
 }
 
 /** @param {Value} value */
@@ -154,28 +154,28 @@ function verdict(state, known, onReview) {
   const { game, thinkAlong } = state;
   const { toMove: side, rules } = game.position;
   const headline = (/** @type {string} */ words) => h("p", { class: "headline" }, words);
-  const review = h("button", { type: "button", class: "primary", onclick: onReview }, "Review this game");
+  const review = h("button", { type: "button", class: "primary", onclick: onReview }, say("review.game"));
   if (game.isOver) return [headline(resultWords(game, state.players)), review];
-  if (known) return [headline(verdictWords(known, rules, side)), ...why(known, rules), certainty(known)];
+  if (known) return [headline(verdictWords(known, rules, side)), ...why(known, rules, side), certainty(known)];
   const latest = running(state);
-  if (!latest) return thinkAlong ? [headline("Thinking …")] : null;
+  if (!latest) return thinkAlong ? [headline(say("thinking.now"))] : null;
   const best = latest.line.length ? moveInWords(rules, cellIndex(latest.line[0], rules)) : null;
-  const prefers = best ? `${sideName(rules, side)} prefers ${best}` : "nothing yet";
-  return [headline("Looking deeper …"), h("p", {}, `So far: ${prefers}.`)];
+  const prefers = best ? say("thinking.prefers", { side: sideName(rules, side), move: best }) : say("thinking.nothing");
+  return [headline(say("thinking.deeper")), h("p", {}, prefers)];
 }
 
 /** The moves of the game as they come, while no values stand here. @param {State} state */
 function movesSoFar({ game, thinkAlong }) {
   if (!game.shown || thinkAlong) return [];
   const items = moveItems(game.start, game.moves.slice(0, game.shown));
-  return [h("h2", { class: "minor" }, "Moves so far"), h("ol", { class: "so-far" }, ...items)];
+  return [h("h2", { class: "minor" }, say("thinking.soFar")), h("ol", { class: "so-far" }, ...items)];
 }
 
 /** @param {Game} game @param {Cell[]} line */
 function lineList({ position, rules }, line) {
   const items = moveItems(position, line.slice(0, LINE_SHOWN).map((cell) => cellIndex(cell, rules)));
   const more = line.length - LINE_SHOWN;
-  return h("ol", { class: "line-moves" }, ...items, more > 0 && h("li", {}, `… ${more} more`));
+  return h("ol", { class: "line-moves" }, ...items, more > 0 && h("li", {}, say("thinking.more", { count: more })));
 }
 
 /** Each with the mark of its side. @param {Position} position @param {number[]} cells */
@@ -187,21 +187,22 @@ function moveItems({ rules, toMove }, cells) {
   });
 }
 
-/** What the service says of its move, where it does. @param {Known} known @param {Rules} rules */
-function why({ text }, rules) {
-  return text ? [h("p", { class: "why" }, reasonWords(text, rules))] : [];
+/** What the best move does, where the service says it. @param {Known} known @param {Rules} rules @param {Side} side */
+function why({ reasons, move }, rules, side) {
+  const words = move && reasons && reasonWords(reasons, cellIndex(move, rules), rules, side);
+  return words ? [h("p", { class: "why" }, words)] : [];
 }
 
 /** @param {Known} known */
 function certainty(known) {
-  const [name, words] = known.proven ? ["sure", "Proven"] : ["estimate", "Estimate"];
+  const [name, words] = known.proven ? ["sure", say("sure.proven")] : ["estimate", say("sure.estimate")];
   return h("p", {}, h("strong", { class: `chip ${name}` }, words), " ", certaintyWords(known));
 }
 
 /** @param {PageStore} store */
 function switches(store) {
   const rows = /** @type {const} */ ([
-    ["thinkAlong", "Think along"], ["showHeat", "Values on the board"], ["showLine", "Best line on the board"],
+    ["thinkAlong", say("thinking.along")], ["showHeat", say("thinking.heat")], ["showLine", say("thinking.line")],
   ]);
   const boxes = rows.map(([part, words]) => {
     const { box, label } = switchBox({ onchange: () => store.set({ [part]: box.checked }) }, words);

@@ -2,6 +2,7 @@
 
 import { h, legendItems, s } from "../shared/dom.js";
 import { sideName, skinOf } from "../shared/notation.js";
+import { say } from "../shared/say.js";
 import { history } from "../shared/state.js";
 /** @import { Rules } from "../shared/rules.js" */
 /** @import { State } from "../shared/state.js" */
@@ -16,7 +17,7 @@ export class Chart {
     const onclick = (/** @type {MouseEvent} */ event) => this.#click(event);
     this.drawing = s("svg", { class: "bars", preserveAspectRatio: "none", role: "img", onclick });
     this.legend = h("ul", { class: "legend", "aria-hidden": "true" });
-    this.element = h("section", { class: "chart", "aria-label": "The course of the game" }, this.drawing, this.legend);
+    this.element = h("section", { class: "chart", "aria-label": say("chart.title") }, this.drawing, this.legend);
     this.count = 1;
   }
 
@@ -36,9 +37,9 @@ export class Chart {
       s("path", { class: "zero", d: `M0 ${HEIGHT / 2}H${values.length}` }),
       ...values.map((value, ply) => value && bar(value, ply)).filter((drawn) => drawn !== null),
     );
-    const [x, o] = [sideName(game.rules, "X"), sideName(game.rules, "O")];
-    const sides = [["for-x", `${x} ahead ↑`], ["for-o", `${o} ahead ↓`]];
-    this.legend.replaceChildren(...legendItems([...sides, ["even", "even"], ["estimated", "paler: an estimate"]]));
+    const [x, o] = [{ side: sideName(game.rules, "X") }, { side: sideName(game.rules, "O") }];
+    this.legend.replaceChildren(...legendItems([["for-x", say("chart.up", x)], ["for-o", say("chart.down", o)],
+      ["even", say("chart.even")], ["estimated", say("chart.estimated")]]));
   }
 
   /** @param {MouseEvent} event */
@@ -62,7 +63,7 @@ function summary(values, rules) {
   const known = values.filter((value) => value !== null);
   const ahead = (/** @type {number} */ sign) => known.filter((value) => Math.sign(value.height) === sign).length;
   const unknown = values.length - known.length;
-  const sides = `${sideName(rules, "X")} is ahead in ${ahead(1)}, ${sideName(rules, "O")} in ${ahead(-1)}`;
-  const rest = unknown ? `, ${unknown} have no value yet` : "";
-  return `Of ${values.length} positions, ${sides}, ${ahead(0)} are even${rest}.`;
+  const [x, o] = [sideName(rules, "X"), sideName(rules, "O")];
+  const all = say("chart.summary", { all: values.length, x, o, xs: ahead(1), os: ahead(-1), even: ahead(0) });
+  return unknown ? `${all} ${say("chart.unknown", { count: unknown })}` : all;
 }

@@ -4,6 +4,7 @@ import { pieceIcon } from "../board/pieces.js";
 import { attribute, h, iconButton, times } from "../shared/dom.js";
 import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
 import { cellIndex } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { currentReview, reviewedMove } from "../shared/state.js";
 import { GRADES, valueWords } from "../shared/words.js";
 import { Chart } from "./chart.js";
@@ -22,15 +23,15 @@ export class MovesPanel {
     this.store = store;
     this.onShow = onShow;
     this.chart = new Chart(onShow);
-    this.review = h("button", { type: "button", onclick: () => reviewer.review() }, "Review this game");
-    this.bar = h("progress", { "aria-label": "Moves graded" });
+    this.review = h("button", { type: "button", onclick: () => reviewer.review() });
+    this.bar = h("progress", { "aria-label": say("review.bar") });
     this.progressWords = h("span", {});
     this.progress = h("div", { class: "review-progress" }, this.bar, this.progressWords);
     this.note = h("p", { class: "review-note", "aria-live": "polite" });
     this.longer = h("button", { type: "button", class: "small", onclick: () => reviewer.thinkLonger() });
     this.summary = h("div", { class: "review-summary" });
-    this.list = h("ol", { class: "move-list", "aria-label": "Moves" });
-    this.empty = h("p", {}, "No move has been made yet.");
+    this.list = h("ol", { class: "move-list", "aria-label": say("moves.title") });
+    this.empty = h("p", {}, say("moves.none"));
     this.where = h("span", { class: "count" });
     this.steps = this.#steps();
     root.append(this.review, this.progress, this.empty, this.steps, this.note, this.longer);
@@ -40,11 +41,11 @@ export class MovesPanel {
 
   /** First, previous, next and last. */
   #steps() {
-    const step = (/** @type {string} */ name, /** @type {string} */ words, /** @type {(game: Game) => number} */ to) =>
-      iconButton(name, words, () => this.onShow(to(this.store.state.game)));
-    return h("div", { class: "steps", role: "group", "aria-label": "Steps through the game" },
-      step("first", "First position", () => 0), step("back", "Previous move", ({ shown }) => shown - 1), this.where,
-      step("next", "Next move", ({ shown }) => shown + 1), step("last", "Last position", ({ moves }) => moves.length));
+    const step = (/** @type {string} */ name, /** @type {string} */ key, /** @type {(game: Game) => number} */ to) =>
+      iconButton(name, say(key), () => this.onShow(to(this.store.state.game)));
+    return h("div", { class: "steps", role: "group", "aria-label": say("moves.steps") },
+      step("first", "moves.first", () => 0), step("back", "moves.previous", ({ shown }) => shown - 1), this.where,
+      step("next", "moves.next", ({ shown }) => shown + 1), step("last", "moves.last", ({ moves }) => moves.length));
   }
 
   /** @param {State} state */
@@ -53,9 +54,10 @@ export class MovesPanel {
     const review = currentReview(state);
     this.empty.hidden = game.moves.length > 0;
     this.steps.hidden = game.moves.length === 0;
-    this.where.textContent = game.shown ? `Move ${game.shown} of ${game.moves.length}` : "Start";
+    const at = { number: game.shown, all: game.moves.length };
+    this.where.textContent = say(game.shown ? "moves.at" : "moves.start", at);
     this.review.hidden = game.moves.length === 0 || review !== null;
-    this.review.textContent = game.isOver ? "Review this game" : "Review the moves so far";
+    this.review.textContent = say(game.isOver ? "review.game" : "review.soFar");
     this.#renderProgress(review);
     this.#renderNote(state);
     this.#build(state, review);
@@ -72,9 +74,9 @@ export class MovesPanel {
   #renderProgress(review) {
     this.progress.hidden = !review || review.isDone;
     if (!review || review.isDone) return;
-    const [graded, all] = [review.moves.filter(Boolean).length, review.moves.length];
-    attribute(this.bar, "value", graded ? graded / all : null);
-    this.progressWords.textContent = graded ? `${graded} of ${all} moves graded` : `Grading ${all} moves …`;
+    const [count, all] = [review.moves.filter(Boolean).length, review.moves.length];
+    attribute(this.bar, "value", count ? count / all : null);
+    this.progressWords.textContent = say(count ? "review.graded" : "review.grading", { count, all });
   }
 
   /** What the review says of the move shown. @param {State} state */
@@ -84,7 +86,7 @@ export class MovesPanel {
     const deepening = state.deepening !== null;
     this.longer.hidden = !graded || (graded.graded_by === "proof" && !deepening);
     this.longer.disabled = deepening;
-    this.longer.textContent = deepening ? "Thinking longer …" : "Think longer";
+    this.longer.textContent = say(deepening ? "review.thinking" : "review.longer");
   }
 
   /** The list anew where its contents changed; else the focus in it would be lost.
@@ -105,21 +107,22 @@ export class MovesPanel {
   /** @param {Game} game @param {number} ply @param {any} graded */
   #item(game, ply, graded) {
     const side = game.positions[ply].toMove;
-    const name = sideName(game.rules, side);
+    const spoken = say("moves.spoken", { number: ply + 1, side: sideName(game.rules, side) });
     const onclick = () => this.onShow(ply + 1);
     return h("button", { type: "button", class: "quiet move", "data-shown": ply + 1, onclick },
-      pieceIcon(side, skinOf(game.rules)), h("span", { class: "visually-hidden" }, `Move ${ply + 1}, ${name} `),
+      pieceIcon(side, skinOf(game.rules)), h("span", { class: "visually-hidden" }, `${spoken} `),
       h("span", { class: "where" }, moveName(game.rules, game.moves[ply])), graded && gradeMark(graded));
   }
 }
 
 /** A grade with a sign that it is an estimate, where it is one. @param {any} graded */
 function gradeMark(graded) {
-  const { sign, meaning } = GRADES[graded.grade];
-  const mark = [h("span", { "aria-hidden": "true" }, sign), " ", graded.grade];
-  const spoken = h("span", { class: "visually-hidden" }, "by estimate");
-  if (isEstimate(graded)) mark.push(h("span", { class: "estimated", title: "by estimate" }, " ≈", spoken));
-  return h("span", { class: `grade ${graded.grade}`, title: `${meaning}: ${valueWords(graded)}` }, ...mark);
+  const key = `grade.${graded.grade}`;
+  const mark = [h("span", { "aria-hidden": "true" }, GRADES[graded.grade]), " ", say(key)];
+  const spoken = h("span", { class: "visually-hidden" }, say("grade.byEstimate"));
+  if (isEstimate(graded)) mark.push(h("span", { class: "estimated", title: say("grade.byEstimate") }, " ≈", spoken));
+  const title = `${say(`${key}.meaning`)}: ${valueWords(graded)}`;
+  return h("span", { class: `grade ${graded.grade}`, title }, ...mark);
 }
 
 /** @param {any} graded */
@@ -132,25 +135,27 @@ function summaryTable({ moves }, rules) {
   const names = Object.keys(GRADES).filter((name) => moves.some((move) => move.grade === name));
   const count = (/** @type {string} */ side, /** @type {string} */ name) =>
     h("td", {}, String(moves.filter((move) => move.to_move === side && move.grade === name).length));
-  const titles = ["Grade", sideName(rules, "X"), sideName(rules, "O")];
+  const titles = [say("review.grade"), sideName(rules, "X"), sideName(rules, "O")];
   const head = h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, title)));
   const rows = names.map((name) => {
-    const grade = h("span", { class: `grade ${name}` }, `${GRADES[name].sign} ${name}`);
-    const meaning = h("span", { class: "meaning" }, GRADES[name].meaning);
+    const grade = h("span", { class: `grade ${name}` }, `${GRADES[name]} ${say(`grade.${name}`)}`);
+    const meaning = h("span", { class: "meaning" }, say(`grade.${name}.meaning`));
     return h("tr", {}, h("th", { scope: "row" }, grade, meaning), count("X", name), count("O", name));
   });
-  const caption = h("caption", { class: "visually-hidden" }, "Grades by side");
+  const caption = h("caption", { class: "visually-hidden" }, say("review.table"));
   return h("table", {}, caption, h("thead", {}, head), h("tbody", {}, ...rows));
 }
 
 /** What the review says of one move. @param {Game} game @param {any} graded */
 function noteWords({ rules }, graded) {
   const where = (/** @type {any} */ cell) => moveInWords(rules, cellIndex(cell, rules));
-  const grade = `${graded.grade}${isEstimate(graded) ? " (by estimate)" : ""}`;
-  const made = `${sideName(rules, graded.to_move)} plays ${where(graded.move)}: ${grade}, ${valueWords(graded)}.`;
+  const [side, move, value] = [sideName(rules, graded.to_move), where(graded.move), valueWords(graded)];
+  const word = say(`grade.${graded.grade}`);
+  const grade = isEstimate(graded) ? say("grade.estimated", { grade: word }) : word;
+  const made = say("review.note", { side, move, grade, value });
   if (graded.grade === "best" || !graded.best_moves.length) return made;
-  const best = graded.best_outcome === "unknown" ? "" : ` (${graded.best_outcome})`;
   // What is not proven to be better is only what the search likes most.
-  const lead = graded.best_outcome === "unknown" ? "The search prefers" : "Better:";
-  return `${made} ${lead} ${graded.best_moves.map(where).join(", ")}${best}.`;
+  const key = graded.best_outcome === "unknown" ? "review.prefers" : "review.better";
+  const outcome = say(`outcome.${graded.best_outcome}`);
+  return `${made} ${say(key, { moves: graded.best_moves.map(where).join(", "), outcome })}`;
 }

@@ -3,6 +3,7 @@
 import { Slot } from "../shared/api.js";
 import { moveReviewQuestion, reviewQuestion } from "../shared/request-bodies.js";
 import { positionKey } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { afterMove, currentReview, gameKey } from "../shared/state.js";
 /** @import { Ask, Client } from "../shared/api.js" */
 /** @import { Game } from "../shared/game.js" */
@@ -42,12 +43,12 @@ export class Reviewer {
     this.store.set({ review: { key, moves: game.moves.map(() => undefined), isDone: false } });
     const signal = this.#slot.begin();
     const onProgress = (/** @type {any} */ grade) => this.#take(key, grade);
-    const ask = { purpose: "Review of the game", path: "review", body: reviewQuestion(game), signal, onProgress };
+    const ask = { purpose: say("purpose.review"), path: "review", body: reviewQuestion(game), signal, onProgress };
     const answer = await this.client.ask(ask);
     const review = this.#reviewOf(key);
     if (answer && review) this.#keep({ key, moves: answer.moves, isDone: true });
     else if (review && !review.isDone) this.store.set({ review: null });
-    if (answer && review) this.say("The review is ready.");
+    if (answer && review) this.say(say("review.ready"));
   }
 
   /** Grades the move that led to the position shown again, with more time for it. */
@@ -62,7 +63,7 @@ export class Reviewer {
     const review = this.#reviewOf(key);
     if (!answer || !review) return;
     this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]) });
-    this.say(`Move ${ply + 1}: ${answer.moves[0].grade}.`);
+    this.say(say("review.again", { number: ply + 1, grade: say(`grade.${answer.moves[0].grade}`) }));
   }
 
   /** A review of one move, with many nodes or as many as the service allows.
@@ -74,7 +75,7 @@ export class Reviewer {
       this.#mostNodes = mostNodes;
       return this.#longer(game, ply, signal);
     };
-    return { purpose: `A longer look at move ${ply + 1}`, path: "review", body, signal, instead };
+    return { purpose: say("purpose.longer", { number: ply + 1 }), path: "review", body, signal, instead };
   }
 
   /** The review of a game, if the page is still at that game. @param {string} key */

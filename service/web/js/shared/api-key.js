@@ -1,12 +1,11 @@
 /** The key of a service that asks for one: entered by the visitor, kept until the tab is closed, never shown. */
 
 import { byId } from "./dom.js";
+import { say } from "./say.js";
 import { remember, remembered } from "./storage.js";
 
 const STORED = "kinarow.key";
 const GIVEN = "given";
-const ASKED = "It answers only those who send a key. Ask whoever runs it for one.";
-const REFUSED = "That key is not known here. Is it complete?";
 
 export class ApiKey {
   /** @type {string | null} */
@@ -44,7 +43,7 @@ export class ApiKey {
 
   /** @param {string | null} refused @returns {Promise<string | null>} */
   #ask(refused) {
-    byId("key-why").textContent = refused === null ? ASKED : REFUSED;
+    byId("key-why").textContent = say(refused === null ? "apiKey.asked" : "apiKey.refused");
     this.dialog.returnValue = "";
     this.dialog.showModal();
     return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** Talking to the service: every request, what came back, waiting, trying again, streams. */
 
+import { say } from "./say.js";
 /** @import { ApiKey } from "./api-key.js" */
 /** @import { Notice } from "./notice.js" */
 
@@ -37,7 +38,6 @@ const UNSAID_WAIT_S = 2;
 const SHORTEST_WAIT_S = 0.5;
 const KEPT_EXCHANGES = 40;
 const UNAUTHORIZED = 401;
-const NO_KEY = "This service needs a key, and was given none.";
 
 /** An answer that is a failure and stays one however often one asks. */
 class Problem extends Error {
@@ -81,7 +81,7 @@ export class Client {
       if (!(error instanceof Problem)) throw error;
       const other = ask.instead?.(error);
       if (other) return this.ask(other);
-      this.notice.say(error.message || `The server answered with status ${error.status}.`);
+      this.notice.say(error.message || say("trouble.status", { status: error.status }));
       return null;
     }
   }
@@ -144,7 +144,7 @@ export class Client {
     this.#calm(signal);
     const key = await this.key.another(refused);
     signal.throwIfAborted();
-    if (key === null) throw new Problem(UNAUTHORIZED, { detail: NO_KEY });
+    if (key === null) throw new Problem(UNAUTHORIZED, { detail: say("apiKey.none") });
   }
 
   /** Waits before the next attempt.

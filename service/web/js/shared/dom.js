@@ -1,5 +1,7 @@
 /** Making and finding elements, in HTML and SVG. */
 
+import { say } from "./say.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
@@ -69,7 +71,7 @@ export function times(count, make) {
 /** The contents of a dialog that is read and closed.
  * @param {string} id of its title @param {string} title @param {Node[]} parts */
 export function dialogForm(id, title, ...parts) {
-  const done = h("p", { class: "dialog-actions" }, h("button", { class: "primary" }, "Done"));
+  const done = h("p", { class: "dialog-actions" }, h("button", { class: "primary" }, say("say.done")));
   return h("form", { method: "dialog" }, h("h2", { id }, title), ...parts, done);
 }
 

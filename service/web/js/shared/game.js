@@ -2,6 +2,7 @@
 
 import { isNumbered, moveName } from "./notation.js";
 import { cellCount, cellIndex, emptyPosition, ending, isBetween, landing, play, positionKey } from "./rules.js";
+import { say } from "./say.js";
 /** @import { Position, Rules, Side } from "./rules.js" */
 
 /** Immutable: every step gives a new game. */
@@ -87,7 +88,7 @@ export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X
     const cell = cellOf(move, game);
     // A cell under gravity must be the one where the stone comes to rest.
     const next = cell !== null && landing(game.position, cell) === cell ? game.play(cell) : null;
-    if (!next) return unreadable(`Move ${index + 1} (${wordsOf(move, rules)}) is not possible.`);
+    if (!next) return unreadable(say("wrong.move", { number: index + 1, move: wordsOf(move, rules) }));
     game = next;
   });
   return game;
@@ -102,7 +103,7 @@ function splitMoves(text, rules) {
   const unnumbered = given.replace(/\d+\.\s/g, " ");
   const moves = unnumbered.match(/[a-y]\d+/g) ?? [];
   if (moves.join("") === unnumbered.replace(/[\s.,;]/g, "")) return moves;
-  unreadable("This is neither a board nor moves.");
+  unreadable(say("wrong.text"));
 }
 
 /** The cell that a move names, or null. @param {any} move @param {Game} game @returns {number | null} */

@@ -4,6 +4,7 @@ import { PRESETS, rulesFields } from "./catalogue.js";
 import { Game, fromMoves, unreadable } from "./game.js";
 import { moveName } from "./notation.js";
 import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, isBetween, rulesOf, wrongBoard, wrongField } from "./rules.js";
+import { say } from "./say.js";
 import { FULL_STRENGTH } from "./words.js";
 /** @import { Rules, Side } from "./rules.js" */
 
@@ -82,21 +83,21 @@ function isOld(fields) {
 /** @param {string} text */
 function readLevel(text) {
   const level = Number(text);
-  return isBetween(level, 1, FULL_STRENGTH) ? level : unreadable(`There is no level ${text}.`);
+  return isBetween(level, 1, FULL_STRENGTH) ? level : unreadable(say("wrong.level", { level: text }));
 }
 
 /** @param {URLSearchParams} fields @returns {Record<Side, Player>} */
 function readPlayers(fields) {
   const [x, o] = [fields.get("x"), fields.get("o")];
   if (isOld(fields)) return { X: x === "computer" ? x : "you", O: o === "you" ? o : "computer" };
-  return YOU[fields.get("you") ?? "X"] ?? unreadable("The visitor may play X, O, both or none.");
+  return YOU[fields.get("you") ?? "X"] ?? unreadable(say("wrong.you"));
 }
 
 /** @param {URLSearchParams} fields @returns {Rules} */
 function readRules(fields) {
   const preset = fields.get("game");
   if (preset !== null && Object.hasOwn(PRESETS, preset)) return PRESETS[preset];
-  if (preset !== null) unreadable(`No game is called "${preset}".`);
+  if (preset !== null) unreadable(say("wrong.noGame", { game: preset }));
   if (!fields.has("rows") && !fields.has("board")) return FIRST_GAME;
   const layers = fields.get("board")?.split("//") ?? [];
   const board = layers[0]?.split("/") ?? [];
@@ -106,7 +107,7 @@ function readRules(fields) {
   const [goal, height] = [Number(fields.get("goal")), Number(fields.get("layers") ?? 1)];
   const rules = rulesOf(rows, columns, goal, { ...on, ...readShape(fields), layers: height });
   const wrong = wrongField(rules);
-  return wrong ? unreadable(`The field ${wrong} does not fit the other rules.`) : rules;
+  return wrong ? unreadable(say("wrong.field", { field: wrong })) : rules;
 }
 
 /** Joined edges and directions. @param {URLSearchParams} fields @returns {Pick<Rules, "wrap" | "directions">} */
@@ -115,7 +116,7 @@ function readShape(fields) {
   const named = fields.get("directions")?.split(",") ?? DIRECTIONS;
   const directions = DIRECTIONS.filter((each) => named.includes(each));
   const isKnown = directions.length && directions.length === named.length;
-  return wrap && isKnown ? { wrap, directions } : unreadable("Its wrap or directions are unknown.");
+  return wrap && isKnown ? { wrap, directions } : unreadable(say("wrong.shape"));
 }
 
 /** @param {URLSearchParams} fields @param {Rules} rules @returns {Game} */
@@ -125,9 +126,9 @@ function readGame(fields, rules) {
   if (board !== null) {
     const cells = board.replaceAll("/", "");
     const fits = cells.length === game.start.cells.length && /^[XO.#]*$/.test(cells);
-    if (!fits) unreadable("Its board does not fit its rules.");
+    if (!fits) unreadable(say("wrong.size"));
     game = new Game({ ...game.start, cells });
-    if (wrongBoard(game.start)) unreadable("No game can come to its board.");
+    if (wrongBoard(game.start)) unreadable(say("wrong.board"));
   }
   const moves = fields.get("moves") ?? fields.get("pos");
   return moves ? fromMoves(rules, isOld(fields) ? moves.split(".").map(Number) : moves, game) : game;

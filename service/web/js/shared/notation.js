@@ -1,5 +1,6 @@
 /** Names of stones and cells as they are seen and printed: Red and Yellow, h8, column 4, layer 2 b3. */
 
+import { say } from "./say.js";
 /** @import { Rules, Side } from "./rules.js" */
 
 /** @typedef {"tiles" | "discs" | "stones"} Skin */
@@ -10,7 +11,11 @@ const STONES_FROM = 8;
 const MOST_NUMBERED = 9;
 
 /** @type {Record<Skin, Record<Side, string>>} */
-const STONES = { tiles: { X: "X", O: "O" }, discs: { X: "Red", O: "Yellow" }, stones: { X: "Black", O: "White" } };
+const STONES = {
+  tiles: { X: "X", O: "O" },
+  discs: { X: say("side.red"), O: say("side.yellow") },
+  stones: { X: say("side.black"), O: say("side.white") },
+};
 
 /** @param {Rules} rules @returns {Skin} */
 export function skinOf({ rows, columns, gravity }) {
@@ -45,7 +50,7 @@ export function layerOf({ rows, columns }, cell) {
 
 /** The name of a layer, counted from 1 at the bottom. @param {number} layer */
 export function layerName(layer) {
-  return `layer ${layer + 1}`;
+  return say("cell.layer", { number: layer + 1 });
 }
 
 /** A move as it is written down: h8, with layers 2b3; where marks fall the place alone: 4, b3.
@@ -63,12 +68,14 @@ export function cellName(rules, cell) {
   const { rows, columns, layers } = rules;
   const row = rowName(rules, Math.floor(cell / columns) % rows);
   if (layers > 1) return `${layerOf(rules, cell) + 1}${columnName(rules, cell % columns)}${row}`;
-  return isNumbered(rules) ? `column ${moveName(rules, cell)} row ${row}` : moveName(rules, cell);
+  const column = moveName(rules, cell);
+  return isNumbered(rules) ? say("cell.columnRow", { column, row }) : column;
 }
 
 /** A move within a sentence. @param {Rules} rules @param {number} cell */
 export function moveInWords(rules, cell) {
-  return isNumbered(rules) ? `column ${moveName(rules, cell)}` : moveName(rules, cell);
+  const column = moveName(rules, cell);
+  return isNumbered(rules) ? say("cell.column", { column }) : column;
 }
 
 /** Moves in a form of the API: 4453, h8 h7 i9, or with layers, for which there is no text, a list of tiles.

@@ -1,11 +1,11 @@
 /** The bar that says what is wrong: a busy or unreachable server with the time of the next attempt, or a refusal. */
 
 import { byId } from "./dom.js";
+import { say } from "./say.js";
 import { troubleWords } from "./words.js";
 /** @import { Trouble } from "./api.js" */
 
 const GOOD_WORDS_MS = 2500;
-const RECOVERED = "The server answers again.";
 
 export class Notice {
   /** @type {Trouble | null} */
@@ -32,7 +32,7 @@ export class Notice {
       this.#count(trouble);
       this.#timer = setInterval(() => this.#count(trouble), 1000);
     } else if (had) {
-      this.good(RECOVERED);
+      this.good(say("trouble.over"));
     }
   }
 
@@ -49,7 +49,7 @@ export class Notice {
     if (this.#trouble) return;
     clearInterval(this.#timer);
     this.announce(words);
-    this.#show(words, "bad", "Dismiss", () => this.hide());
+    this.#show(words, "bad", say("say.dismiss"), () => this.hide());
   }
 
   hide() {
@@ -58,7 +58,8 @@ export class Notice {
 
   /** @param {Trouble} trouble */
   #count(trouble) {
-    this.#show(troubleWords(trouble, secondsUntil(trouble)), "bad", trouble.tryNow && "Try now", trouble.tryNow);
+    const action = trouble.tryNow && say("trouble.tryNow");
+    this.#show(troubleWords(trouble, secondsUntil(trouble)), "bad", action, trouble.tryNow);
   }
 
   /** @param {string} words @param {"good" | "bad"} tone @param {string} [action] @param {() => void} [act] */

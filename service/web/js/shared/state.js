@@ -11,7 +11,8 @@ import { estimateOf } from "./words.js";
 /** @typedef {{depth: number, nodes: number, elapsed_ms?: number, stopped_by?: string, cached?: boolean}} Search */
 /** @typedef {Value & {row: number, column: number, tile: number, line: any[]}} MoveValue */
 
-/** @typedef {{search: Search | null, line: Cell[], moves: MoveValue[] | null, text?: string}} Details */
+/** @typedef {{search: Search | null, line: Cell[], moves: MoveValue[] | null, move?: Cell,
+ *   reasons?: {code: string, cells: Cell[]}[]}} Details */
 /** What an answer said of a position, in the view of the side to move in it. @typedef {Value & Details} Known */
 
 /** The search that is running, or has run, for one position; moves: the best few so far, if any.
@@ -93,7 +94,7 @@ export function afterMove(value) {
   const score = 0 - value.score - (value.outcome === "win" ? 1 : value.outcome === "loss" ? -1 : 0);
   const distance = value.distance === null ? null : value.distance - 1;
   const expected = typeof value.expected === "number" ? 0 - value.expected : value.expected;
-  return { ...value, score, outcome, distance, expected, search: null, line: [], moves: null, text: undefined };
+  return { ...value, score, outcome, distance, expected, search: null, line: [], moves: null, reasons: undefined };
 }
 
 /** The score of each position of the game for X, from −1 to 1, or null where nothing is known.

@@ -1,24 +1,25 @@
 /** Light, dark, or as the system says: chosen by a button and remembered. */
 
 import { icon } from "./dom.js";
+import { say } from "./say.js";
 import { remember, remembered } from "./storage.js";
 
 const STORED = "kinarow.theme";
-const THEMES = /** @type {const} */ ([["auto", "automatic"], ["light", "light"], ["dark", "dark"]]);
+const THEMES = ["auto", "light", "dark"];
 
 /** Applies the remembered theme and lets the button change it. @param {HTMLButtonElement} button */
 export function installTheme(button) {
-  let at = Math.max(0, THEMES.findIndex(([name]) => name === remembered("localStorage", STORED)));
+  let at = Math.max(0, THEMES.indexOf(remembered("localStorage", STORED) ?? ""));
   const apply = () => {
-    const [name, words] = THEMES[at];
+    const [name, words] = [THEMES[at], say(`colours.${THEMES[at]}`)];
     document.documentElement.dataset.theme = name;
     button.replaceChildren(icon(name));
-    button.setAttribute("aria-label", `Colours: ${words}`);
-    button.title = `Colours: ${words}`;
+    button.setAttribute("aria-label", words);
+    button.title = words;
   };
   button.addEventListener("click", () => {
     at = (at + 1) % THEMES.length;
-    remember("localStorage", STORED, THEMES[at][0]);
+    remember("localStorage", STORED, THEMES[at]);
     apply();
   });
   apply();

@@ -1,6 +1,7 @@
 /** What the page says, in plain words: names of cells and games, turns, results, verdicts, values. */
 
 import { cellName, moveInWords, sideName } from "./notation.js";
+import { listed, number, say } from "./say.js";
 import { BLOCKED, DIRECTIONS, EMPTY, cellCount, other, rulesKey, rulesOf } from "./rules.js";
 /** @import { Trouble } from "./api.js" */
 /** @import { Game } from "./game.js" */
@@ -22,45 +23,30 @@ import { BLOCKED, DIRECTIONS, EMPTY, cellCount, other, rulesKey, rulesOf } from 
 const ROUNDED_FROM = 1e7;
 
 /** The bounds of an estimate above which it is called so, best first. @type {[number, string][]} */
-const LEANINGS = [[0.6, "looks much better"], [0.25, "looks better"], [0.05, "looks a little better"]];
-
-/** Which edges are joined. @type {Record<Wrap, string>} */
-export const WRAP_WORDS = {
-  none: "no edges joined", both: "opposite edges joined",
-  rows: "left and right edges joined", columns: "top and bottom edges joined",
-};
-
-/** @type {Record<Direction, string>} */
-export const DIRECTION_WORDS = {
-  horizontal: "across", vertical: "up and down", diagonal: "diagonally down", antidiagonal: "diagonally up",
-};
+const LEANINGS = [[0.6, "verdict.much"], [0.25, "verdict.better"], [0.05, "verdict.little"]];
 
 /** The rules in a sentence. @param {Pick<Position, "rules" | "cells">} board */
 export function rulesSentence({ rules, cells }) {
   const { rows, columns, layers, goal, gravity, misere, exact_goal, wrap, directions, caro, renju } = rules;
-  const line = `${exact_goal ? "exactly " : ""}${goal} in a row`;
+  const ends = `${exact_goal ? "exact" : ""}${misere ? "Loses" : "Wins"}`;
   const blocked = cells.split(BLOCKED).length - 1;
+  const only = listed(directions.map((each) => say(`direction.${each}`)), "disjunction");
   const parts = [
-    `${columns} × ${rows}${layers > 1 ? ` × ${layers}` : ""} board`,
-    misere ? `${line} loses` : `${line} wins`,
-    gravity && "stones fall",
-    caro && "closed at both ends it does not",
-    renju && "some cells are forbidden to the side that begins",
-    wrap !== "none" && WRAP_WORDS[wrap],
-    directions.length < DIRECTIONS.length && `only ${listed(directions.map((each) => DIRECTION_WORDS[each]))}`,
-    blocked && `${blocked} ${blocked === 1 ? "cell" : "cells"} blocked`,
+    say("rules.board", { size: [columns, rows, layers].slice(0, layers > 1 ? 3 : 2).join(" × ") }),
+    say(`rules.${ends.charAt(0).toLowerCase()}${ends.slice(1)}`, { goal }),
+    gravity && say("rules.gravity"),
+    caro && say("rules.caro"),
+    renju && say("rules.renju"),
+    wrap !== "none" && say(`wrap.${wrap}`),
+    directions.length < DIRECTIONS.length && say("rules.directions", { directions: only }),
+    blocked && say("rules.blocked", { count: blocked }),
   ];
-  return `${parts.filter(Boolean).join(", ")}.`;
+  return say("rules.sentence", { parts: parts.filter(Boolean).join(say("rules.between")) });
 }
 
 /** @param {string} words */
 export function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** @param {string[]} words */
-function listed(words) {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
 }
 
 /** The one-line status above the board.
@@ -69,50 +55,53 @@ export function statusWords(game, players, { thinking, running }) {
   if (game.isOver) return resultWords(game, players);
   const side = game.position.toMove;
   const name = sideName(game.rules, side);
-  if (players[side] === "you") return players[other(side)] === "you" ? `${name} to move` : `Your turn: ${name} to move`;
-  if (!running) return `Paused: the computer plays ${name}`;
-  return thinking ? `The computer (${name}) is thinking …` : `${name} to move`;
+  const isShared = players[other(side)] === "you";
+  if (players[side] === "you") return say(isShared ? "status.toMove" : "status.yourTurn", { side: name });
+  if (!running) return say("status.paused", { side: name });
+  return say(thinking ? "status.thinking" : "status.toMove", { side: name });
 }
 
 /** @param {Game} game @param {Record<Side, Player>} [players] */
 export function resultWords({ ending, rules, position }, players) {
   const isStuck = position.cells.includes(EMPTY);
-  if (ending.state === "drawn") return `A draw: ${isStuck ? "only forbidden cells are left" : "the board is full"}`;
+  if (ending.state === "drawn") return say(isStuck ? "result.stuck" : "result.full");
   const winner = /** @type {Side} */ (ending.winner);
-  const name = sideName(rules, winner);
-  if (!players || players[winner] === players[other(winner)]) return `${name} wins`;
-  return players[winner] === "you" ? `You win as ${name}` : `The computer wins as ${name}`;
+  const side = sideName(rules, winner);
+  if (!players || players[winner] === players[other(winner)]) return say("result.wins", { side });
+  return say(players[winner] === "you" ? "result.you" : "result.computer", { side });
 }
 
 /** What a screen reader hears after a move. @param {Game} game */
 export function moveAnnouncement(game) {
   const cell = game.lastMove;
   const [side, next] = [other(game.position.toMove), game.position.toMove].map((each) => sideName(game.rules, each));
-  const made = cell === null ? "The board is as at the start." : `${side} plays ${moveInWords(game.rules, cell)}.`;
-  if (!game.isOver) return `${made} ${next} to move.`;
+  const made = cell === null ? say("move.start") : say("move.made", { side, move: moveInWords(game.rules, cell) });
+  if (!game.isOver) return `${made} ${say("move.next", { side: next })}`;
   const lines = game.ending.lines.map((line) => line.map((each) => cellName(game.rules, each)).join(", "));
-  return `${made} ${resultWords(game)}${lines.length ? `, with the line ${lines.join(" and ")}` : ""}.`;
+  const key = ["result.end", "result.line"][lines.length] ?? "result.lines";
+  return `${made} ${say(key, { result: resultWords(game), line: lines.join("; ") })}`;
 }
 
 /** Moves to the end of the game, those of both sides counted: the one unit of this page. @param {Value} value */
 function toTheEnd({ distance, distance_is_bound: bound }) {
-  return `${bound ? "at most " : ""}${distance} ${distance === 1 ? "move" : "moves"} to the end`;
+  return say(bound ? "value.endAtMost" : "value.end", { count: distance ?? 0 });
 }
 
 /** What a value of a position means, for the side to move in it.
  * @param {Value} value @param {Rules} rules @param {Side} toMove */
 export function verdictWords(value, rules, toMove) {
   const { outcome, distance } = value;
-  if (outcome === "draw") return "A draw, if both play their best";
+  if (outcome === "draw") return say("verdict.draw");
   if (outcome === "unknown") return leaningWords(estimateOf(value), rules, toMove);
-  const winner = sideName(rules, outcome === "win" ? toMove : other(toMove));
-  return distance ? `${winner} wins: ${toTheEnd(value)}` : `${winner} has won`;
+  const side = sideName(rules, outcome === "win" ? toMove : other(toMove));
+  return distance ? say("verdict.wins", { side, end: toTheEnd(value) }) : say("verdict.won", { side });
 }
 
 /** @param {number} estimate @param {Rules} rules @param {Side} toMove */
 function leaningWords(estimate, rules, toMove) {
   const leaning = LEANINGS.find(([least]) => Math.abs(estimate) >= least);
-  return leaning ? `${sideName(rules, estimate > 0 ? toMove : other(toMove))} ${leaning[1]}` : "About even";
+  const side = sideName(rules, estimate > 0 ? toMove : other(toMove));
+  return say(leaning?.[1] ?? "verdict.even", { side });
 }
 
 /** The expected result where the service tells it, else its score: from −1 to 1 for the side to move.
@@ -123,96 +112,79 @@ export function estimateOf({ expected, score }) {
 
 /** How sure that is. @param {Value} value */
 export function certaintyWords({ proven, distance_is_bound: bound }) {
-  if (!proven) return "The search ended before the game did. Looking further may change this.";
-  if (bound) return "A forced win was found. A shorter one may exist.";
-  return "Every reply that matters was followed to the end of the game.";
+  return say(proven ? (bound ? "sure.bound" : "sure.exact") : "sure.open");
 }
 
-/** What the service says of its move and why, with marks named as they are seen; how good it is the page says itself.
- * @param {string} text such as "X plays b2, blocking a line of O: a draw with best play." @param {Rules} rules */
-export function reasonWords(text, rules) {
-  const value = text.lastIndexOf(": ");
-  const why = value < 0 ? text : `${text.slice(0, value)}.`;
-  const named = why.replace(/ plays tile (\d+)/, (_, tile) => ` plays ${moveInWords(rules, Number(tile) - 1)}`);
-  return named.replace(/\b[XO]\b/g, (side) => sideName(rules, /** @type {Side} */ (side)));
+/** The reasons that say more than the score, in the order of a sentence. */
+const REASONS = ["only_move", "forced", "completes_line", "blocks_line", "double_threat", "threatens_line",
+  "avoids_line", "forces_line", "longest_defence"];
+
+/** What the service's move does, in a sentence.
+ * @param {{code: string, cells: any[]}[]} reasons @param {number} cell @param {Rules} rules @param {Side} toMove */
+export function reasonWords(reasons, cell, rules, toMove) {
+  const [side, opponent] = [sideName(rules, toMove), sideName(rules, other(toMove))];
+  const said = REASONS.flatMap((code) => reasons.find((reason) => reason.code === code) ?? []);
+  const why = said.map(({ code, cells }) => say(`reason.${code}`, { opponent, count: cells.length }));
+  return say(why.length ? "move.why" : "move.made", { side, move: moveInWords(rules, cell), why: why.join(", ") });
 }
 
 /** A value in at most six characters, for the board and lists. @param {Value} value */
 export function shortValue(value) {
   const { outcome, distance, distance_is_bound: bound } = value;
-  if (outcome === "draw") return "D";
-  if (outcome === "unknown") return signed(estimateOf(value).toFixed(2));
-  return `${outcome === "win" ? "W" : "L"}${bound ? "≤" : ""}${distance}`;
+  if (outcome === "unknown") return signed(estimateOf(value), 2);
+  return say(`value.letter.${outcome}`) + (outcome === "draw" ? "" : `${bound ? "≤" : ""}${distance}`);
 }
 
 /** The same in at most four characters, for a cell. @param {Value} value */
 export function cellValue(value) {
-  return shortValue(value).replace("0.", ".").replace("1.00", "1");
+  return shortValue(value).replace(/0(?=\D)/, "").replace(/1\D00/, "1");
 }
 
 /** A value in a few words, for the side that makes the move. @param {Value} value */
 export function valueWords(value) {
-  if (value.outcome === "draw") return "draw";
-  const kind = typeof value.expected === "number" ? "expected result" : "estimate";
-  if (value.outcome === "unknown") return `${kind} ${signed(estimateOf(value).toFixed(2))}`;
-  return `${value.outcome}, ${toTheEnd(value)}`;
+  const kind = typeof value.expected === "number" ? "value.expected" : "value.estimate";
+  if (value.outcome === "unknown") return say(kind, { value: signed(estimateOf(value), 2) });
+  return say(`value.${value.outcome}`, { end: value.outcome === "draw" ? "" : toTheEnd(value) });
 }
 
-/** What the short values mean. */
-export const VALUES_EXPLAINED =
-  "W5 is a win, 5 moves to the end, the moves of both sides counted. L5 is a loss, D a draw. Other numbers are "
-  + "estimates of the result, from −1 (a loss) to +1 (a win).";
-
-/** A number with a true minus or a plus. @param {string | number} number */
-export function signed(number) {
-  const text = String(number);
-  if (Number(text) === 0) return text.replace(/^-/, "");
-  return text.startsWith("-") ? `−${text.slice(1)}` : `+${text}`;
+/** A number with a true minus or a plus. @param {number} value @param {number} [digits] after the point */
+export function signed(value, digits) {
+  const size = number(Math.abs(value), { minimumFractionDigits: digits, maximumFractionDigits: digits ?? 4 });
+  if (!/[1-9]/.test(size)) return size;
+  return `${value < 0 ? "−" : "+"}${size}`;
 }
 
 /** @param {number} count */
 export function countWords(count) {
-  return count < ROUNDED_FROM ? count.toLocaleString("en") : `${(count / 1e6).toFixed(1)} M`;
+  return number(count, count < ROUNDED_FROM ? {} : { notation: "compact", maximumFractionDigits: 1 });
 }
 
 /** @param {number} ms */
 export function timeWords(ms) {
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms >= 10 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
+  const rounded = (/** @type {number} */ value) => number(value, { maximumFractionDigits: value < 10 ? 1 : 0 });
+  return ms < 1000 ? `${rounded(ms)} ms` : `${rounded(ms / 1000)} s`;
 }
-
-/** Why a search ended. @type {Record<string, string>} */
-export const STOPPED = {
-  proof: "ended with a proof", depth: "reached its depth", nodes: "used up its nodes", time: "used up its time",
-};
 
 /** The number of the strongest level. */
 export const FULL_STRENGTH = 10;
 /** The service proves every position of boards of so many cells within its default budget, and of one larger game. */
 const SOLVED_CELLS = 16;
 const CONNECT_FOUR = rulesKey(rulesOf(6, 7, 4, { gravity: true }));
-/** The levels that have the same name in each game. @type {Record<number, string>} */
-const LEVEL_NAMES = { 2: "Easy", 5: "Medium", 8: "Hard" };
+/** The levels that have the same name in each game. */
+const NAMED_LEVELS = [2, 5, 8];
 
 /** The name of a level; the strongest is perfect where the service proves every position of the game at once.
  * @param {number} level @param {Rules} rules */
 export function levelWords(level, rules) {
   const isSolved = cellCount(rules) <= SOLVED_CELLS || rulesKey(rules) === CONNECT_FOUR;
-  const name = level === FULL_STRENGTH ? (isSolved ? "Perfect" : "Strongest") : LEVEL_NAMES[level];
-  return name ? `${level} · ${name}` : String(level);
+  const key = level === FULL_STRENGTH ? (isSolved ? "perfect" : "strongest") : NAMED_LEVELS.includes(level) && level;
+  return say("level", { level: key ? `${level} · ${say(`level.${key}`)}` : level });
 }
 
-/** The grades of a review: sign and meaning. @type {Record<string, {sign: string, meaning: string}>} */
-export const GRADES = {
-  best: { sign: "✓", meaning: "nothing was better" },
-  inaccuracy: { sign: "?!", meaning: "the same result, but a later win or a sooner loss" },
-  mistake: { sign: "?", meaning: "gave away a win or a draw" },
-  blunder: { sign: "??", meaning: "turned a win into a loss" },
-  unclear: { sign: "~", meaning: "too little is known to judge it" },
-};
+/** The signs of the grades of a review. @type {Record<string, string>} */
+export const GRADES = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??", unclear: "~" };
 
 /** @param {Trouble} trouble @param {number} seconds until the next attempt */
 export function troubleWords({ kind }, seconds) {
-  const again = seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again …";
-  return kind === "busy" ? `The server is busy. ${again}` : `The server cannot be reached. ${again}`;
+  return say(seconds > 0 ? "trouble.soon" : "trouble.now", { trouble: say(`trouble.${kind}`), seconds });
 }

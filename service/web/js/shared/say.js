@@ -1,0 +1,58 @@
+/** The words of the page in the visitor's language, of which alone the table is loaded: `say(key, values)`. */
+
+// New words: an entry in service/web/words/en.json, "area.name": "{side} plays {move}.", which may have a form for each
+// plural of {count}: {"one": "{count} move", "other": "{count} moves"}. A whole sentence is one entry, and numbers are
+// passed as numbers. index.html names entries: data-say="key" for the text, data-say="key@title" for an attribute.
+// Each other table needs the entry too, else tests/web/test_words.py fails.
+
+import { remembered } from "./storage.js";
+
+const STORED = "kinarow.language";
+/** The languages that there is a table for, each by its own name. @type {Record<string, string>} */
+export const LANGUAGES = { en: "English" };
+
+const wanted = [remembered("localStorage", STORED), ...navigator.languages];
+const tag = wanted.find((each) => each && languageOf(each) in LANGUAGES) ?? "en";
+export const language = languageOf(tag);
+// Someone from Mexico who reads Spanish has Mexico's numbers.
+const locale = navigator.languages.find((each) => languageOf(each) === language) ?? language;
+const plurals = new Intl.PluralRules(locale);
+const address = new URL(`../../words/${language}.json`, import.meta.url);
+/** @type {Record<string, string | Record<string, string>>} an entry with several forms has one for each plural */
+const table = await (await fetch(address)).json();
+
+/** What stands under a key of the table; the key itself where there is nothing.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values] for the places in braces; count: for the plural */
+export function say(key, values = {}) {
+  const entry = table[key] ?? key;
+  const words = typeof entry === "string" ? entry : entry[plurals.select(Number(values.count))] ?? entry.other;
+  const put = (/** @type {string | number} */ value) => (typeof value === "number" ? number(value) : value);
+  return words.replace(/\{(\w+)\}/g, (_, name) => put(values[name]));
+}
+
+/** @param {number} value @param {Intl.NumberFormatOptions} [options] */
+export function number(value, options) {
+  return new Intl.NumberFormat(locale, options).format(value);
+}
+
+/** A list such as "a, b or c". @param {string[]} words @param {"conjunction" | "disjunction"} type */
+export function listed(words, type) {
+  return new Intl.ListFormat(locale, { type }).format(words);
+}
+
+/** Gives the elements of index.html their words. */
+export function fillPage() {
+  document.documentElement.lang = language;
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-say]"))) {
+    for (const [key, attribute] of (element.dataset.say ?? "").split(" ").map((each) => each.split("@"))) {
+      if (attribute) element.setAttribute(attribute, say(key));
+      else element.textContent = say(key);
+    }
+  }
+}
+
+/** @param {string} tag such as pt-BR */
+function languageOf(tag) {
+  return tag.split("-")[0];
+}

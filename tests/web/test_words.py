@@ -1,0 +1,61 @@
+"""The tables of words: each has the entries of the English one, which has those that the page uses and no more."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+WEB = Path(__file__).parent.parent.parent / "service" / "web"
+TABLES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((WEB / "words").glob("*.json"))}
+ENGLISH = TABLES["en"]
+
+_KEY = re.compile(r"[a-z]\w*\.[\w.≤≥-]+")
+
+
+def forms(entry) -> list[str]:
+    """The forms of an entry: one, or one for each plural."""
+    return [entry] if isinstance(entry, str) else list(entry.values())
+
+
+def places(entry) -> set[str]:
+    """What is put into an entry; a form for one may leave its number out."""
+    return set().union(*(re.findall(r"\{(\w+)\}", form) for form in forms(entry)))
+
+
+def used() -> tuple[set[str], list[re.Pattern[str]]]:
+    """The keys in the scripts and the page, and patterns for those that are put together."""
+    scripts = "".join(path.read_text("utf-8") for path in (WEB / "js").rglob("*.js"))
+    page = re.findall(r'data-say="([^"]+)"', (WEB / "index.html").read_text("utf-8"))
+    keys = {each.split("@")[0] for value in page for each in value.split()}
+    areas = {key.split(".")[0] for key in ENGLISH}
+    keys |= {
+        text for text in re.findall(r'"([^"\n]+)"', scripts) if _KEY.fullmatch(text) and text.split(".")[0] in areas
+    }
+    keys |= set(re.findall(r'\bsay\("([^"]+)"', scripts))
+    composed = {
+        text for text in re.findall(r"`([a-z]\w*\.(?:[^`$]|\$\{[^`}?]*\})*)", scripts) if text.split(".")[0] in areas
+    }
+    patterns = [re.sub(r"\\\$\\\{.*?\\\}", r"[\\w≤≥-]*", re.escape(text)) for text in composed]
+    return keys, [re.compile(pattern) for pattern in patterns]
+
+
+def test_english_has_every_key_that_the_page_uses_and_no_other():
+    keys, patterns = used()
+    assert keys - ENGLISH.keys() == set()
+    assert [key for key in ENGLISH.keys() - keys if not any(pattern.match(key) for pattern in patterns)] == []
+
+
+@pytest.mark.parametrize("language", TABLES)
+def test_a_table_has_the_entries_and_places_of_english(language):
+    table = TABLES[language]
+    assert table.keys() == ENGLISH.keys()
+    assert [key for key in table if places(table[key]) != places(ENGLISH[key])] == []
+    assert [key for key, entry in table.items() if not all(forms(entry))] == []
+    assert [key for key, entry in table.items() if isinstance(entry, dict) and "other" not in entry] == []
+
+
+def test_each_table_can_be_chosen():
+    listed = re.search(r"LANGUAGES = \{(.*?)\}", (WEB / "js/shared/say.js").read_text("utf-8"), re.DOTALL)
+    assert listed
+    assert set(re.findall(r"(\w+): \"", listed[1])) == TABLES.keys()
