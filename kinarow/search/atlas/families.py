@@ -3,6 +3,7 @@
 Without gravity a board stands for the one with rows and columns exchanged too.
 """
 
+from dataclasses import replace
 from itertools import chain, product
 
 from kinarow.game.rules import DIRECTION_NAMES, PRESETS, Direction, Rules
@@ -54,10 +55,10 @@ def _falling() -> list[Rules]:
 
 
 def _misere_and_exact() -> list[Rules]:
-    free = [rules for rules in _free() if rules.columns <= 5]
-    falling = [(*sides, goal, True) for sides in product(range(1, 7), repeat=2) for goal in _goals(*sides)]
-    sizes = [(rules.rows, rules.columns, rules.goal, False) for rules in free] + falling
-    return [Rules(*size, misere=misere, exact_goal=not misere) for misere in (True, False) for size in sizes]
+    sides = product(range(1, 7), repeat=2)
+    falling = [Rules(rows, columns, goal, gravity=True) for rows, columns in sides for goal in _goals(rows, columns)]
+    plain = [rules for rules in _free() if rules.columns <= 5] + falling
+    return [replace(rules, misere=misere, exact_goal=not misere) for misere in (True, False) for rules in plain]
 
 
 def _joined() -> list[Rules]:
@@ -65,7 +66,7 @@ def _joined() -> list[Rules]:
     sides = [(rows, columns) for rows, columns in product(range(1, 7), repeat=2) if min(rows, columns) < 6]
     rings = [Rules(*size, goal, wrap="rows") for size in sides for goal in _goals(*size)]
     tori = [Rules(*size, goal, wrap="both") for size in sides if size[0] <= size[1] for goal in _goals(*size)]
-    return [*rings, *tori, *(Rules(r.rows, r.columns, r.goal, misere=True, wrap=r.wrap) for r in rings + tori)]
+    return [*rings, *tori, *(replace(rules, misere=True) for rules in rings + tori)]
 
 
 def _layered() -> list[Rules]:
