@@ -948,10 +948,10 @@ export interface components {
              */
             stopped_by: "proof" | "depth" | "nodes" | "time";
             /**
-             * @description The source of the answer: a `search`, an opening `book`, or the `rules` if the game is over.
+             * @description The source of the answer: a `search`, an opening `book`, the `atlas` of solved games, or the `rules` if the game is over.
              * @enum {string}
              */
-            source: "search" | "book" | "rules";
+            source: "search" | "book" | "atlas" | "rules";
             /** @description Whether the answer comes from an earlier or simultaneous request. */
             cached: boolean;
         };
