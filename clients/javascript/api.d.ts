@@ -178,6 +178,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/atlas.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The solved games: every empty board that the engine has tried.
+         * @description Outcomes and distances are those of the side that begins; what is not proven is `unknown`. `/atlas.csv` has the same without first moves, and `/atlas` is a page.
+         */
+        get: operations["atlas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -479,6 +499,70 @@ export interface components {
             /** @description The number of moves to list, best first. By default all are listed. */
             top?: number;
         };
+        /**
+         * Atlas
+         * @description Every empty board that the engine has tried.
+         */
+        Atlas: {
+            /** @description The version of the engine that answers from it. */
+            engine: string;
+            entries: components["schemas"]["AtlasEntry"][];
+        };
+        /**
+         * AtlasCheck
+         * @description A second source for an outcome.
+         */
+        AtlasCheck: {
+            /** @description A publication or a second method. */
+            source: string;
+            /** @description Whether it says the same. */
+            agrees: boolean;
+        };
+        /**
+         * AtlasEntry
+         * @description What is known of an empty board.
+         */
+        AtlasEntry: {
+            rows: number;
+            columns: number;
+            layers: number;
+            goal: number;
+            gravity: boolean;
+            misere: boolean;
+            exact_goal: boolean;
+            /** @enum {string} */
+            wrap: "none" | "rows" | "columns" | "both";
+            directions: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
+            caro: boolean;
+            renju: boolean;
+            /** @description Only where cells are blocked. */
+            board?: string[] | string[][];
+            /**
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
+             * @enum {string}
+             */
+            outcome: "win" | "draw" | "loss" | "unknown";
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
+            distance: number | null;
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
+            distance_is_bound: boolean;
+            /** @description The tile of a best first move; null where the board is open. */
+            move: number | null;
+            /** @description Every first move up to symmetry; null where not all of them are proven. */
+            first_moves: components["schemas"]["FirstMove"][] | null;
+            /** @description Positions of the proof; null where the board is open. */
+            nodes: number | null;
+            /** @description All positions that were visited, those for the first moves too. */
+            tried_nodes: number;
+            /** @description Processor time. */
+            seconds: number;
+            /** @description The time that the board was given, in seconds. */
+            limit_s: number;
+            /** @description The solvers that may have taken part. */
+            method: string;
+            /** @description A second source; null without. */
+            checked_by: components["schemas"]["AtlasCheck"] | null;
+        };
         /** @description The rows from top to bottom, or one string with `/` between the rows; with layers a list of layers, the bottom one first, each its rows, or one string with `//` between layers. */
         Board: string[] | string[][] | string;
         /**
@@ -504,6 +588,22 @@ export interface components {
             pointer: string;
             /** @description The error. */
             detail: string;
+        };
+        /**
+         * FirstMove
+         * @description The value of a first move, for the side that makes it.
+         */
+        FirstMove: {
+            tile: number;
+            /**
+             * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
+             * @enum {string}
+             */
+            outcome: "win" | "draw" | "loss" | "unknown";
+            /** @description Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board; null if unknown. */
+            distance: number | null;
+            /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
+            distance_is_bound: boolean;
         };
         /**
          * @description A game by its name.
@@ -1344,7 +1444,6 @@ export interface components {
                  *       "title": "The request is not valid",
                  *       "status": 422,
                  *       "detail": "/color: unknown field (and 1 more)",
-                 *       "instance": "/move",
                  *       "errors": [
                  *         {
                  *           "pointer": "/color",
@@ -1354,7 +1453,8 @@ export interface components {
                  *           "pointer": "/goal",
                  *           "detail": "must be an integer, not '3'"
                  *         }
-                 *       ]
+                 *       ],
+                 *       "instance": "/move"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -1376,6 +1476,18 @@ export interface components {
         };
         /** @description The headers are too large. There are more headers, or longer ones, than the proxy accepts. Without a proxy, the server sends a short HTML page. */
         "headers-too-large": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                /** @description no-store */
+                "Cache-Control"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request was cancelled. Another request cancelled this one. Only `kinarow jsonl` sends this problem. */
+        cancelled: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 /** @description no-store */
@@ -1437,9 +1549,13 @@ export type After = components['schemas']['After'];
 export type AnalysisAnswer = components['schemas']['AnalysisAnswer'];
 export type AnalysisProgress = components['schemas']['AnalysisProgress'];
 export type AnalysisRequest = components['schemas']['AnalysisRequest'];
+export type Atlas = components['schemas']['Atlas'];
+export type AtlasCheck = components['schemas']['AtlasCheck'];
+export type AtlasEntry = components['schemas']['AtlasEntry'];
 export type Board = components['schemas']['Board'];
 export type Cell = components['schemas']['Cell'];
 export type FieldError = components['schemas']['FieldError'];
+export type FirstMove = components['schemas']['FirstMove'];
 export type Game = components['schemas']['Game'];
 export type Health = components['schemas']['Health'];
 export type MoveAnswer = components['schemas']['MoveAnswer'];
@@ -1477,6 +1593,7 @@ export type ResponseUnsupportedMediaType = components['responses']['unsupported-
 export type ResponseInvalidRequest = components['responses']['invalid-request'];
 export type ResponseTooManyRequests = components['responses']['too-many-requests'];
 export type ResponseHeadersTooLarge = components['responses']['headers-too-large'];
+export type ResponseCancelled = components['responses']['cancelled'];
 export type ResponseInternalError = components['responses']['internal-error'];
 export type ResponseUnsupportedCoding = components['responses']['unsupported-coding'];
 export type ResponseUnavailable = components['responses']['unavailable'];
@@ -2048,6 +2165,40 @@ export interface operations {
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    atlas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    /** @description `public, max-age=…` */
+                    "Cache-Control"?: string;
+                    /** @description Weak tag of the data. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Atlas"];
+                };
+            };
+            /** @description The client has the answer already. */
+            304: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["internal-error"];
         };
     };
     healthz: {
