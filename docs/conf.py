@@ -52,7 +52,7 @@ html_theme_options = {"footer_icons": []}
 
 DECISIONS = "decisions/README"
 NAVIGATION = {
-    "Play and ask": ["page", "quick-start", "api", "rules", "levels", "questions"],
+    "Play and ask": ["page", "quick-start", "api", "rules", "levels", "researchers", "questions"],
     "Use it from": [
         "library",
         "data-sets",
