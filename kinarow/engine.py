@@ -36,7 +36,7 @@ class Question(NamedTuple):
         allowed: the moves to choose among, in tile order; None for all.
         top: the most moves that an analysis lists, best first; None for all.
         stop: ends the search from another thread.
-        progress: called with each iteration of an analysis.
+        progress: called with each iteration of a search among all moves, or of an analysis.
         live_moves: the number of best moves so far with which ``progress`` is called, 0 for none.
         wants_reasons: whether the answer gives the reasons for its move.
     """
@@ -220,21 +220,24 @@ class _Form(NamedTuple):
         """The search for the best move at full strength."""
         stop = self.question.stop
         if self.allowed is None:
-            return partial(search, self.position, stop=stop)
+            return partial(search, self.position, stop=stop, progress=self.listener())
         return partial(search_among, self.position, allowed=self.allowed, stop=stop)
 
     def analyse(self) -> Callable[[Limits], Analysis]:
         """The search for the best move at full strength with the value of every move."""
-        question, back = self.question, self.to_original
-        listen = question.progress
         return partial(
             analyse,
             self.position,
-            stop=question.stop,
-            progress=None if listen is None else lambda info: listen(info.mapped(back)),
-            live_moves=question.live_moves,
+            stop=self.question.stop,
+            progress=self.listener(),
+            live_moves=self.question.live_moves,
             allowed=self.allowed,
         )
+
+    def listener(self) -> Listener | None:
+        """The question's listener, which wants the cells of its own board."""
+        listen, back = self.question.progress, self.to_original
+        return None if listen is None else lambda info: listen(info.mapped(back))
 
     def explained(self, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> Answer:
         """The answer with its reasons. Reasons that compare moves are left out if the moves were restricted."""

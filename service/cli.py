@@ -64,6 +64,7 @@ COMMANDS = {
     "mcp": Command(
         "service.commands.mcp", "offer tools to language models by the Model Context Protocol", Extra("mcp", "mcp")
     ),
+    "jsonl": Command("service.commands.jsonl", "answer JSON lines, for programs that keep it running"),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
 }

@@ -9,7 +9,7 @@ import json
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -21,20 +21,12 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from kinarow import engine
-from kinarow.engine import Answer, Ask, Question
 from kinarow.errors import InputError
-from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
-from kinarow.play.review import Review
-from kinarow.search_types import Stop
 from kinarow.version import VERSION
-from service.answers.answer_fields import analysis_fields, move_fields, position_after, review_fields
-from service.answers.recommender import Recommender
-from service.api.game_schemas import REVIEW_REQUEST, ReviewAnswer
-from service.api.parsing import parse_game, parse_question
+from service.actions import ACTIONS, Call, Fields, answer, searches
 from service.api.problem_kinds import Problem
-from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, STRICT, AnalysisAnswer, MoveAnswer, check
+from service.api.schemas import STRICT, check
 from service.settings import Settings, usable_cores
 
 PATH = "/mcp"
@@ -53,9 +45,6 @@ INSTRUCTIONS = (
     "Rows and columns count from 0 at the top left; `tile` counts cells from 1, row by row. A result with `proven` "
     "true is certain; scores and outcomes are from the view of the side to move."
 )
-
-Fields = dict[str, Any]
-Result = TypeVar("Result")
 
 
 @with_config(STRICT)
@@ -95,68 +84,47 @@ class Tools:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._ask = Recommender(cache_size=settings.cache_size).ask
+        self._ask = searches(settings)
         self._searches = anyio.CapacityLimiter(usable_cores())
 
     async def best_move(self, fields: Fields) -> CallToolResult:
         """The best move on a board and how good it is: a proven win, draw or loss, or an estimate."""
-        return await self._answered(check(MOVE_REQUEST, fields), engine.move, move_fields)
+        return await self._answered("move", fields)
 
     async def analyse(self, fields: Fields) -> CallToolResult:
         """The value of every legal move on a board, best first, and the best move itself."""
-        return await self._answered(check(ANALYSIS_REQUEST, fields), engine.analysis, analysis_fields)
+        return await self._answered("analysis", fields)
 
     async def review(self, fields: Fields) -> CallToolResult:
         """A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."""
-        fields = check(REVIEW_REQUEST, fields)
-
-        def graded(stop: Stop) -> Review:
-            question, moves = parse_game(fields, self._settings)
-            total_time_ms = self._settings.max_time_ms
-            return engine.review(question.watched(stop), moves, self._ask, total_time_ms=total_time_ms)
-
-        result = await self._searched(graded)
-        return _result(review_fields(result), result.position.rows)
+        return await self._answered("review", fields)
 
     async def list_games(self, fields: Fields) -> CallToolResult:
         """The games that `game` may name, with their rules and the size of their empty board."""
         check(_NO_FIELDS, fields)
         return _result({"games": [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]})
 
-    async def _answered(
-        self,
-        fields: Fields,
-        answer_to: Callable[[Question, Ask], tuple[Answer, bool]],
-        fields_of: Callable[[Position, Answer, bool], Fields],
-    ) -> CallToolResult:
-        """The answer to the question of checked fields, and the board after its move."""
-
-        def answered(stop: Stop) -> tuple[Position, Answer, bool]:
-            question = parse_question(fields, self._settings)
-            return question.position, *answer_to(question.watched(stop), self._ask)
-
-        position, answer, known = await self._searched(answered)
-        return _result(fields_of(position, answer, known), position_after(position, answer).rows)
-
-    async def _searched(self, work: Callable[[Stop], Result]) -> Result:
-        """Run a search in another thread; it is stopped if the client cancels the call.
+    async def _answered(self, action: str, fields: Fields) -> CallToolResult:
+        """The answer of an action from another thread; its search is stopped if the client cancels the call.
 
         Raises:
             ToolError: too many calls wait already.
         """
         if self._searches.statistics().tasks_waiting >= MAX_WAITING:
             raise ToolError("all searches are busy, and the queue for them is full; try again later")
-        stop = Stop()
+        call = Call(self._settings, self._ask)
+        work = partial(answer, action, fields, call)
         try:
-            return await anyio.to_thread.run_sync(partial(work, stop), abandon_on_cancel=True, limiter=self._searches)
+            answered = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._searches)
         finally:
-            stop.set()
+            call.stop.set()
+        return _result(answered.fields, answered.position.rows)
 
 
-def _result(answer: Fields, board: list[str] | None = None) -> CallToolResult:
+def _result(fields: Fields, board: list[str] | None = None) -> CallToolResult:
     """The result of a tool: the answer as data and as JSON text, and the board as text if there is one."""
-    texts = [json.dumps(answer)] if board is None else [json.dumps(answer), "\n".join(board)]
-    return CallToolResult(content=[TextContent(type="text", text=text) for text in texts], structured_content=answer)
+    texts = [json.dumps(fields)] if board is None else [json.dumps(fields), "\n".join(board)]
+    return CallToolResult(content=[TextContent(type="text", text=text) for text in texts], structured_content=fields)
 
 
 def _reporting_errors(
@@ -180,7 +148,7 @@ def _listed(problems: Any) -> str:
     return "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in problems)
 
 
-def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any], answer: type[Any]) -> Tool:
+def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any], result: type[Any]) -> Tool:
     """A tool whose arguments are the fields of a request."""
     return Tool(
         fn=_reporting_errors(work),
@@ -188,7 +156,7 @@ def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdap
         description=work.__doc__ or "",
         parameters=request.json_schema(),
         fn_metadata=_AsSent(
-            arg_model=ArgModelBase, output_schema=TypeAdapter(answer).json_schema(mode="serialization")
+            arg_model=ArgModelBase, output_schema=TypeAdapter(result).json_schema(mode="serialization")
         ),
         is_async=True,
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
@@ -203,9 +171,9 @@ def create_server(settings: Settings) -> MCPServer:
         instructions=INSTRUCTIONS,
         version=VERSION,
         tools=[
-            _tool(tools.best_move, MOVE_REQUEST, MoveAnswer),
-            _tool(tools.analyse, ANALYSIS_REQUEST, AnalysisAnswer),
-            _tool(tools.review, REVIEW_REQUEST, ReviewAnswer),
+            _tool(tools.best_move, ACTIONS["move"].request, ACTIONS["move"].answer),
+            _tool(tools.analyse, ACTIONS["analysis"].request, ACTIONS["analysis"].answer),
+            _tool(tools.review, ACTIONS["review"].request, ACTIONS["review"].answer),
             _tool(tools.list_games, _NO_FIELDS, _Games),
         ],
         log_level="WARNING",

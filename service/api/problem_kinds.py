@@ -102,6 +102,12 @@ HEADERS_TOO_LARGE = Kind(
     "There are more headers, or longer ones, than the proxy accepts. Without a proxy, the server sends a short HTML "
     "page.",
 )
+CANCELLED = Kind(
+    "cancelled",
+    499,
+    "The request was cancelled",
+    "Another request cancelled this one. Only `kinarow jsonl` sends this problem.",
+)
 INTERNAL_ERROR = Kind(
     "internal-error",
     500,
@@ -151,6 +157,13 @@ class Problem(Exception):
         self.errors = errors
         self.headers = headers or {}
         self.more = more or {}
+
+    def fields(self) -> dict[str, Any]:
+        """The members of the problem's JSON, ``instance`` and ``more`` apart."""
+        kind = self.kind
+        fields = {"type": kind.type, "title": kind.title, "status": kind.status, "detail": self.detail}
+        listed = [{"pointer": pointer, "detail": what} for pointer, what in self.errors]
+        return {**fields, "errors": listed} if listed else fields
 
 
 def invalid(errors: Problems) -> Problem:

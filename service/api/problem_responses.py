@@ -1,7 +1,7 @@
 """Every failure of a request as a response: application/problem+json (RFC 9457)."""
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import structlog
@@ -20,7 +20,6 @@ from service.api.problem_kinds import (
     NOT_FOUND,
     UNAVAILABLE,
     Problem,
-    Problems,
     invalid,
 )
 from service.api.readiness import warming
@@ -34,46 +33,24 @@ CLIENT_DISCONNECTED = 499
 _BY_STATUS = {kind.status: kind for kind in reversed(KINDS)}
 
 
-class _Members(NamedTuple):
-    """The standard members of a problem."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
+def _here(fields: dict[str, Any], part: str = "") -> dict[str, Any]:
+    """The fields of a problem, with the current request and the fragment for a part of it as its instance."""
+    return {**fields, "instance": quote(request.path[:MAX_INSTANCE], errors="replace") + part}
 
 
-def _shown(members: _Members, errors: Problems, part: str = "") -> dict[str, Any]:
-    """A problem as JSON data; ``part`` is the fragment for the part of the request that it is about."""
-    instance = quote(request.path[:MAX_INSTANCE], errors="replace") + part
-    body: dict[str, Any] = {**members._asdict(), "instance": instance}
-    listed = [{"pointer": pointer, "detail": what} for pointer, what in errors]
-    if listed:
-        body["errors"] = listed
-    return body
-
-
-def _respond(
-    members: _Members, errors: Problems, headers: dict[str, str], more: dict[str, Any] | None = None
-) -> Response:
+def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
     """A problem as a response that no cache may keep."""
-    body = {**_shown(members, errors), **(more or {})}
     # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
-    text = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-    response = Response(text + b"\n", members.status, content_type=MEDIA_TYPE)
+    text = json.dumps(_here(fields), ensure_ascii=False).encode("utf-8", "replace")
+    response = Response(text + b"\n", fields["status"], content_type=MEDIA_TYPE)
     response.headers["Cache-Control"] = "no-store"
     response.headers.update(headers)
     return response
 
 
-def _members(problem: Problem) -> _Members:
-    kind = problem.kind
-    return _Members(kind.type, kind.title, kind.status, problem.detail)
-
-
 def respond(problem: Problem) -> Response:
     """A problem as the answer to the current request."""
-    return _respond(_members(problem), problem.errors, problem.headers, problem.more)
+    return _respond({**problem.fields(), **problem.more}, problem.headers)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -97,14 +74,12 @@ def problem_of(error: Exception) -> Problem:
 
 def as_data(error: Exception) -> dict[str, Any]:
     """The problem for a failure of the current request, as JSON data."""
-    problem = problem_of(error)
-    return _shown(_members(problem), problem.errors)
+    return _here(problem_of(error).fields())
 
 
 def in_place(error: Exception, pointer: str) -> dict[str, Any]:
     """The problem in place of one answer of a batch."""
-    problem = problem_of(error)
-    return _shown(_members(problem), problem.errors, f"#{pointer}")
+    return _here(problem_of(error).fields(), f"#{pointer}")
 
 
 def _on_http_exception(error: HTTPException) -> Response:
@@ -117,7 +92,7 @@ def _on_http_exception(error: HTTPException) -> Response:
         detail = f"This path takes {headers['Allow']}."
     kind = _BY_STATUS.get(status)
     if kind is None:
-        return _respond(_Members("about:blank", error.name, status, detail), (), headers)
+        return _respond({"type": "about:blank", "title": error.name, "status": status, "detail": detail}, headers)
     if kind is NOT_FOUND:
         detail = "No resource has this path; /docs lists all paths."
     return respond(Problem(kind, detail, headers=headers))

@@ -1,13 +1,12 @@
 """``kinarow piskvork``: speaks the Piskvork (Gomocup) protocol on standard input and output until ``END``."""
 
 import argparse
-import os
 import threading
-from collections.abc import Iterator
 from queue import Queue
 from typing import TYPE_CHECKING
 
 from kinarow.search_types import MOST_NODES
+from service.pipes import read_lines, write
 
 if TYPE_CHECKING:
     from service.adapters.piskvork import Interrupt
@@ -41,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         for line, interrupt in iter(lines.get, None):
             for answer in conversation.answers(line, interrupt):
-                _write(_STDOUT, answer)
+                write(_STDOUT, answer.encode("ascii", "replace") + b"\r\n")
             if conversation.ended:
                 break
     except BrokenPipeError:
@@ -54,7 +53,8 @@ def _listen(lines: "Queue[tuple[str, Interrupt] | None]") -> None:
     from service.adapters.piskvork import Interrupt
 
     interrupt = Interrupt()
-    for line in read_lines(_STDIN):
+    for data in read_lines(_STDIN, MAX_LINE):
+        line = text_of(data)
         if line.upper() == STOP:
             interrupt.set()
             interrupt = Interrupt()
@@ -63,31 +63,9 @@ def _listen(lines: "Queue[tuple[str, Interrupt] | None]") -> None:
     lines.put(None)
 
 
-def read_lines(stream: int) -> Iterator[str]:
-    """The lines of a file descriptor, each as soon as it is complete. CR, LF, both or the end of the input end a line.
-
-    A line is cut after ``MAX_LINE`` bytes, and a byte that is not ASCII becomes ``?``.
-    """
-    line = bytearray()
-    while chunk := os.read(stream, MAX_LINE):
-        for piece in chunk.replace(b"\r", b"\n").splitlines(keepends=True):
-            line += piece[: MAX_LINE - len(line)]
-            if piece.endswith(b"\n"):
-                yield _text(line)
-                line.clear()
-    if line:
-        yield _text(line)
-
-
-def _text(line: bytearray) -> str:
+def text_of(line: bytes) -> str:
+    """A line as text; a byte that is not ASCII becomes ``?``."""
     return line.decode("ascii", "replace").replace("\ufffd", "?").strip()
-
-
-def _write(stream: int, answer: str) -> None:
-    """Write one line at once, with the line end of the protocol."""
-    data = answer.encode("ascii", "replace") + b"\r\n"
-    while data:
-        data = data[os.write(stream, data) :]
 
 
 def _whole(text: str) -> int:

@@ -7,8 +7,9 @@ from flask import Flask, Response, request
 from service.adapters import kaggle
 from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
-from service.api.request_body import JSON_TYPE, parse, read_body
+from service.api.request_body import JSON_TYPE, read_body
 from service.api.responses import dump, json_reply
+from service.api.strict_json import parse
 from service.settings import Settings
 
 

@@ -18,10 +18,11 @@ from service.api.disconnects import Disconnects
 from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import parse_question
 from service.api.query_string import QueryReader, types_of
-from service.api.request_body import parse, read_body
+from service.api.request_body import read_body
 from service.api.response_cache import CachedResponse, Key, ResponseCache
 from service.api.responses import NO_STORE, cacheable_for, dump, json_reply
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check, fields_of
+from service.api.strict_json import parse
 from service.logs import note
 from service.settings import Settings
 

@@ -14,9 +14,10 @@ from service.api.game_schemas import MOVES_REQUEST
 from service.api.parsing import parse_question
 from service.api.problem_kinds import invalid
 from service.api.problem_responses import in_place
-from service.api.request_body import parse, read_body
+from service.api.request_body import read_body
 from service.api.responses import dump_with_quotes, json_reply
 from service.api.schemas import MOVE_REQUEST, check
+from service.api.strict_json import parse
 from service.logs import note
 from service.settings import Settings
 

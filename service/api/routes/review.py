@@ -17,9 +17,10 @@ from service.api import sse as stream
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import REVIEW_REQUEST
 from service.api.parsing import parse_game
-from service.api.request_body import parse, read_body
+from service.api.request_body import read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
+from service.api.strict_json import parse
 from service.logs import note
 from service.settings import Settings
 

@@ -13,9 +13,10 @@ from service.answers.recommender import Recommender
 from service.answers.search_limiter import SearchLimiter
 from service.api.disconnects import Disconnects
 from service.api.game_schemas import TREE_REQUEST
-from service.api.request_body import parse, read_body
+from service.api.request_body import read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
+from service.api.strict_json import parse
 from service.logs import note
 from service.settings import Settings
 

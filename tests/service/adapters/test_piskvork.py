@@ -14,7 +14,8 @@ import kinarow
 from kinarow.search.search import search
 from kinarow.search_types import Limits, Stop
 from service.adapters.piskvork import Interrupt, Piskvork, Remembering, search_alone
-from service.commands.piskvork import MAX_LINE, read_lines
+from service.commands.piskvork import MAX_LINE, text_of
+from service.pipes import read_lines
 
 KINAROW = (sys.executable, "-m", "service.cli", "piskvork")
 MOVE = re.compile(r"\d+,\d+")
@@ -351,7 +352,7 @@ def test_lines_come_out_whole_whatever_the_bytes(pieces):
     try:
         os.write(writing, data)
         os.close(writing)
-        found = list(read_lines(reading))
+        found = [text_of(line) for line in read_lines(reading, MAX_LINE)]
     finally:
         os.close(reading)
     assert [line for line in found if line] == [line for line in expected if line]

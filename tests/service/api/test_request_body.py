@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.api.problem_kinds import Problem
-from service.api.request_body import MAX_NESTING, nested_too_deep, parse
+from service.api.strict_json import MAX_NESTING, nested_too_deep, parse
 
 VALUES = st.recursive(
     st.none()

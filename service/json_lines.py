@@ -1,0 +1,234 @@
+"""JSON lines: a program that keeps the engine beside it asks for many things at once, a JSON object a line.
+
+One thread reads the lines, others search, in order of priority, and the main thread waits for the end. Every request
+gets exactly one last line, in any order.
+"""
+
+import json
+import math
+import os
+import select
+import sys
+import threading
+import time
+import traceback
+from itertools import count
+from queue import PriorityQueue
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
+
+from pydantic import Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from kinarow.errors import InputError
+from kinarow.search_types import SearchStopped, Stop
+from kinarow.version import VERSION, engine_version
+from service.actions import ACTIONS, Call, Fields, answer, searches
+from service.api.problem_kinds import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
+from service.api.schemas import MAX_INTEGER, STRICT, check
+from service.api.strict_json import parse
+from service.pipes import read_lines, write
+from service.settings import Settings
+
+_LOOK_EVERY_S = 0.05
+"""How often it is checked whether somebody still reads the answers."""
+
+_STOPPED_WITHIN_S = 1.0
+"""The longest wait for stopped searches to end; normally it takes milliseconds."""
+
+Id = str | int
+
+
+@with_config(STRICT)
+class _Envelope(TypedDict):
+    """The fields of a line beside those of the action itself and the id."""
+
+    action: Literal["move", "analysis", "review", "cancel", "version"]
+    priority: NotRequired[Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]]
+    progress: NotRequired[bool]
+
+
+@with_config(STRICT)
+class _Cancel(TypedDict):
+    """The fields of ``cancel``."""
+
+    cancels: Id
+
+
+@with_config(STRICT)
+class _NoFields(TypedDict):
+    """No fields."""
+
+
+_ENVELOPE: TypeAdapter[Any] = TypeAdapter(_Envelope)
+_OWN: dict[str, TypeAdapter[Any]] = {"cancel": TypeAdapter(_Cancel), "version": TypeAdapter(_NoFields)}
+
+
+class _Request(NamedTuple):
+    """A request that waits or is searched."""
+
+    id: Id
+    action: str
+    fields: Fields
+    progress: bool
+    stop: Stop
+
+
+class Conversation:
+    """The requests of a program and the answers to them.
+
+    Args:
+        output: the file descriptor for the answers.
+    """
+
+    def __init__(self, settings: Settings, output: int) -> None:
+        self._settings = settings
+        self._output = output
+        self._ask = searches(settings)
+        self._open: dict[Id, _Request] = {}
+        self._waiting: PriorityQueue[tuple[float, int, _Request | None]] = PriorityQueue()
+        self._number = count()
+        self._lock = threading.Lock()  # of what is open, and of the output
+        self._stopping = False
+        self.failure: OSError | None = None
+
+    def read(self, stream: int, searches: int) -> None:
+        """Take the lines of a stream; at its end, so many searches end when all requests are answered."""
+        longest = self._settings.max_body_bytes
+        try:
+            for line in read_lines(stream, longest + 1):
+                if line.strip():
+                    self._take(line, longest)
+        finally:
+            self._end(searches, math.inf)
+
+    def search(self) -> None:
+        """Answer requests until there are no more."""
+        while (request := self._waiting.get()[-1]) is not None and not self._stopping:
+            if self._open.get(request.id) is request:
+                self._say(request, self._answer(request))
+
+    def stop(self, searches: int) -> None:
+        """Stop so many searches, and answer nothing more."""
+        self._stopping = True
+        for request in tuple(self._open.values()):
+            request.stop.set()
+        self._end(searches, -math.inf)
+
+    def _end(self, searches: int, priority: float) -> None:
+        for _ in range(searches):
+            self._waiting.put((priority, next(self._number), None))
+
+    def _take(self, line: bytes, longest: int) -> None:
+        """Queue a request, or answer it at once."""
+        known: Id | None = None
+        try:
+            if len(line) > longest:
+                raise Problem(BODY_TOO_LARGE, f"The line has more than {longest} bytes.")
+            fields = parse(line)
+            if not isinstance(fields, dict):
+                raise invalid([("", "send an object")])
+            known = _id_of(fields)
+            if known in self._open:
+                raise invalid([("/id", "the request with this id is not answered yet")])
+            names = _Envelope.__annotations__
+            envelope = check(_ENVELOPE, {name: fields.pop(name) for name in names if name in fields})
+            action = envelope["action"]
+            if action in ACTIONS:
+                request = _Request(known, action, fields, envelope.get("progress", False), Stop())
+                self._open[known] = request
+                self._waiting.put((-envelope.get("priority", 0), next(self._number), request))
+            else:
+                self._answer_at_once(known, action, check(_OWN[action], fields))
+        except Problem as problem:
+            self._write({"id": known, "problem": problem.fields()})
+
+    def _answer_at_once(self, asked: Id, action: str, fields: Fields) -> None:
+        if action == "version":
+            self._write({"id": asked, "name": "kinarow", "version": VERSION, "engine": engine_version()})
+            return
+        request = self._open.get(fields["cancels"])
+        problem = Problem(CANCELLED, f"The request {json.dumps(asked)} cancelled this one.")
+        cancelled = request is not None and self._say(request, {"problem": problem.fields()})
+        if request is not None:
+            request.stop.set()
+        self._write({"id": asked, **fields, "cancelled": cancelled})
+
+    def _answer(self, request: _Request) -> Fields:
+        """The last line of a request, without its id."""
+
+        def listen(fields: Fields) -> None:
+            self._say(request, {"event": "progress", **fields})
+
+        call = Call(self._settings, self._ask, request.stop, listen if request.progress else None)
+        try:
+            return answer(request.action, request.fields, call).fields
+        except InputError as wrong:
+            problem = invalid(wrong.problems)
+        except Problem as wrong:
+            problem = wrong
+        except SearchStopped:
+            return {}  # nobody waits for it
+        except Exception:
+            traceback.print_exc()
+            problem = Problem(INTERNAL_ERROR, "The failure has been written to standard error.")
+        return {"problem": problem.fields()}
+
+    def _say(self, request: _Request, fields: Fields) -> bool:
+        """Write a line of a request if it is not answered yet; any line but progress answers it."""
+        with self._lock:
+            if self._open.get(request.id) is not request or self._stopping:
+                return False
+            if fields.get("event") != "progress":
+                del self._open[request.id]
+            self._put({"id": request.id, **fields})
+            return True
+
+    def _write(self, fields: Fields) -> None:
+        with self._lock:
+            self._put(fields)
+
+    def _put(self, fields: Fields) -> None:
+        try:
+            write(self._output, json.dumps(fields).encode() + b"\n")
+        except OSError as failure:
+            self.failure = failure
+
+
+def _id_of(fields: Fields) -> Id:
+    """Take the id out of a request."""
+    known = fields.pop("id", None)
+    if not isinstance(known, str | int) or isinstance(known, bool):
+        raise invalid([("/id", "send a text or an integer, which comes back with the answer")])
+    return known
+
+
+def serve(settings: Settings, searches: int) -> None:
+    """Answer the lines of standard input until it ends and every request is answered.
+
+    Raises:
+        OSError: the output failed, or nobody reads it any more.
+    """
+    output = sys.stdout.fileno()
+    conversation = Conversation(settings, output)
+    reader = threading.Thread(target=conversation.read, args=(sys.stdin.fileno(), searches), daemon=True)
+    searching = [threading.Thread(target=conversation.search, daemon=True) for _ in range(searches)]
+    parent = os.getppid()
+    gone = select.poll()
+    gone.register(output, 0)
+    try:
+        for thread in (reader, *searching):
+            thread.start()
+        for thread in (reader, *searching):
+            while thread.is_alive():
+                thread.join(_LOOK_EVERY_S)
+                if conversation.failure is not None:
+                    raise conversation.failure
+                if os.getppid() != parent or any(
+                    event & (select.POLLERR | select.POLLHUP) for _, event in gone.poll(0)
+                ):
+                    raise BrokenPipeError
+    finally:
+        conversation.stop(searches)
+        end = time.monotonic() + _STOPPED_WITHIN_S
+        for thread in searching:
+            thread.join(max(0.0, end - time.monotonic()))
