@@ -62,6 +62,7 @@ NAVIGATION = {
         "integrations/gamesolver",
         "integrations/piskvork",
         "integrations/mcp",
+        "integrations/json-lines",
         "integrations/kaggle",
         "integrations/ray",
     ],

@@ -48,19 +48,12 @@ class _Envelope(TypedDict):
 
 
 @with_config(STRICT)
-class _Cancel(TypedDict):
-    """The fields of ``cancel``."""
-
-    cancels: Id
-
-
-@with_config(STRICT)
 class _NoFields(TypedDict):
-    """No fields."""
+    """No further fields."""
 
 
 _ENVELOPE: TypeAdapter[Any] = TypeAdapter(_Envelope)
-_OWN: dict[str, TypeAdapter[Any]] = {"cancel": TypeAdapter(_Cancel), "version": TypeAdapter(_NoFields)}
+_NO_FIELDS: TypeAdapter[Any] = TypeAdapter(_NoFields)
 
 
 class _Request(NamedTuple):
@@ -127,7 +120,7 @@ class Conversation:
             fields = parse(line)
             if not isinstance(fields, dict):
                 raise invalid([("", "send an object")])
-            known = _id_of(fields)
+            known = _id_of(fields, "id")
             if known in self._open:
                 raise invalid([("/id", "the request with this id is not answered yet")])
             names = _Envelope.__annotations__
@@ -138,20 +131,22 @@ class Conversation:
                 self._open[known] = request
                 self._waiting.put((-envelope.get("priority", 0), next(self._number), request))
             else:
-                self._answer_at_once(known, action, check(_OWN[action], fields))
+                self._answer_at_once(known, action, fields)
         except Problem as problem:
             self._write({"id": known, "problem": problem.fields()})
 
     def _answer_at_once(self, asked: Id, action: str, fields: Fields) -> None:
-        if action == "version":
+        cancels = _id_of(fields, "cancels") if action == "cancel" else None
+        check(_NO_FIELDS, fields)
+        if cancels is None:
             self._write({"id": asked, "name": "kinarow", "version": VERSION, "engine": engine_version()})
             return
-        request = self._open.get(fields["cancels"])
+        request = self._open.get(cancels)
         problem = Problem(CANCELLED, f"The request {json.dumps(asked)} cancelled this one.")
         cancelled = request is not None and self._say(request, {"problem": problem.fields()})
         if request is not None:
             request.stop.set()
-        self._write({"id": asked, **fields, "cancelled": cancelled})
+        self._write({"id": asked, "cancels": cancels, "cancelled": cancelled})
 
     def _answer(self, request: _Request) -> Fields:
         """The last line of a request, without its id."""
@@ -194,12 +189,21 @@ class Conversation:
             self.failure = failure
 
 
-def _id_of(fields: Fields) -> Id:
-    """Take the id out of a request."""
-    known = fields.pop("id", None)
+def _id_of(fields: Fields, name: str) -> Id:
+    """Take an id out of a request."""
+    known = fields.pop(name, None)
     if not isinstance(known, str | int) or isinstance(known, bool):
-        raise invalid([("/id", "send a text or an integer, which comes back with the answer")])
+        raise invalid([(f"/{name}", "send the id of a request, a text or an integer")])
     return known
+
+
+def _nobody_listens(output: int) -> bool:
+    """Whether the reader of a pipe has closed it, on systems that can tell before the next answer."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(output, 0)
+    return bool(poll.poll(0))
 
 
 def serve(settings: Settings, searches: int) -> None:
@@ -213,8 +217,6 @@ def serve(settings: Settings, searches: int) -> None:
     reader = threading.Thread(target=conversation.read, args=(sys.stdin.fileno(), searches), daemon=True)
     searching = [threading.Thread(target=conversation.search, daemon=True) for _ in range(searches)]
     parent = os.getppid()
-    gone = select.poll()
-    gone.register(output, 0)
     try:
         for thread in (reader, *searching):
             thread.start()
@@ -223,9 +225,7 @@ def serve(settings: Settings, searches: int) -> None:
                 thread.join(_LOOK_EVERY_S)
                 if conversation.failure is not None:
                     raise conversation.failure
-                if os.getppid() != parent or any(
-                    event & (select.POLLERR | select.POLLHUP) for _, event in gone.poll(0)
-                ):
+                if os.getppid() != parent or _nobody_listens(output):
                     raise BrokenPipeError
     finally:
         conversation.stop(searches)
