@@ -1344,7 +1344,6 @@ export interface components {
                  *       "title": "The request is not valid",
                  *       "status": 422,
                  *       "detail": "/color: unknown field (and 1 more)",
-                 *       "instance": "/move",
                  *       "errors": [
                  *         {
                  *           "pointer": "/color",
@@ -1354,7 +1353,8 @@ export interface components {
                  *           "pointer": "/goal",
                  *           "detail": "must be an integer, not '3'"
                  *         }
-                 *       ]
+                 *       ],
+                 *       "instance": "/move"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -1376,6 +1376,18 @@ export interface components {
         };
         /** @description The headers are too large. There are more headers, or longer ones, than the proxy accepts. Without a proxy, the server sends a short HTML page. */
         "headers-too-large": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                /** @description no-store */
+                "Cache-Control"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request was cancelled. Another request cancelled this one. Only `kinarow jsonl` sends this problem. */
+        cancelled: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 /** @description no-store */
@@ -1477,6 +1489,7 @@ export type ResponseUnsupportedMediaType = components['responses']['unsupported-
 export type ResponseInvalidRequest = components['responses']['invalid-request'];
 export type ResponseTooManyRequests = components['responses']['too-many-requests'];
 export type ResponseHeadersTooLarge = components['responses']['headers-too-large'];
+export type ResponseCancelled = components['responses']['cancelled'];
 export type ResponseInternalError = components['responses']['internal-error'];
 export type ResponseUnsupportedCoding = components['responses']['unsupported-coding'];
 export type ResponseUnavailable = components['responses']['unavailable'];
