@@ -27,7 +27,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from kinarow import score
 from kinarow.game.line_heuristic import WEIGHTS
 from kinarow.game.position import Position
-from kinarow.game.rules import O, X, other
+from kinarow.game.rules import PRESETS, O, Rules, X, other
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
@@ -37,6 +37,9 @@ from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, Limits, SearchRes
 
 FULL_STRENGTH = 10
 """The level of the best move; lower levels play weaker, varied moves."""
+SOLVED_CELLS = 16
+"""Every position of boards of up to so many cells is proven within the default budget, under all rules."""
+_NAMES = {2: "Easy", 5: "Medium", 8: "Hard"}
 _SEED_BITS = 53
 
 
@@ -99,6 +102,13 @@ VALUE_NODES = 20_000
 CHOICE_SHARE = 0.5
 """Share of a request's nodes and time for the choice. The rest values the move and finds the best one; an analysis has
 all nodes of the request for that, see ``after_choice``."""
+
+
+def level_name(level: int, rules: Rules) -> str | None:
+    """What people call a level, if it has a name: full strength is perfect where every position is proven at once."""
+    if level < FULL_STRENGTH:
+        return _NAMES.get(level)
+    return "Perfect" if rules.cells <= SOLVED_CELLS or rules == PRESETS["connect-four"] else "Strongest"
 
 
 @dataclass(frozen=True, slots=True)

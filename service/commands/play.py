@@ -26,7 +26,7 @@ from kinarow.game.position import Position
 from kinarow.game.position_fields import read_rules
 from kinarow.game.rules import DIRECTION_NAMES, EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
 from kinarow.game.size import MAX_SIDE
-from kinarow.play.levels import FULL_STRENGTH, new_seed
+from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
 from kinarow.play.wording import describe_ending
 from kinarow.search_types import Limits
 from service.answers.answer_fields import ending_fields, move_fields
@@ -261,7 +261,7 @@ class TextView:
 
     def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
         """Print the rules, who plays and the board."""
-        who = ", ".join(f"{side_name(side)}: {_named(players[side])}" for side in (X, O))
+        who = ", ".join(f"{side_name(side)}: {_named(players[side], position.rules)}" for side in (X, O))
         by_engine = any(player != HUMAN for player in players.values())
         _print(f"{rules_in_words(position.rules)}. {who}{f' (seed {seed})' if by_engine else ''}.")
         if HUMAN in players.values():
@@ -371,8 +371,11 @@ def _position_fields(before: Position, after: Position) -> dict[str, Any]:
     return {"to_move": side_name(before.to_move), "board": after.board, "after": ending_fields(after)}
 
 
-def _named(player: Player) -> str:
-    return "you" if player == HUMAN else f"level {player}"
+def _named(player: Player, rules: Rules) -> str:
+    if player == HUMAN:
+        return "you"
+    name = level_name(player, rules)
+    return f"level {player} ({name})" if name else f"level {player}"
 
 
 def _player(text: str) -> Player:

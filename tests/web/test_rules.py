@@ -7,6 +7,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, PRESETS, O, Rules, X
+from kinarow.play.levels import FULL_STRENGTH, level_name
 from tests.web.logic import ask
 
 OWN = [
@@ -104,3 +105,15 @@ def test_the_page_and_the_engine_agree_on_random_games(start):
 def test_the_page_has_the_presets_of_the_engine():
     known = {name: json.loads(json.dumps(rules.fields())) for name, rules in PRESETS.items()}
     assert ask("presets") == known
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [*PRESETS.values(), Rules(2, 8, 3), Rules(1, 17, 4), Rules(6, 7, 4, True, misere=True), Rules(7, 6, 4, True)],
+    ids=str,
+)
+def test_the_page_calls_levels_as_the_engine_does(rules):
+    levels = range(1, FULL_STRENGTH + 1)
+    names = [level_name(level, rules) for level in levels]
+    expected = [f"{level} · {name}" if name else str(level) for level, name in zip(levels, names, strict=True)]
+    assert ask("levels", {"rules": rules.fields(), "levels": list(levels)}) == expected

@@ -13,20 +13,23 @@ import pytest
 
 from benchmarks.levels import RANDOM, play
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
+from kinarow.game.rules import PRESETS, Rules
 from kinarow.play import levels
 from kinarow.play.levels import (
     FULL_STRENGTH,
     LEVELS,
+    SOLVED_CELLS,
     WEIGHT_UNITS,
     MoveDistribution,
     choose_among_best,
+    level_name,
     move_distribution,
     sample,
     value_of_choice,
 )
 from kinarow.search.search import search
 from kinarow.search_types import Limits, SearchStopped, Stop
+from service.settings import Settings
 from tests.support.oracle import completes_line, legal_moves, with_mark
 from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
 from tests.support.recommenders import Recommender
@@ -486,3 +489,17 @@ def test_settings_of_the_levels_rise():
             assert above[name] >= below[name]
         for name in ("misses", "temperature", "static_temperature"):
             assert above[name] <= below[name]
+
+
+def test_full_strength_is_called_perfect_only_where_the_default_budget_proves_every_position():
+    rng, settings = random.Random(11), Settings()
+    met = 0
+    while met < 60:
+        rules = random_rules(rng, SOLVED_CELLS)
+        position = random_position(rng, rules, rng.randint(0, 3)) if rules.cells > 6 else None
+        if position is not None:
+            met += 1
+            assert level_name(FULL_STRENGTH, rules) == "Perfect"
+            assert search(position, Limits(max_nodes=settings.nodes_by_default(rules))).proven
+    for preset, name in (("connect-four", "Perfect"), ("gomoku", "Strongest"), ("qubic", "Strongest")):
+        assert level_name(FULL_STRENGTH, PRESETS[preset]) == name

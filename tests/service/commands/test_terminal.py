@@ -220,6 +220,12 @@ def test_two_people_play_a_whole_game_in_every_notation(capsys):
     assert out.endswith("3 O  .  X\n2 O  X  .\n1[X] .  .\n  a  b  c\n\nThe game is over: X has won.\n")
 
 
+@pytest.mark.parametrize(("game", "name"), [("tic-tac-toe", "Perfect"), ("gomoku", "Strongest")])
+def test_levels_are_called_by_name(capsys, game, name):
+    shown = kinarow(capsys, "play", "--game", game, typed="q\n")[1]
+    assert f" O: level 10 ({name}) (seed " in shown.splitlines()[0].replace("White", "O")
+
+
 def test_under_gravity_a_number_is_a_column(capsys):
     typed = "4\n" * 7 + "8\n0\n1 2\n5\nq\n"
     code, out, _ = kinarow(capsys, "play", "--game", "connect-four", "--o", "human", typed=typed)

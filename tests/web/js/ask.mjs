@@ -5,6 +5,7 @@ import { load } from "./page.mjs";
 
 const { ending, forbiddenCells, legalMoves, play } = await load("shared/rules");
 const { PRESETS } = await load("shared/catalogue");
+const { levelWords } = await load("shared/words");
 
 const QUESTIONS = {
   /** What the page sees after each move of some games. */
@@ -25,6 +26,7 @@ const QUESTIONS = {
     return positions.map((position) => [[...forbiddenCells(position)], legalMoves(position)]);
   },
   presets: () => PRESETS,
+  levels: ({ rules, levels }) => levels.map((level) => levelWords(level, rules)),
 };
 
 console.log(JSON.stringify(QUESTIONS[process.argv[2]](JSON.parse(await text(process.stdin)))));
