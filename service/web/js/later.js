@@ -2,6 +2,7 @@
 
 import { LearnView } from "./learn/learn-view.js";
 import { GameController } from "./play/game-controller.js";
+import { watchReadiness } from "./play/getting-ready.js";
 import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
 import { RequestsPanel } from "./play/requests-panel.js";
@@ -38,6 +39,7 @@ export function wire(store, notice, announce) {
   new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), reviewer);
   new PositionEditor(byId("editor"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);
+  watchReadiness();
   store.set({});
   return { controller, dialog, keys, share: () => share(store) };
 }

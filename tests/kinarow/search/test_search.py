@@ -653,10 +653,10 @@ def test_an_analysis_tells_of_its_best_moves_between_iterations():
     assert live.moves == analyse(position, limits).moves
 
 
-@pytest.mark.parametrize("game", ["score-four", "connect-four"])
+@pytest.mark.parametrize("game", ["score-four", "qubic", "connect-four"])
 def test_an_analysis_tells_of_its_first_moves_long_before_a_proof_ends(game):
     """An exact solver has no iterations, so a short search comes first; the answer is the same as without."""
-    moves = {"score-four": [1, 6, 11, 4], "connect-four": "274552224131661"}[game]
+    moves = {"score-four": [1, 6, 11, 4], "qubic": [2, 7, 12, 5], "connect-four": "274552224131661"}[game]
     position, limits, told = kinarow.Position.from_moves(moves, game=game), Limits(200_000), []
     live = analyse(position, limits, progress=told.append, live_moves=5)
     assert 0 < told[0].nodes <= 20_000

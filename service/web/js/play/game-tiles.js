@@ -29,7 +29,9 @@ export class GameTiles {
     /** @type {Map<string, HTMLElement>} */
     this.tiles = new Map();
     for (const each of GAMES) {
-      this.tiles.set(each.id, tile(each, each, () => onGame(Game.fresh(each.rules, "X", each.cells))));
+      const element = tile(each, each, () => onGame(Game.fresh(each.rules, "X", each.cells)));
+      element.dataset.game = each.id;
+      this.tiles.set(each.id, element);
     }
     const of = (/** @type {string} */ group) =>
       GAMES.filter((each) => each.group === group).flatMap(({ id }) => this.tiles.get(id) ?? []);
