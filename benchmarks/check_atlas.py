@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for rules, entry in entries.items():
         if entry.proven and entry.checked_by is None:
             entries[rules] = replace(entry, checked_by=next(checks(entry, arguments.nodes), None))
-    write_file(arguments.file, entries)
+            write_file(arguments.file, entries)  # each takes long: a run that is stopped goes on from here
     proven = [entry for entry in entries.values() if entry.proven]
     wrong = [entry for entry in proven if entry.checked_by and not entry.checked_by.agrees]
     for entry in wrong:
