@@ -56,6 +56,7 @@ NAVIGATION = {
     "Use it from": [
         "library",
         "data-sets",
+        "puzzles",
         "command-line",
         "clients",
         "integrations/boardgame-io",

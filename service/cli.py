@@ -58,6 +58,7 @@ COMMANDS = {
     "move": Command("service.commands.move", "print the best move on a board"),
     "analyse": Command("service.commands.analyse", "print the value of every move on a board"),
     "play": Command("service.commands.play", "play a game in the terminal"),
+    "puzzles": Command("service.commands.puzzles", "print positions with one right move"),
     "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
     "label": Command("service.commands.label", "value every position of a file", Extra("label", "pyarrow")),

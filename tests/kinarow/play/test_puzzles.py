@@ -1,0 +1,53 @@
+"""Puzzles have one right move, by the oracle on small boards and by an analysis on larger ones."""
+
+from itertools import islice
+
+import pytest
+
+from kinarow.game.rules import PRESETS, Rules
+from kinarow.library import analyse, best_move
+from kinarow.play.puzzles import SEEDS, puzzles
+from kinarow.search_types import Limits
+from tests.support.positions import true_move_value
+
+LIMITS = Limits(200_000)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(3, 3, 3), Rules(3, 3, 3, misere=True), Rules(3, 4, 3, gravity=True), Rules(3, 3, 3, exact_goal=True)],
+    ids=str,
+)
+def test_the_oracle_knows_one_right_move(rules):
+    some = list(islice(puzzles(rules, 1, LIMITS), 6))
+    assert some
+    for puzzle in some:
+        values = {move: true_move_value(puzzle.position, move) for move in puzzle.position.legal_moves()}
+        best = values.pop(puzzle.move)
+        assert max(values.values()) < best if best == 0 else max(values.values()) <= 0 < best
+        assert puzzle.outcome == ("win" if best > 0 else "draw")
+        nearest = best if best > 0 else -max(values.values())
+        assert puzzle.plies == rules.cells + 1 - nearest
+
+
+@pytest.mark.slow
+def test_connect_four():
+    """One right move by an analysis with a larger budget, the same by the same seed, and none twice."""
+    some = list(islice(puzzles(PRESETS["connect-four"], 3, LIMITS, most_plies=21), 5))
+    assert some == list(islice(puzzles(PRESETS["connect-four"], 3, LIMITS, most_plies=21), 5))
+    assert len({puzzle.position.canonical().position for puzzle in some}) == 5
+    for puzzle in some:
+        values = analyse(puzzle.position, Limits(5_000_000)).moves
+        assert [value.move for value in values if value.outcome == puzzle.outcome] == [puzzle.move]
+        assert all(value.proven and value.outcome in ("win", "draw", "loss") for value in values)
+        assert puzzle.plies <= 21
+        replayed = type(puzzle.position).empty(puzzle.position.rules).after([cell + 1 for cell in puzzle.moves])
+        assert replayed == puzzle.position
+
+
+def test_the_level_is_the_lowest_that_finds_the_move():
+    """By the moves that the library makes at each level."""
+    puzzle = next(puzzle for puzzle in puzzles(PRESETS["tic-tac-toe"], 1, LIMITS) if 3 < puzzle.level < 10)
+    for level in range(1, puzzle.level + 1):
+        made = [best_move(puzzle.position, level=level, seed=seed).move for seed in range(SEEDS)]
+        assert (2 * made.count(puzzle.move) >= SEEDS) == (level == puzzle.level)
