@@ -17,6 +17,8 @@ INSTALL := $(PIP) install --quiet --require-hashes --no-deps
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
            --no-emit-index-url --no-annotate
 
+SBOM = $(UV) tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py environment --pyproject pyproject.toml
+
 # A stamp says that the lock beside its name is installed; it is older than a lock that changed.
 VENV_STAMP := $(VENV)/.stamp-venv
 SERVE_STAMP := $(VENV)/.stamp-serve
@@ -26,7 +28,7 @@ BENCH_STAMP := $(VENV)/.stamp-bench
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi client-types guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels docker clean
+.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi client-types guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -112,7 +114,7 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
 
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
-	@$(UV) tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py environment --pyproject pyproject.toml $(BIN)/python
+	@$(SBOM) $(BIN)/python
 
 # A wheel for the Python that runs this, with compiled kernels: for every x86-64 processor since 2009, and for newer ones.
 wheels: $(DEV_STAMP)  ## build a wheel with compiled kernels into dist/, a few minutes
@@ -122,6 +124,13 @@ wheels: $(DEV_STAMP)  ## build a wheel with compiled kernels into dist/, a few m
 	$(BIN)/python -m build --wheel --outdir dist build/wheel \
 	    "--config-setting=--build-option=$$($(BIN)/python -c 'import platform, sys; \
 	    print("--python-tag=cp%d%d --plat-name=manylinux_2_28_%s" % (*sys.version_info[:2], platform.machine()))')"
+
+release: UV := $(BIN)/uv
+release: wheels  ## build all files of a release into dist/ and try them in empty environments (needs npm)
+	find dist -type f ! -newer build/wheel/pyproject.toml -delete
+	$(BIN)/python -m build --sdist --outdir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python deploy/release.py $(SBOM)
 
 docker:  ## build the container image
 	docker build --tag kinarow .

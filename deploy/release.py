@@ -1,0 +1,86 @@
+"""Completes ``dist/`` for a release and tries it: the last step of ``make release``.
+
+    python deploy/release.py SBOM-COMMAND
+
+``dist/`` has the sdist and the wheel already. Both play a move in an empty environment; of that of the wheel, with what
+serving needs, the bill of materials is made. Then come the client's package, the notes and the checksums.
+"""
+
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DIST = ROOT / "dist"
+MOVE = ("move", "X.O/.X./..O", "--json")
+BEST = '"tile": 9'
+
+
+def run(*command: object, folder: Path = ROOT) -> str:
+    """The output of a command.
+
+    Raises:
+        SystemExit: it failed; it has said why.
+    """
+    done = subprocess.run([str(word) for word in command], cwd=folder, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    if done.returncode:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return done.stdout
+
+
+def notes(changelog: str, version: str) -> str:
+    """The section of a version in the changelog; where there is none yet, what is not released."""
+    sections = dict(re.findall(r"^## \[([^]]+)\][^\n]*\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL))
+    return sections.get(version, sections["Unreleased"]).strip() + "\n"
+
+
+def install(file: Path, folder: Path, *, locked: bool) -> Path:
+    """The interpreter of a new environment in which a distribution has played a move.
+
+    Args:
+        locked: install first what serving needs, as locked, and nothing else.
+    """
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    if locked:
+        run(*pip, "--require-hashes", "--no-deps", "-r", ROOT / "requirements" / "serve.txt")
+    run(*pip, *(["--no-deps"] if locked else []), file, folder=folder)
+    if BEST not in run(folder / "bin" / "kinarow", *MOVE, folder=folder):
+        sys.exit(f"{file.name}: not the best move")
+    return python
+
+
+def pack_client(folder: Path) -> None:
+    """The package of the JavaScript client, installed into an empty folder and loaded; its moves need a service."""
+    run("npm", "pack", "--silent", "--pack-destination", DIST, ROOT / "clients" / "javascript")
+    (package,) = DIST.glob("kinarow-client-*.tgz")
+    folder.mkdir()
+    (folder / "package.json").write_text("{}", "utf-8")
+    run("npm", "install", "--silent", "--offline", "--no-audit", "--no-fund", package, folder=folder)
+    run("node", "--eval", "import('kinarow-client')", folder=folder)
+
+
+def main(sbom: list[str]) -> None:
+    """Try the distributions and add the other files, the checksums last."""
+    (sdist,), (wheel,) = DIST.glob("kinarow-*.tar.gz"), DIST.glob("kinarow-*.whl")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        install(sdist, folder / "sdist", locked=False)
+        python = install(wheel, folder / "wheel", locked=True)
+        (DIST / "kinarow-sbom.cdx.json").write_text(run(*sbom, python), "utf-8")
+        pack_client(folder / "client")
+    version = sdist.name.removeprefix("kinarow-").removesuffix(".tar.gz")
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    (DIST / "RELEASE_NOTES.md").write_text(notes(text, version), "utf-8")
+    sums = DIST / "SHA256SUMS"
+    files = sorted(file for file in DIST.iterdir() if file != sums)
+    sums.write_text("".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
