@@ -1,5 +1,6 @@
 /** Wires what the first board can do without: the service, the course of the game, the dialogs and the panels. */
 
+import { EvaluationBar } from "./board/evaluation-bar.js";
 import { LearnView } from "./learn/learn-view.js";
 import { GameController } from "./play/game-controller.js";
 import { watchReadiness } from "./play/getting-ready.js";
@@ -7,9 +8,11 @@ import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
 import { RequestsPanel } from "./play/requests-panel.js";
 import { Shortcuts } from "./play/shortcuts.js";
+import { installSound } from "./play/sound.js";
 import { copies } from "./play/take-away.js";
 import { ThinkAlong } from "./play/think-along.js";
 import { ThinkingPanel } from "./play/thinking-panel.js";
+import { afterGame } from "./review/after-game.js";
 import { MovesPanel } from "./review/moves-panel.js";
 import { Reviewer } from "./review/reviewer.js";
 import { ApiKey } from "./shared/api-key.js";
@@ -31,12 +34,15 @@ export function wire(store, notice, announce) {
   const onToggle = (/** @type {boolean} */ setupOpen) => store.set({ setupOpen });
   const dialog = new NewGameDialog(byId("setup"), (chosen) => controller.begin(chosen), onToggle);
   const keys = new Shortcuts(store, controller, { open: () => dialog.open(store.state) });
+  installSound(store);
   new ThinkAlong(store, client);
-  new ThinkingPanel(byId("thinking"), store, () => {
+  new ThinkingPanel(byId("thinking"), store, (state) => afterGame(state, controller, () => {
     byId("tab-moves").click();
     reviewer.review();
-  });
-  new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), reviewer);
+  }));
+  new EvaluationBar(store);
+  new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), (game) => controller.look(game),
+    reviewer);
   new PositionEditor(byId("editor"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);
   watchReadiness();
