@@ -115,5 +115,7 @@ def test_the_page_has_the_presets_of_the_engine():
 def test_the_page_calls_levels_as_the_engine_does(rules):
     levels = range(1, FULL_STRENGTH + 1)
     names = [level_name(level, rules) for level in levels]
-    expected = [f"{level} · {name}" if name else str(level) for level, name in zip(levels, names, strict=True)]
+    expected = [
+        f"Level {level} · {name}" if name else f"Level {level}" for level, name in zip(levels, names, strict=True)
+    ]
     assert ask("levels", {"rules": rules.fields(), "levels": list(levels)}) == expected
