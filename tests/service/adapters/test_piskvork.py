@@ -369,9 +369,10 @@ def test_memory():
     assert context is not None
     assert remembering.context is context
     conversation = started(nodes=2000)
-    said = hear(conversation, "TURN 7,7")
-    assert hear(conversation, "TURN 1,1") != said
-    assert hear(conversation, "RESTART", "TURN 7,7") == ["OK", *said]
+    *messages, _, move = hear(conversation, "TURN 7,7")
+    assert messages[0] not in hear(conversation, "TURN 1,1")
+    *again, _, move_again = hear(conversation, "RESTART", "TURN 7,7")
+    assert [*again, move_again] == ["OK", *messages, move]
 
 
 def test_the_searcher_is_the_service():
@@ -399,12 +400,12 @@ def test_the_last_message_before_a_move():
     conversation = started(nodes=20_000)
     *messages, last, move = hear(conversation, "INFO show_detail 1", "TURN 7,7")
     summary, told = SUMMARY.fullmatch(last), THINKING.fullmatch(messages[-2])
-    assert (summary[2], summary[6], summary[9]) == (told[1], told[3], told[4])
+    assert summary[2] == told[1]
+    assert int(summary[6]) >= int(told[3])
     assert summary[9].split()[0] == move
     assert abs(int(summary[5]) - 1000 * float(told[2])) <= 1
-    *_, last, move = hear(
-        conversation, "YXBOARD", "4,4,1", "4,5,1", "4,6,1", "0,0,2", "1,14,2", "13,1,2", "DONE", "YXNBEST 2"
-    )
+    stones = ("4,4,1", "4,5,1", "4,6,1", "0,0,2", "1,14,2", "13,1,2")
+    *_, last, _ = hear(conversation, "YXBOARD", *stones, "DONE", "YXNBEST 2")
     assert SUMMARY.fullmatch(last)[5] == "+M3"
 
 
