@@ -68,6 +68,7 @@ COMMANDS = {
     ),
     "jsonl": Command("service.commands.jsonl", "answer JSON lines, for programs that keep it running"),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
+    "solver": Command("service.commands.solver", "answer with Connect Four's scores where others have a local solver"),
     "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
 }
 

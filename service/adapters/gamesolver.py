@@ -57,19 +57,20 @@ def read_position(fields: dict[str, Any]) -> Position:
         raise InputError("/pos", f"move {number}: {detail}") from None
 
 
-def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop | None) -> list[int]:
+def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL) -> list[int]:
     """The score of each column for the side to move; each is proven.
 
     Args:
         ask: gets the answer for each column, and keeps those that are proven.
         max_time_ms: for all columns together.
+        full: the score of a full column, and of every column of a finished game.
 
     Raises:
         TimeOver: a column could not be proven in time.
         SearchStopped: ``stop`` was set.
     """
     rules = position.rules
-    scores = [FULL] * rules.columns
+    scores = [full] * rules.columns
     if position.ending().state != "ongoing":
         return scores
     limits = Limits(MOST_NODES, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS)

@@ -9,6 +9,7 @@ and row from the top left corner, from 0. ``Piskvork.answers`` computes the answ
 """
 
 import re
+import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -23,7 +24,16 @@ from kinarow.game.rules import O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
 from kinarow.search.search import Listener, load, new_context, search
-from kinarow.search_types import MOST_NODES, Limits, SearchContext, SearchInfo, SearchResult, SearchStopped, Stop
+from kinarow.search_types import (
+    MOST_NODES,
+    NANOSECONDS_PER_MS,
+    Limits,
+    SearchContext,
+    SearchInfo,
+    SearchResult,
+    SearchStopped,
+    Stop,
+)
 from kinarow.version import VERSION
 
 GOAL = 5
@@ -67,6 +77,9 @@ _RULES: dict[int, dict[str, Any]] = {
     CARO | EXACT_FIVE: {"caro": True, "exact_goal": True},
 }
 """The rules that are played here, by the number that ``INFO rule`` gives them."""
+
+EVALUATION_SCALE = 1000
+"""A sure win in the evaluation of the last message before a move, where it is not proven."""
 
 YIXIN_RENJU = 2
 """Renju for the boards that send commands with YX; for a Gomocup manager it is the bit of a continuous game."""
@@ -166,6 +179,7 @@ class Piskvork:
         self._sent_max_nodes = MOST_NODES
         self._sent_max_depth = MAX_SIDE * MAX_SIDE
         self._shows_best = False
+        self._began_ns = 0  # of the last search
         self._rule = FREESTYLE
         self._turn_ms = TURN_MS
         self._match_ms = 0
@@ -420,6 +434,7 @@ class Piskvork:
         position = self._position()
         limits = self._limits()
         info = yield from self._searched(position, lambda stop, listen: self._search(position, limits, stop, listen))
+        yield self._summary(info)
         yield self._marked(info)
 
     def _yx_n_best(self, rest: str) -> Iterator[str]:
@@ -435,6 +450,7 @@ class Piskvork:
             for rank, value in enumerate(answer.moves[: int(rest)], 1):
                 yield f"MESSAGE {rank}: score {_score(value.score)} line {self._line(value.line)}"
             answer = answer.result
+        yield self._summary(answer)
         yield self._marked(answer)
 
     def _marked(self, info: SearchResult | SearchInfo) -> str:
@@ -456,6 +472,7 @@ class Piskvork:
         self._interrupt.watch(stop)
         results: SimpleQueue[SearchInfo | None] = SimpleQueue()
         best: SearchInfo | None = None
+        self._began_ns = time.monotonic_ns()
         with ThreadPoolExecutor(1, "search") as pool:
             try:
                 future = pool.submit(work, stop, results.put)
@@ -478,6 +495,14 @@ class Piskvork:
         yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
         if self._shows_best:
             yield f"MESSAGE REALTIME BEST {self._place(info.move)}"
+
+    def _summary(self, info: SearchResult | SearchInfo) -> str:
+        """The whole search in the form that programs read from the last message before a move."""
+        ms = (time.monotonic_ns() - self._began_ns) // NANOSECONDS_PER_MS
+        return (
+            f"MESSAGE depth {info.depth}-{max(info.depth, len(info.line))} ev {_evaluation(info.score)} n {info.nodes}"
+            f" n/ms {info.nodes // max(1, ms)} tm {ms} pv {self._line(info.line)}"
+        )
 
     def _line(self, moves: tuple[int, ...]) -> str:
         return " ".join(map(self._place, moves[:SHOWN_MOVES]))
@@ -626,6 +651,13 @@ def _quoted(text: str) -> str:
     """Text from the manager, shortened and without unprintable characters."""
     shown = "".join(mark if mark.isprintable() else "?" for mark in text.strip())
     return f"'{shown[:MAX_WORD]}...'" if len(shown) > MAX_WORD else f"'{shown}'"
+
+
+def _evaluation(score: Score) -> str:
+    """A score as a whole number: ``+M3`` wins and ``-M4`` loses in so many plies, else thousandths of a win."""
+    if score.distance is None or score.outcome == "draw":
+        return str(round(EVALUATION_SCALE * score.value))
+    return f"{'+' if score.outcome == 'win' else '-'}M{score.distance}"
 
 
 def _score(score: Score) -> str:

@@ -369,9 +369,10 @@ def test_memory():
     assert context is not None
     assert remembering.context is context
     conversation = started(nodes=2000)
-    said = hear(conversation, "TURN 7,7")
-    assert hear(conversation, "TURN 1,1") != said
-    assert hear(conversation, "RESTART", "TURN 7,7") == ["OK", *said]
+    *messages, _, move = hear(conversation, "TURN 7,7")
+    assert messages[0] not in hear(conversation, "TURN 1,1")
+    *again, _, move_again = hear(conversation, "RESTART", "TURN 7,7")
+    assert [*again, move_again] == ["OK", *messages, move]
 
 
 def test_the_searcher_is_the_service():
@@ -387,9 +388,30 @@ THINKING = re.compile(
 )
 
 
+SUMMARY = re.compile(
+    r"MESSAGE (depth\s+(\d+)-(\d+)\s+(?:multipv\s+(\d+)\s+)?ev\s+([+-]?\w*\d+)\s+n\s+([\d.]+[KMG]?)\s+"
+    r"n/ms\s+(\d+)\s+tm\s+(\d+)\s+pv\s+(.+))"
+)
+"""What pygomo-lib 0.1 reads from the last message before a move."""
+
+
+def test_the_last_message_before_a_move():
+    """It sums up the search, also for a board that sees the best move on the way; a sure win counts plies."""
+    conversation = started(nodes=20_000)
+    *messages, last, move = hear(conversation, "INFO show_detail 1", "TURN 7,7")
+    summary, told = SUMMARY.fullmatch(last), THINKING.fullmatch(messages[-2])
+    assert summary[2] == told[1]
+    assert int(summary[6]) >= int(told[3])
+    assert summary[9].split()[0] == move
+    assert abs(int(summary[5]) - 1000 * float(told[2])) <= 1
+    stones = ("4,4,1", "4,5,1", "4,6,1", "0,0,2", "1,14,2", "13,1,2")
+    *_, last, _ = hear(conversation, "YXBOARD", *stones, "DONE", "YXNBEST 2")
+    assert SUMMARY.fullmatch(last)[5] == "+M3"
+
+
 def test_messages_while_thinking():
     """Each iteration tells depth, score, nodes and line; the last line begins with the move that is played."""
-    *messages, move = hear(started(nodes=20_000), "TURN 7,7")
+    *messages, _, move = hear(started(nodes=20_000), "TURN 7,7")
     told = [THINKING.fullmatch(message) for message in messages]
     assert all(told)
     depths = [int(match[1]) for match in told]
@@ -404,7 +426,7 @@ def test_messages_while_thinking():
 def test_a_proven_win_is_told():
     """The message says in how many moves it ends."""
     stones = ("4,4,1", "4,5,1", "4,6,1", "0,0,2", "1,14,2", "13,1,2")
-    *messages, move = hear(started(nodes=20_000), "BOARD", *stones, "DONE")
+    *messages, _, move = hear(started(nodes=20_000), "BOARD", *stones, "DONE")
     assert move in ("4,3", "4,7")
     assert " (win in 3) nodes " in messages[-1]
 
@@ -416,7 +438,7 @@ def test_show_info():
     assert name.startswith("MESSAGE kinarow ")
     assert threads == "MESSAGE INFO MAX_THREAD_NUM 1"
     assert re.fullmatch(r"MESSAGE INFO MAX_HASH_SIZE \d+", size)
-    *messages, move = hear(conversation, "TURN 7,7")
+    *messages, _, move = hear(conversation, "TURN 7,7")
     shown = [message for message in messages if "REALTIME" in message]
     assert len(shown) == len(messages) / 2
     assert shown[-1] == f"MESSAGE REALTIME BEST {move}"
@@ -457,11 +479,11 @@ def test_n_best_of_nothing(line):
 def test_limits_of_a_board():
     """The depth and the nodes that INFO names end a search; -1 takes the limit of nodes away."""
     conversation = started(nodes=100_000)
-    *messages, _ = hear(conversation, "INFO max_depth 3", "TURN 7,7")
+    *messages, _, _ = hear(conversation, "INFO max_depth 3", "TURN 7,7")
     assert messages[-1].startswith("MESSAGE depth 3 ")
-    *messages, _ = hear(conversation, "RESTART", "INFO max_depth 225", "INFO max_node 500", "TURN 7,7")
+    *messages, _, _ = hear(conversation, "RESTART", "INFO max_depth 225", "INFO max_node 500", "TURN 7,7")
     assert int(THINKING.fullmatch(messages[-1])[3]) <= 500
-    *messages, _ = hear(conversation, "RESTART", "INFO max_node -1", "TURN 7,7")
+    *messages, _, _ = hear(conversation, "RESTART", "INFO max_node -1", "TURN 7,7")
     assert int(THINKING.fullmatch(messages[-1])[3]) > 500
 
 
