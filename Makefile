@@ -108,6 +108,7 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	    -c requirements/dev.txt -o requirements/bench.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra gym --group research -c requirements/dev.txt \
 	    -c requirements/bench.txt -c requirements/kaggle.txt -o requirements/research.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/verifiers.in -o requirements/verifiers.txt
 	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
 
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)

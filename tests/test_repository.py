@@ -68,6 +68,8 @@ def test_a_lock_names_no_place_and_has_a_hash_for_everything(lock):
 def test_the_locks_agree_with_each_other():
     versions: dict[tuple[str, str], str] = {}
     for lock in LOCKS:
+        if lock.stem == "verifiers":  # in an environment of its own, because it pins another mcp
+            continue
         for line in lock.read_text("utf-8").splitlines():
             pin = PIN.match(line)
             if pin:

@@ -40,7 +40,7 @@ def run(python: Path, script: Path) -> list[str]:
 
 def test_every_example_is_short_and_tried():
     scripts = {path.name: path for path in EXAMPLES.glob("*.py")}
-    assert set(scripts) == {*PRINTS, "peer.py"}
+    assert set(scripts) == {*PRINTS, "peer.py", "verifiers_rewards.py"}
     assert [name for name, path in scripts.items() if len(path.read_text("utf-8").splitlines()) > MOST_LINES] == []
 
 
@@ -52,3 +52,9 @@ def test_an_example_plays_whole_games(research_python, name):
 
 def test_every_environment_passes_the_check_of_gymnasium(research_python):
     assert run(research_python, ROOT / "tests" / "examples" / "check_gym.py")[-1] == "all well"
+
+
+def test_a_reward_judges_replies_by_the_value_that_their_move_loses():
+    """In the machinery of verifiers: the only win, a win lost, the only draw, a draw lost, no move."""
+    lines = run(locked_python(ROOT, "verifiers"), ROOT / "tests" / "examples" / "judge_replies.py")
+    assert lines[-5:] == ["1.0", "-1.0", "1.0", "0.0", "-1.0"]
