@@ -44,8 +44,10 @@ SPLITS = {"train": 8, "validation": 1, "test": 1}
 """The tenths of the positions that each split gets."""
 
 ROWS = 27_000
-LARGE_ROWS = 4_000
-"""The most rows of a rule set that an exact solver takes, and of another."""
+"""The most rows of a rule set that an exact solver takes."""
+
+SHARE_OF_OTHERS = 7
+"""By this the rows of another rule set are fewer."""
 
 _GAMES_AT_ONCE = 200
 _OF_A_GAME = 8
@@ -57,9 +59,9 @@ def _rule_sets() -> dict[str, tuple[Rules, int]]:
     """By its name each game, and the most empty cells that a position has: what is proven in milliseconds."""
     blocked = 1 << 12
     sets = {name: (rules, rules.cells) for name, rules in PRESETS.items()}
-    sets["connect-four"] = (PRESETS["connect-four"], 26)
+    sets["connect-four"] = (PRESETS["connect-four"], 22)
     gravity = [(4, 4, 4), (4, 5, 4), (5, 4, 4), (4, 6, 4), (5, 5, 4), (5, 6, 4), (6, 5, 4), (6, 6, 4), (7, 6, 4),
-               (4, 8, 4), (5, 7, 4), (7, 7, 4), (6, 8, 4), (6, 7, 5), (5, 5, 3)]  # fmt: skip
+               (4, 8, 4), (5, 7, 4), (7, 7, 4), (6, 8, 4), (5, 5, 3)]  # fmt: skip
     more = [Rules(*size, gravity=True) for size in gravity]
     more += [Rules(rows, columns, 4, gravity=True, misere=True) for rows, columns in ((4, 5), (5, 5), (6, 7))]
     more += [Rules(rows, columns, 4, gravity=True, exact_goal=True) for rows, columns in ((5, 6), (6, 7))]
@@ -72,7 +74,7 @@ def _rule_sets() -> dict[str, tuple[Rules, int]]:
     more += [Rules(5, 5, 4, directions=("diagonal", "antidiagonal")), Rules(5, 5, 4, blocked=blocked)]
     more += [Rules(9, 9, 5), Rules(9, 9, 5, caro=True)]
     for rules in more:
-        sets[name_of(rules)] = (rules, 26 if rules.gravity else 20 if rules.cells <= 64 else rules.cells)
+        sets[name_of(rules)] = (rules, 22 if rules.gravity else 20 if rules.cells <= 64 else rules.cells)
     return sets
 
 
@@ -143,12 +145,13 @@ def make(folder: Path, name: str, seed: int, rows: int) -> dict[str, Any]:
     """
     rules, most_empty = RULE_SETS[name]
     exact = rules.layers == 1 and bulk.fits(rules)
-    wanted = rows if exact else min(rows, LARGE_ROWS)
+    wanted = rows if exact else rows // SHARE_OF_OTHERS
     fields = {field: value for field, value in rules.fields().items() if field != "directions" or len(value) < 4}
     question = Question(fields, None if exact else NODES)
     found = positions(rules, most_empty, wanted, random.Random(f"{seed} {name}"))
     counts, digest, proven = {}, hashlib.sha256(), 0
     about = {"engine_version": engine_version(), "rules": json.dumps(fields), "seed": str(seed), "rows": str(wanted)}
+    about["most_empty"] = str(most_empty)
     for split in SPLITS:
         chosen = [each for canonical, each in found.items() if split_of(rules, canonical) == split]
         path = folder / split / name
