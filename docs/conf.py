@@ -54,6 +54,7 @@ DECISIONS = "decisions/README"
 NAVIGATION = {
     "Play and ask": ["page", "quick-start", "api", "rules", "levels", "questions"],
     "Use it from": [
+        "researchers",
         "library",
         "data-sets",
         "puzzles",
