@@ -72,3 +72,15 @@ def test_on_a_phone_the_chosen_tile_is_in_sight_and_the_board_keeps_to_the_margi
     title, board = (table.page.locator(part).bounding_box() for part in (".title", "#board"))
     assert board["x"] >= title["x"]
     assert board["x"] + board["width"] <= title["x"] + title["width"] + 0.5
+
+
+@pytest.mark.parametrize("size", [SIZES[0], PHONE], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("game", ["tic-tac-toe", "gomoku"])
+def test_the_bar_beside_the_board_leaves_all_in_sight(sit_down, game, size):
+    table = sit_down(f"game={game}&you=both", size=size)
+    table.page.get_by_role("switch", name="Think along").check()
+    bar = table.page.locator(".evaluation").bounding_box()
+    table.page.evaluate("scrollTo(0, 0)")
+    places(table, size)
+    board = table.page.locator("#board").bounding_box()
+    assert bar["x"] + bar["width"] <= board["x"] or bar["y"] + bar["height"] <= board["y"]

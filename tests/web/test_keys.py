@@ -28,7 +28,7 @@ def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down
     dialog = table.page.get_by_role("dialog", name="Keys")
     assert dialog.get_by_text("Undo").is_visible()
     table.page.keyboard.press("4")
-    dialog.get_by_role("switch").uncheck()
+    dialog.get_by_role("switch", name="Letters").uncheck()
     table.press("Done")
     table.page.keyboard.press("4")
     assert "".join(table.board()).strip(".") == ""
@@ -36,11 +36,48 @@ def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down
     table.wait_for_mark("ready")
     table.page.keyboard.press("4")
     assert "".join(table.board()).strip(".") == ""
-    table.press("Keys")
-    table.page.get_by_role("dialog").get_by_role("switch").check()
+    table.press("Keys, sound and touch")
+    table.page.get_by_role("dialog").get_by_role("switch", name="Letters").check()
     table.press("Done")
     table.page.keyboard.press("4")
     assert table.board()[-1] == "...X..."
+
+
+SOUNDS = """() => {
+  window.clicks = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) { window.clicks += 1; start.call(this, at); };
+}"""
+
+
+def test_a_mark_clicks_only_where_that_was_switched_on_and_it_is_remembered(sit_down):
+    table = sit_down(OPEN)
+    table.page.evaluate(SOUNDS)
+    table.drop(4)
+    assert table.page.evaluate("window.clicks") == 0
+    table.press("Keys, sound and touch")
+    table.page.get_by_role("switch", name="A click for each mark").check()
+    table.press("Done")
+    table.page.reload()
+    table.wait_for_mark("ready")
+    table.page.evaluate(SOUNDS)
+    table.drop(4)
+    assert table.page.evaluate("window.clicks") == 1
+    table.press("Undo")
+    assert table.page.evaluate("window.clicks") == 1
+
+
+def test_by_touch_on_a_large_board_the_second_tap_plays(sit_down):
+    table = sit_down("game=gomoku&you=both", touch=True, size=(390, 844))
+    for cell, marks in (("h8", 0), ("c3", 0), ("c3", 1), ("d4", 1)):
+        table.cell(cell).tap()
+        assert len("".join(table.board()).replace(".", "")) == marks
+    assert table.page.locator(".preview").count() == 1
+    table.press("Keys, sound and touch")
+    table.page.get_by_role("switch", name="first tap").uncheck()
+    table.press("Done")
+    table.cell("e5").tap()
+    assert "".join(table.board()).replace(".", "") == "OX"
 
 
 def test_shortcuts_are_off_while_typing(sit_down):

@@ -20,6 +20,18 @@ def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, pictur
     picture(table, "graded")
 
 
+def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a1c3b2b3c1a3&you=X")
+    table.press("Review this game")
+    table.page.get_by_role("table").wait_for()
+    rows = table.page.get_by_role("table").locator("tbody tr").all_inner_texts()
+    assert [row.split("\n")[0] for row in rows[:2]] == ["Accuracy", "Mean loss"]
+    assert "33%" in rows[0]
+    assert table.page.get_by_role("button", name="Play level 4").is_visible()
+    table.press("Go to the first mistake")
+    assert table.status == "Your turn: X to move"
+
+
 def test_what_was_better_is_not_mixed_with_what_is_best_now(sit_down):
     table = sit_down(GAME)
     table.tab("Moves")
@@ -35,7 +47,7 @@ def test_a_review_belongs_to_one_game(sit_down):
     table = sit_down(GAME)
     table.tab("Moves")
     table.press("Review this game")
-    table.page.locator(".grade").first.wait_for()
+    table.page.locator(".move-list .grade").first.wait_for()
     table.press("Undo")
     table.cell("c1").click()
     assert table.page.locator(".move-list .grade").count() == 0

@@ -38,7 +38,7 @@ def test_proven_and_estimated_are_said_in_words(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.think_along()
     panel = table.page.get_by_role("tabpanel")
-    assert panel.get_by_text("X wins: 1 move to the end").is_visible()
+    assert panel.get_by_text("X wins: 3 moves to the end").is_visible()
     assert panel.locator(".why").inner_text() == "X plays c3, completing a line."
     assert panel.get_by_text("Proven", exact=True).is_visible()
     table.open("game=gomoku&moves=113&x=you&o=you")
@@ -112,7 +112,7 @@ def test_nothing_shows_the_winner_before_it_is_asked_for(sit_down):
     table.page.locator(".pointer").wait_for()
     table.cell("b2").click()
     table.wait_for_turn()
-    told = table.page.locator(".heat, .ghost, .chip, .line-moves, .bars, .figures, .value-list li")
+    told = table.page.locator(".heat, .ghost, .chip, .line-moves, .bars, .figures:not(.clock), .value-list li")
     assert told.locator("visible=true").count() == 0
     table.tab("Moves")
     assert told.locator("visible=true").count() == 0
@@ -216,3 +216,25 @@ def test_a_finished_game_asks_nothing_more(sit_down):
     table.page.get_by_role("switch", name="Think along").check()
     table.page.wait_for_timeout(500)
     assert not [asked for asked in table.requests if asked.endswith(("/move", "/analysis"))]
+
+
+def test_the_bar_says_who_is_ahead_only_while_the_visitor_thinks_along(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a1c3b2b3&you=both")
+    bar = table.page.locator(".evaluation")
+    assert not bar.is_visible()
+    table.think_along()
+    assert bar.get_attribute("aria-label") == "X wins: 3 moves to the end"
+    assert bar.inner_text() == bar.get_attribute("aria-label")
+    assert bar.evaluate("(bar) => bar.style.getPropertyValue('--share')") == "100%"
+    table.page.get_by_role("switch", name="Think along").uncheck()
+    assert not bar.is_visible()
+
+
+def test_the_computers_clock_counts_its_moves(sit_down):
+    table = sit_down("game=tic-tac-toe")
+    table.cell("b2").click()
+    table.wait_for_status("Your turn")
+    clock = table.page.locator(".clock")
+    assert "O thought" in clock.inner_text()
+    table.press("Restart")
+    assert clock.inner_text() == ""

@@ -1,14 +1,17 @@
 /** Wires what the first board can do without: the service, the course of the game, the dialogs and the panels. */
 
+import { EvaluationBar } from "./board/evaluation-bar.js";
 import { LearnView } from "./learn/learn-view.js";
 import { GameController } from "./play/game-controller.js";
 import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
 import { RequestsPanel } from "./play/requests-panel.js";
 import { Shortcuts } from "./play/shortcuts.js";
+import { installSound } from "./play/sound.js";
 import { copies } from "./play/take-away.js";
 import { ThinkAlong } from "./play/think-along.js";
 import { ThinkingPanel } from "./play/thinking-panel.js";
+import { afterGame } from "./review/after-game.js";
 import { MovesPanel } from "./review/moves-panel.js";
 import { Reviewer } from "./review/reviewer.js";
 import { ApiKey } from "./shared/api-key.js";
@@ -30,11 +33,10 @@ export function wire(store, notice, announce) {
   const onToggle = (/** @type {boolean} */ setupOpen) => store.set({ setupOpen });
   const dialog = new NewGameDialog(byId("setup"), (chosen) => controller.begin(chosen), onToggle);
   const keys = new Shortcuts(store, controller, { open: () => dialog.open(store.state) });
+  installSound(store);
   new ThinkAlong(store, client);
-  new ThinkingPanel(byId("thinking"), store, () => {
-    byId("tab-moves").click();
-    reviewer.review();
-  });
+  new ThinkingPanel(byId("thinking"), store, (state) => afterGame(state, controller, () => reviewer.review()));
+  new EvaluationBar(store);
   new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), reviewer);
   new PositionEditor(byId("editor"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);

@@ -5,6 +5,7 @@ import { attribute, h, prefersStillness, s } from "../shared/dom.js";
 import { cellName, layerName, layerOf, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY, cellIndex, cellsWith } from "../shared/rules.js";
 import { say } from "../shared/say.js";
+import { isSwitchedOn } from "../shared/storage.js";
 import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
   noteSize, piece, surface, valueSize } from "./pieces.js";
 /** @import { Mark, Position, Side } from "../shared/rules.js" */
@@ -35,6 +36,9 @@ import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front,
  * @property {number[]} pointers cells that are pointed out: a hint, or what a review found better
  */
 
+/** A visitor's switch: on boards of more than so many cells the first tap by touch only shows the place. */
+export const TWO_TAPS = "kinarow.two-taps";
+const EASY_TO_HIT = 100;
 const DENSE_BELOW_PX = 20;
 const POINTER_DASHES = 14;
 /** The ring around a mark of a completed line. */
@@ -50,6 +54,9 @@ export class BoardView {
   /** @type {Map<number, SVGElement>} the marks that are drawn */
   #pieces = new Map();
   #focused = 0;
+  #isTouch = false;
+  /** @type {number | null} what a first tap has shown, which a second plays */
+  #tapped = null;
   #layers = { heat: s("g"), under: s("g"), pieces: s("g"), ghosts: s("g"), preview: s("g"), over: s("g") };
 
   /** @param {HTMLElement} root @param {(cell: number) => void} onChoose
@@ -58,7 +65,8 @@ export class BoardView {
     this.root = root;
     this.onChoose = onChoose;
     this.onPoint = onPoint;
-    root.addEventListener("click", (event) => this.#choose(this.#cellOf(event)));
+    root.addEventListener("pointerdown", ({ pointerType }) => (this.#isTouch = pointerType === "touch"));
+    root.addEventListener("click", (event) => this.#tap(this.#cellOf(event)));
     root.addEventListener("keydown", (event) => this.#key(event));
     const under = (/** @type {PointerEvent} */ event) => (event.pointerType === "mouse" ? this.#cellOf(event) : null);
     root.addEventListener("pointerover", (event) => this.#hover(under(event)));
@@ -72,6 +80,7 @@ export class BoardView {
   show(scene) {
     const before = this.#scene;
     this.#scene = scene;
+    if (before?.position !== scene.position) this.#tapped = null;
     if (before?.position.rules !== scene.position.rules) this.#build();
     this.#drawPieces();
     this.#drawUnder();
@@ -268,6 +277,16 @@ export class BoardView {
     return cell instanceof HTMLElement ? Number(cell.dataset.cell) : null;
   }
 
+  /** By touch on boards of many cells the first tap shows where the mark would go. @param {number | null} cell */
+  #tap(cell) {
+    const at = cell === null ? null : this.#now.targetOf(cell);
+    const isSmall = this.#cells.length <= EASY_TO_HIT || "tool" in this.#now.position;
+    const isSure = !this.#isTouch || isSmall || at === this.#tapped || !isSwitchedOn(TWO_TAPS, true);
+    if (isSure) return this.#choose(cell);
+    this.#tapped = at;
+    return this.#preview(at);
+  }
+
   /** @param {number | null} cell */
   #choose(cell) {
     if (cell === null) return;
@@ -337,12 +356,15 @@ export class BoardView {
   /** Shows where a mark would go. @param {number | null} cell */
   #preview(cell) {
     const { position, targetOf, mark } = this.#now;
-    const at = cell === null ? null : targetOf(cell);
+    const seen = cell ?? this.#tapped;
+    const at = seen === null ? null : targetOf(seen);
     if (at === null || mark === EMPTY || position.cells[at] !== EMPTY) return this.#layers.preview.replaceChildren();
     const [x, y] = centre(position.rules, at);
     const skin = skinOf(position.rules);
     const shown = mark === BLOCKED ? blockedCell(skin) : piece(mark, skin);
-    return this.#layers.preview.replaceChildren(s("g", { class: "preview", transform: `translate(${x} ${y})` }, shown));
+    const ring = at === this.#tapped ? [pointer([x, y])] : [];
+    const faint = s("g", { class: "preview", transform: `translate(${x} ${y})` }, shown);
+    return this.#layers.preview.replaceChildren(faint, ...ring);
   }
 }
 

@@ -72,7 +72,8 @@ export class GameController {
   /** A new game, other levels or other players.
    * @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
   begin(setup, running = true) {
-    this.store.set({ ...setup, running, edit: null, hint: null, review: null, progress: null });
+    this.store.set({ ...setup, running, edit: null, hint: null, review: null, progress: null,
+      spent: { X: [], O: [] } });
   }
 
   swapSides() {
@@ -167,10 +168,15 @@ export class GameController {
     const purpose = say("purpose.move", { side: sideName(game.rules, game.position.toMove) });
     const ask = { purpose, path: "move", body: moveQuestion(game.position, level), signal };
     const pause = new Promise((resolve) => setTimeout(resolve, alone ? LEAST_BETWEEN_COMPUTERS_MS : LEAST_THINKING_MS));
-    const [answer] = await Promise.all([this.client.ask(ask), pause]);
+    const began = performance.now();
+    const asked = this.client.ask(ask).then((answer) => ({ answer, ms: performance.now() - began }));
+    const [{ answer, ms }] = await Promise.all([asked, pause]);
     // The game may have gone elsewhere meanwhile: an answer to another position is never played.
     if (this.#asked !== wanted || this.#wanted() !== wanted) return;
-    if (answer?.move) this.#play(cellIndex(answer.move, game.rules), { known: this.#learnt(game, answer, level) });
+    const { toMove } = game.position;
+    const spent = { ...this.store.state.spent, [toMove]: [...this.store.state.spent[toMove], ms] };
+    const known = answer?.move && this.#learnt(game, answer, level);
+    if (answer?.move) this.#play(cellIndex(answer.move, game.rules), { known, spent });
     else this.store.set({ running: false });
   }
 

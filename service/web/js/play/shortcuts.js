@@ -1,15 +1,16 @@
 /** Keys for everything one does often, with a list of them under "?", and a switch for those who want none. */
 
+import { TWO_TAPS } from "../board/board-view.js";
 import { byId, dialogForm, h, switchBox } from "../shared/dom.js";
 import { isNumbered } from "../shared/notation.js";
 import { say } from "../shared/say.js";
 import { mover } from "../shared/state.js";
-import { remember, remembered } from "../shared/storage.js";
+import { isSwitchedOn, rememberSwitch } from "../shared/storage.js";
+import { SOUND, click } from "./sound.js";
 /** @import { PageStore } from "../shared/state.js" */
 /** @import { GameController } from "./game-controller.js" */
 
 const STORED = "kinarow.keys";
-const OFF = "off";
 /** Keys that work without being listed here, for each is the way of its own part of the page. */
 const ELSEWHERE = [["arrows", "onBoard"], ["enter", "play"], ["digits", "drop"]];
 
@@ -20,7 +21,7 @@ export class Shortcuts {
     this.store = store;
     this.controller = controller;
     this.dialog = /** @type {HTMLDialogElement} */ (byId("keys-dialog"));
-    this.enabled = remembered("localStorage", STORED) !== OFF;
+    this.enabled = isSwitchedOn(STORED, true);
     this.shortcuts = shortcutsOf(store, controller, open, () => this.help());
     addEventListener("keydown", (event) => this.#press(event));
     this.#build();
@@ -33,17 +34,12 @@ export class Shortcuts {
   #build() {
     const elsewhere = ELSEWHERE.map((pair) => pair.map((key) => say(`keys.${key}`)));
     const list = [...elsewhere, ...this.shortcuts.map(({ shown, words }) => [shown, words])];
-    const onchange = () => this.#enable(box.checked);
-    const { box, label } = switchBox({ checked: this.enabled, onchange }, say("keys.letters"));
+    const letters = remembering(STORED, true, say("keys.letters"), (isOn) => (this.enabled = isOn));
+    const sound = remembering(SOUND, false, say("keys.sound"), (isOn) => isOn && click());
+    const taps = remembering(TWO_TAPS, true, say("keys.taps"));
     const rows = list.map(([keys, words]) => h("div", {}, h("dt", {}, h("kbd", {}, keys)), h("dd", {}, words)));
-    this.dialog.replaceChildren(dialogForm("keys-title", say("keys.title"),
-      h("dl", { class: "keys" }, ...rows), label));
-  }
-
-  /** @param {boolean} enabled */
-  #enable(enabled) {
-    this.enabled = enabled;
-    remember("localStorage", STORED, enabled ? null : OFF);
+    this.dialog.replaceChildren(dialogForm("keys-title", say("keys.title"), sound, taps, letters,
+      h("dl", { class: "keys" }, ...rows)));
   }
 
   /** @param {KeyboardEvent} event */
@@ -68,6 +64,16 @@ export class Shortcuts {
     this.controller.play(column);
     return true;
   }
+}
+
+/** A switch that is remembered.
+ * @param {string} name @param {boolean} usual @param {string} words @param {(isOn: boolean) => void} [onChange] */
+function remembering(name, usual, words, onChange) {
+  const { box, label } = switchBox({ checked: isSwitchedOn(name, usual), onchange: () => {
+    rememberSwitch(name, box.checked);
+    onChange?.(box.checked);
+  } }, words);
+  return label;
 }
 
 /** Each with its keys as `KeyboardEvent.key` names them, lower case.

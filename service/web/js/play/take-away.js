@@ -1,13 +1,12 @@
 /** A position to take away: as a link, as text, as a picture. */
 
-import { drawPicture } from "../board/picture.js";
-import { h, icon } from "../shared/dom.js";
+import { pictureOf } from "../board/picture.js";
+import { byId, h, icon } from "../shared/dom.js";
 import { writeLink } from "../shared/link.js";
 import { movesText } from "../shared/notation.js";
-import { boardText, ending } from "../shared/rules.js";
+import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 /** @import { Setup } from "../shared/link.js" */
-/** @import { Position } from "../shared/rules.js" */
 
 const SAID_FOR_MS = 1500;
 const FILE = "kinarow.png";
@@ -19,7 +18,7 @@ export function copies(setup) {
   const written = movesText(setup.game.rules, moves.slice(0, shown));
   const isWhole = shown > 0 && !/[^.]/.test(start.cells);
   const rows = [row("link", link), row("board", boardText(position)), isWhole && row("moves", written)];
-  return h("div", { class: "copies" }, ...rows, pictureRow(position));
+  return h("div", { class: "copies" }, ...rows, pictureRow());
 }
 
 /** @param {string} key @param {string} text */
@@ -30,9 +29,9 @@ function row(key, text) {
   return h("div", { class: "copy-row" }, h("span", { "aria-hidden": "true" }, name), field, button);
 }
 
-/** @param {Position} position */
-function pictureRow(position) {
-  const draw = () => drawPicture(position, ending(position).lines);
+/** The board as it is seen. */
+function pictureRow() {
+  const draw = () => pictureOf(/** @type {SVGSVGElement} */ (byId("board").querySelector(".drawing")));
   const write = () => navigator.clipboard.write([new ClipboardItem({ "image/png": draw() })]);
   const button = sayingButton(say("copy.picture.act"), () => attempt(write));
   const onclick = async () => save(await draw());

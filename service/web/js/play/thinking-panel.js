@@ -9,6 +9,7 @@ import { say } from "../shared/say.js";
 import { expectedBefore } from "../shared/state.js";
 import { certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords, valueWords,
   verdictWords } from "../shared/words.js";
+import { Clock } from "./clock.js";
 /** @import { Game } from "../shared/game.js" */
 /** @import { Cell, Position, Rules, Side } from "../shared/rules.js" */
 /** @import { Known, MoveValue, PageStore, State } from "../shared/state.js" */
@@ -22,10 +23,10 @@ export class ThinkingPanel {
   /** @type {Map<number, HTMLElement>} the moves that are listed */
   #items = new Map();
 
-  /** @param {HTMLElement} root @param {PageStore} store @param {() => void} onReview */
-  constructor(root, store, onReview) {
+  /** @param {HTMLElement} root @param {PageStore} store @param {(state: State) => Node[]} afterGame what to do next */
+  constructor(root, store, afterGame) {
     this.store = store;
-    this.onReview = onReview;
+    this.afterGame = afterGame;
     this.switches = switches(store);
     this.verdict = h("div", { class: "verdict" });
     this.search = h("dl", { class: "figures" });
@@ -37,7 +38,8 @@ export class ThinkingPanel {
     const fine = h("p", { class: "fine" }, say("values.explained"));
     this.moves = h("div", { class: "values" }, this.title, this.list, this.more, fine);
     this.searched = h("div", {}, this.search, this.searchEnd);
-    root.append(this.switches.element, this.verdict, this.line, this.moves, this.searched);
+    const clock = new Clock(store);
+    root.append(this.switches.element, this.verdict, clock.element, this.line, this.moves, this.searched);
     store.listen((state) => this.#render(state));
   }
 
@@ -45,16 +47,16 @@ export class ThinkingPanel {
   #render(state) {
     const known = state.thinkAlong ? state.known.get(state.game.key) ?? null : null;
     this.switches.render(state);
-    const words = verdict(state, known, this.onReview) ?? this.#invitation(state);
+    const words = verdict(state, known, this.afterGame) ?? this.#invitation(state);
     this.verdict.replaceChildren(...words, ...movesSoFar(state));
     this.#renderSearch(state, known);
     this.#renderLine(state);
     this.#renderMoves(state, known);
   }
 
-  /** What stands here while values are hidden: nothing after the first move. @param {State} state */
+  /** What stands here while values are hidden. @param {State} state */
   #invitation({ game }) {
-    if (game.shown) return [];
+    if (game.shown) return [h("p", { class: "fine" }, say("thinking.stuck"))];
     const onclick = () => this.store.set({ view: "learn" });
     const learn = h("button", { type: "button", class: "in-text", onclick }, say("thinking.learnLink"));
     return [h("p", { class: "headline" }, say("thinking.invitation")), h("p", {}, say("thinking.how")),
@@ -149,13 +151,12 @@ function running({ thinkAlong, progress, game }) {
 }
 
 /** What is known in words, or null while it is hidden.
- * @param {State} state @param {Known | null} known @param {() => void} onReview */
-function verdict(state, known, onReview) {
+ * @param {State} state @param {Known | null} known @param {(state: State) => Node[]} afterGame */
+function verdict(state, known, afterGame) {
   const { game, thinkAlong } = state;
   const { toMove: side, rules } = game.position;
   const headline = (/** @type {string} */ words) => h("p", { class: "headline" }, words);
-  const review = h("button", { type: "button", class: "primary", onclick: onReview }, say("review.game"));
-  if (game.isOver) return [headline(resultWords(game, state.players)), review];
+  if (game.isOver) return [headline(resultWords(game, state.players)), ...afterGame(state)];
   if (known) return [headline(verdictWords(known, rules, side)), ...why(known, rules, side), certainty(known)];
   const latest = running(state);
   if (!latest) return thinkAlong ? [headline(say("thinking.now"))] : null;

@@ -8,8 +8,8 @@ import { say } from "../shared/say.js";
 import { currentReview, reviewedMove } from "../shared/state.js";
 import { GRADES, valueWords } from "../shared/words.js";
 import { Chart } from "./chart.js";
+import { summaryTable } from "./summary.js";
 /** @import { Game } from "../shared/game.js" */
-/** @import { Rules } from "../shared/rules.js" */
 /** @import { PageStore, Review, State } from "../shared/state.js" */
 /** @import { Reviewer } from "./reviewer.js" */
 
@@ -35,7 +35,7 @@ export class MovesPanel {
     this.where = h("span", { class: "count" });
     this.steps = this.#steps();
     root.append(this.review, this.progress, this.empty, this.steps, this.note, this.longer);
-    root.append(this.chart.element, this.list, this.summary);
+    root.append(this.chart.element, this.summary, this.list);
     store.listen((state) => this.#render(state));
   }
 
@@ -128,22 +128,6 @@ function gradeMark(graded) {
 /** @param {any} graded */
 function isEstimate({ graded_by: by, grade }) {
   return by === "estimate" && grade !== "unclear";
-}
-
-/** How many moves of each grade a side made. @param {Review} review @param {Rules} rules */
-function summaryTable({ moves }, rules) {
-  const names = Object.keys(GRADES).filter((name) => moves.some((move) => move.grade === name));
-  const count = (/** @type {string} */ side, /** @type {string} */ name) =>
-    h("td", {}, String(moves.filter((move) => move.to_move === side && move.grade === name).length));
-  const titles = [say("review.grade"), sideName(rules, "X"), sideName(rules, "O")];
-  const head = h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, title)));
-  const rows = names.map((name) => {
-    const grade = h("span", { class: `grade ${name}` }, `${GRADES[name]} ${say(`grade.${name}`)}`);
-    const meaning = h("span", { class: "meaning" }, say(`grade.${name}.meaning`));
-    return h("tr", {}, h("th", { scope: "row" }, grade, meaning), count("X", name), count("O", name));
-  });
-  const caption = h("caption", { class: "visually-hidden" }, say("review.table"));
-  return h("table", {}, caption, h("thead", {}, head), h("tbody", {}, ...rows));
 }
 
 /** What the review says of one move. @param {Game} game @param {any} graded */

@@ -46,7 +46,7 @@ export class Reviewer {
     const ask = { purpose: say("purpose.review"), path: "review", body: reviewQuestion(game), signal, onProgress };
     const answer = await this.client.ask(ask);
     const review = this.#reviewOf(key);
-    if (answer && review) this.#keep({ key, moves: answer.moves, isDone: true });
+    if (answer && review) this.#keep({ key, moves: answer.moves, isDone: true, summary: answer.summary });
     else if (review && !review.isDone) this.store.set({ review: null });
     if (answer && review) this.say(say("review.ready"));
   }
@@ -62,7 +62,7 @@ export class Reviewer {
     if (this.store.state.deepening === ply) this.store.set({ deepening: null });
     const review = this.#reviewOf(key);
     if (!answer || !review) return;
-    this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]) });
+    this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]), summary: undefined });
     this.say(say("review.again", { number: ply + 1, grade: say(`grade.${answer.moves[0].grade}`) }));
   }
 

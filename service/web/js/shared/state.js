@@ -4,7 +4,7 @@ import { cellIndex, positionKey } from "./rules.js";
 import { estimateOf } from "./words.js";
 /** @import { Game } from "./game.js" */
 /** @import { Player, Setup } from "./link.js" */
-/** @import { Cell, Mark, Position } from "./rules.js" */
+/** @import { Cell, Mark, Position, Side } from "./rules.js" */
 /** @import { Store } from "./store.js" */
 /** @import { Value } from "./words.js" */
 
@@ -18,8 +18,9 @@ import { estimateOf } from "./words.js";
 /** The search that is running, or has run, for one position; moves: the best few so far, if any.
  * @typedef {{key: string, latest: Search & {score: any, line: Cell[], moves?: MoveValue[]}}} Progress */
 
-/** The grades of a game by the places of its moves, filled in as they come.
- * @typedef {{key: string, moves: (any | undefined)[], isDone: boolean}} Review */
+/** The grades of a game by the places of its moves, filled in as they come; summary: the service's, of a whole review.
+ * @typedef {{key: string, moves: (any | undefined)[], isDone: boolean,
+ *   summary?: Record<Side, {lost: number | null}>}} Review */
 
 /** A position that is being set up; tool: what a click puts down. @typedef {Position & {tool: Mark}} Edit */
 
@@ -28,6 +29,7 @@ import { estimateOf } from "./words.js";
  *   running: boolean, thinking: boolean, setupOpen: boolean, edit: Edit | null,
  *   thinkAlong: boolean, showHeat: boolean, showLine: boolean, pointedAt: number | null,
  *   known: Map<string, Known>, progress: Progress | null,
+ *   spent: Record<Side, number[]>,
  *   hint: {key: string, cell: number} | null, review: Review | null, deepening: number | null,
  * }} State
  */
@@ -40,7 +42,7 @@ export function initialState(setup) {
     ...setup,
     running: true, thinking: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: true, pointedAt: null,
-    known: new Map(), progress: null,
+    known: new Map(), progress: null, spent: { X: [], O: [] },
     hint: null, review: null, deepening: null,
   };
 }

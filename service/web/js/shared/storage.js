@@ -20,3 +20,13 @@ export function remember(where, name, value) {
     // It then lasts as long as the page.
   }
 }
+
+/** Whether the visitor has a switch on. @param {string} name @param {boolean} usual what it is until it is changed */
+export function isSwitchedOn(name, usual) {
+  return (remembered("localStorage", name) ?? (usual ? "on" : "off")) === "on";
+}
+
+/** @param {string} name @param {boolean} isOn */
+export function rememberSwitch(name, isOn) {
+  remember("localStorage", name, isOn ? "on" : "off");
+}
