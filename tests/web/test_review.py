@@ -28,6 +28,7 @@ def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit
     assert [row.split("\n")[0] for row in rows[:2]] == ["Accuracy", "Mean loss"]
     assert "33%" in rows[0]
     assert table.page.get_by_role("button", name="Play level 4").is_visible()
+    table.tab("Thinking")
     table.press("Go to the first mistake")
     assert table.status == "Your turn: X to move"
 
@@ -175,3 +176,26 @@ def test_the_game_is_stepped_through_by_buttons_and_keys(sit_down):
     assert table.page.get_by_text("Move 7 of 7").is_visible()
     table.page.keyboard.press("ArrowLeft")
     assert table.page.get_by_text("Move 6 of 7").is_visible()
+
+
+def test_going_back_and_playing_another_move_keeps_both(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=b2a3c1&you=both")
+    table.tab("Moves")
+    for _ in range(2):
+        table.press("Previous move")
+    table.cell("b3").click()
+    aside = table.page.locator(".variation")
+    assert "b3" in aside.inner_text()
+    assert "tree=b2a3(b3)c1" in table.page.url
+    table.press("Promote this line")
+    assert "tree=b2b3(a3c1)" in table.page.url
+    aside.get_by_role("button").last.click()
+    assert table.board() == ["O..", ".X.", "..X"]
+    table.page.reload()
+    table.wait_for_mark("ready")
+    assert table.board() == ["O..", ".X.", "..X"]
+    table.tab("Moves")
+    table.press("Previous move")
+    table.press("Delete from here")
+    assert aside.count() == 0
+    assert table.board() == ["...", ".X.", "..."]

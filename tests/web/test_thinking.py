@@ -38,7 +38,7 @@ def test_proven_and_estimated_are_said_in_words(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.think_along()
     panel = table.page.get_by_role("tabpanel")
-    assert panel.get_by_text("X wins: 3 moves to the end").is_visible()
+    assert panel.get_by_text("X wins: 1 move to the end").is_visible()
     assert panel.locator(".why").inner_text() == "X plays c3, completing a line."
     assert panel.get_by_text("Proven", exact=True).is_visible()
     table.open("game=gomoku&moves=113&x=you&o=you")

@@ -35,9 +35,13 @@ export function wire(store, notice, announce) {
   const keys = new Shortcuts(store, controller, { open: () => dialog.open(store.state) });
   installSound(store);
   new ThinkAlong(store, client);
-  new ThinkingPanel(byId("thinking"), store, (state) => afterGame(state, controller, () => reviewer.review()));
+  new ThinkingPanel(byId("thinking"), store, (state) => afterGame(state, controller, () => {
+    byId("tab-moves").click();
+    reviewer.review();
+  }));
   new EvaluationBar(store);
-  new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), reviewer);
+  new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), (game) => controller.look(game),
+    reviewer);
   new PositionEditor(byId("editor"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);
   store.set({});

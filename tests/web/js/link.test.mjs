@@ -15,6 +15,9 @@ const HASHES = [
   "game=gomoku&moves=h8h7i9&you=O",
   "game=qubic&moves=1a1.4d4.2b3",
   "game=score-four&moves=a1.a1.b3",
+  "game=connect-four&moves=443&tree=445(32(1)2)3",
+  "game=gomoku&tree=h8h7(g7)(i7i9)",
+  "game=qubic&moves=1a1.4d4&tree=1a1.4d4.(3b2.2a2).2b3",
   "rows=3&columns=4&goal=3&board=X.O./..../....&moves=a2&you=both",
   "rows=5&columns=5&goal=4&gravity=true&wrap=rows&you=both",
   "rows=6&columns=12&goal=4&gravity=true&moves=l1l2",
@@ -47,6 +50,12 @@ test("a person can write a link", () => {
   assert.deepEqual(cells("?pos=4453&game=connect-four"), [39, 32, 40, 38]);
   assert.deepEqual(cells("#game=gomoku&moves=h8h7i9"), [113, 128, 99]);
   assert.deepEqual(cells("#game=gomoku&moves=H8 h7, i9"), [113, 128, 99]);
+});
+
+test("what stands in no line is no link", () => {
+  for (const tree of ["4(5", "45)", "(4)", "4(9)"]) {
+    assert.throws(() => readLink(`game=connect-four&tree=${tree}`), Unreadable);
+  }
 });
 
 test("moves that were taken back are not in the link", () => {

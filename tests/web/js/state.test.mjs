@@ -16,7 +16,7 @@ const state = (change = {}) => ({ ...initialState(defaultSetup()), game, ...chan
 const cell = (at) => ({ row: Math.floor(at / 3), column: at % 3 });
 const value = { outcome: "win", score: 5, distance: 5, distance_is_bound: false, proven: true, expected: 1 };
 
-test("a game goes back and on, and a new move forgets what was taken back", () => {
+test("a game goes back and on, and a new move begins another line", () => {
   const back = game.at(1);
   assert.deepEqual([back.lastMove, back.isLookingBack, back.position.toMove], [4, true, "O"]);
   assert.deepEqual(back.play(1).moves, [4, 1]);

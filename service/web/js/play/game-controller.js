@@ -50,10 +50,14 @@ export class GameController {
     this.show(this.#turnBefore(1));
   }
 
-  /** Shows the game after so many moves; the computer waits until the visitor lets it go on. @param {number} shown */
+  /** Shows the game after so many moves. @param {number} shown */
   show(shown) {
     const game = this.store.state.game.at(shown);
-    if (game.shown === this.store.state.game.shown) return;
+    if (game.shown !== this.store.state.game.shown) this.look(game);
+  }
+
+  /** Shows another point or line of the game; the computer waits until the visitor lets it go on. @param {Game} game */
+  look(game) {
     const yours = game.isOver || this.store.state.players[game.position.toMove] === "you";
     this.store.set({ game, running: yours, hint: null });
     this.say(moveAnnouncement(game));

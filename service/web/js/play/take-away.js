@@ -3,9 +3,10 @@
 import { pictureOf } from "../board/picture.js";
 import { byId, h, icon } from "../shared/dom.js";
 import { writeLink } from "../shared/link.js";
-import { movesText } from "../shared/notation.js";
+import { isNumbered, movesText } from "../shared/notation.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
+import { isForked } from "../shared/variations.js";
 /** @import { Setup } from "../shared/link.js" */
 
 const SAID_FOR_MS = 1500;
@@ -15,7 +16,8 @@ const FILE = "kinarow.png";
 export function copies(setup) {
   const { position, moves, shown, start } = setup.game;
   const link = new URL(`./#${writeLink(setup)}`, location.href).href;
-  const written = movesText(setup.game.rules, moves.slice(0, shown));
+  const written = isForked(setup.game.tree)
+    ? setup.game.text(isNumbered(setup.game.rules) ? "" : " ") : movesText(setup.game.rules, moves.slice(0, shown));
   const isWhole = shown > 0 && !/[^.]/.test(start.cells);
   const rows = [row("link", link), row("board", boardText(position)), isWhole && row("moves", written)];
   return h("div", { class: "copies" }, ...rows, pictureRow());

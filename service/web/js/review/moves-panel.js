@@ -3,14 +3,16 @@
 import { pieceIcon } from "../board/pieces.js";
 import { attribute, h, iconButton, times } from "../shared/dom.js";
 import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
-import { cellIndex } from "../shared/rules.js";
+import { cellIndex, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { currentReview, reviewedMove } from "../shared/state.js";
+import { isForked, lineThrough, promoted } from "../shared/variations.js";
 import { GRADES, valueWords } from "../shared/words.js";
 import { Chart } from "./chart.js";
 import { summaryTable } from "./summary.js";
 /** @import { Game } from "../shared/game.js" */
 /** @import { PageStore, Review, State } from "../shared/state.js" */
+/** @import { Branch } from "../shared/variations.js" */
 /** @import { Reviewer } from "./reviewer.js" */
 
 export class MovesPanel {
@@ -18,9 +20,10 @@ export class MovesPanel {
   #built = [];
 
   /** @param {HTMLElement} root @param {PageStore} store @param {(shown: number) => void} onShow
-   * @param {Reviewer} reviewer */
-  constructor(root, store, onShow, reviewer) {
+   * @param {(game: Game) => void} onLook shows another line @param {Reviewer} reviewer */
+  constructor(root, store, onShow, onLook, reviewer) {
     this.store = store;
+    this.onLook = onLook;
     this.onShow = onShow;
     this.chart = new Chart(onShow);
     this.review = h("button", { type: "button", onclick: () => reviewer.review() });
@@ -34,8 +37,9 @@ export class MovesPanel {
     this.empty = h("p", {}, say("moves.none"));
     this.where = h("span", { class: "count" });
     this.steps = this.#steps();
+    this.lines = this.#lineActs();
     root.append(this.review, this.progress, this.empty, this.steps, this.note, this.longer);
-    root.append(this.chart.element, this.summary, this.list);
+    root.append(this.chart.element, this.summary, this.lines, this.list);
     store.listen((state) => this.#render(state));
   }
 
@@ -46,6 +50,14 @@ export class MovesPanel {
     return h("div", { class: "steps", role: "group", "aria-label": say("moves.steps") },
       step("first", "moves.first", () => 0), step("back", "moves.previous", ({ shown }) => shown - 1), this.where,
       step("next", "moves.next", ({ shown }) => shown + 1), step("last", "moves.last", ({ moves }) => moves.length));
+  }
+
+  /** What can be done to the line shown, where there are several. */
+  #lineActs() {
+    const act = (/** @type {string} */ key, /** @type {(game: Game) => Game} */ change) => h("button",
+      { type: "button", class: "small", onclick: () => this.onLook(change(this.store.state.game)) }, say(key));
+    return h("div", { class: "next" }, act("lines.promote", (game) => game.promote()),
+      act("lines.delete", (game) => game.remove()));
   }
 
   /** @param {State} state */
@@ -59,10 +71,13 @@ export class MovesPanel {
     this.review.hidden = game.moves.length === 0 || review !== null;
     this.review.textContent = say(game.isOver ? "review.game" : "review.soFar");
     this.#renderProgress(review);
+    this.lines.hidden = !isForked(game.tree);
+    this.lines.children[0].toggleAttribute("disabled", promoted(game.tree, game.path) === game.tree);
+    this.lines.children[1].toggleAttribute("disabled", game.shown === 0);
     this.#renderNote(state);
     this.#build(state, review);
     for (const button of this.list.querySelectorAll("button")) {
-      attribute(button, "aria-current", Number(button.dataset.shown) === game.shown && "step");
+      attribute(button, "aria-current", button.dataset.path === game.path.join() && "step");
     }
     // The graph tells who is ahead, so it is for those who have asked.
     this.chart.element.hidden = true;
@@ -92,26 +107,53 @@ export class MovesPanel {
   /** The list anew where its contents changed; else the focus in it would be lost.
    * @param {State} state @param {Review | null} review */
   #build({ game }, review) {
-    if (this.#built[0] === game.moves && this.#built[1] === review?.moves) return;
-    this.#built = [game.moves, review?.moves];
+    const from = [game.moves, review?.moves, game.tree];
+    if (from.every((part, at) => part === this.#built[at])) return;
+    this.#built = from;
     // Where O begins, the first pair has only its second half.
     const offset = game.start.toMove === "X" ? 0 : 1;
-    const pairs = Math.ceil((game.moves.length + offset) / 2);
+    const main = lineThrough(game.tree, []);
+    const pairs = Math.ceil((main.length + offset) / 2);
+    const isGraded = (/** @type {number} */ ply) => main.slice(0, ply + 1).every((cell, at) => cell === game.moves[at]);
     const number = (/** @type {string} */ text) => h("span", { class: "number", "aria-hidden": "true" }, text);
     const item = (/** @type {number} */ ply) =>
-      (ply >= 0 && ply < game.moves.length ? this.#item(game, ply, review?.moves[ply]) : h("span", {}));
-    this.list.replaceChildren(...times(pairs, (pair) =>
-      h("li", {}, number(`${pair + 1}.`), item(2 * pair - offset), item(2 * pair + 1 - offset))));
+      (ply >= 0 && ply < main.length
+        ? this.#item(game, main.slice(0, ply + 1), isGraded(ply) && review?.moves[ply]) : h("span", {}));
+    const aside = this.#asides(game, game.tree, [], 0);
+    this.list.replaceChildren(...times(pairs, (pair) => {
+      const [a, b] = [2 * pair - offset, 2 * pair + 1 - offset];
+      const besides = aside.filter(({ ply }) => ply === a || ply === b).map(({ element }) => element);
+      return [h("li", {}, number(`${pair + 1}.`), item(a), item(b)), ...besides];
+    }).flat());
   }
 
-  /** @param {Game} game @param {number} ply @param {any} graded */
-  #item(game, ply, graded) {
-    const side = game.positions[ply].toMove;
+  /** The variations along a line, each with those along itself; ply: where they leave the line.
+   * @param {Game} game @param {Branch[]} tree @param {number[]} path @param {number} depth
+   * @returns {{ply: number, element: HTMLElement}[]} */
+  #asides(game, tree, path, depth) {
+    if (!tree.length) return [];
+    const [main, ...others] = tree;
+    const here = others.flatMap((branch) => {
+      const from = [...path, branch.cell];
+      const line = [...from, ...lineThrough(branch.next, [])];
+      const items = line.slice(path.length).map((_, at) => this.#item(game, line.slice(0, path.length + at + 1), null));
+      const element = h("li", { class: "variation" }, ...items);
+      element.style.setProperty("--depth", String(depth));
+      return [element, ...this.#asides(game, branch.next, from, depth + 1).map((each) => each.element)];
+    });
+    return [...here.map((element) => ({ ply: path.length, element })),
+      ...this.#asides(game, main.next, [...path, main.cell], depth)];
+  }
+
+  /** @param {Game} game @param {number[]} path that ends with the move @param {any} graded */
+  #item(game, path, graded) {
+    const ply = path.length - 1;
+    const side = ply % 2 ? other(game.start.toMove) : game.start.toMove;
     const spoken = say("moves.spoken", { number: ply + 1, side: sideName(game.rules, side) });
-    const onclick = () => this.onShow(ply + 1);
-    return h("button", { type: "button", class: "quiet move", "data-shown": ply + 1, onclick },
+    const onclick = () => this.onLook(this.store.state.game.on(path));
+    return h("button", { type: "button", class: "quiet move", "data-path": path.join(), onclick },
       pieceIcon(side, skinOf(game.rules)), h("span", { class: "visually-hidden" }, `${spoken} `),
-      h("span", { class: "where" }, moveName(game.rules, game.moves[ply])), graded && gradeMark(graded));
+      h("span", { class: "where" }, moveName(game.rules, path[ply])), graded && gradeMark(graded));
   }
 }
 

@@ -33,6 +33,7 @@ export class Reviewer {
   #drop() {
     this.#slot.drop();
     this.#longerSlot.drop();
+    if (this.store.state.review?.isDone === false) this.store.set({ review: null });
     if (this.store.state.deepening !== null) this.store.set({ deepening: null });
   }
 

@@ -3,15 +3,19 @@
 import { isNumbered, moveName } from "./notation.js";
 import { cellCount, cellIndex, emptyPosition, ending, isBetween, landing, play, positionKey } from "./rules.js";
 import { say } from "./say.js";
+import { lineThrough, promoted, treeText, withLine, without } from "./variations.js";
 /** @import { Position, Rules, Side } from "./rules.js" */
+/** @import { Branch } from "./variations.js" */
 
 /** Immutable: every step gives a new game. */
 export class Game {
   /** @param {Position} start @param {number[]} [moves] cells, each legal in its turn
    * @param {number} [shown] how many of the moves have been made in the position that is shown
-   * @param {Position[]} [positions] one before each move and one after the last, where they are known */
-  constructor(start, moves = [], shown = moves.length, positions = follow(start, moves)) {
+   * @param {Position[]} [positions] one before each move and one after the last, where they are known
+   * @param {Branch[]} [tree] all that was played, the moves among it */
+  constructor(start, moves = [], shown = moves.length, positions = follow(start, moves), tree = withLine([], moves)) {
     this.start = start;
+    this.tree = tree;
     this.moves = moves;
     this.shown = shown;
     this.positions = positions;
@@ -43,20 +47,50 @@ export class Game {
     return this.shown < this.moves.length;
   }
 
-  /** The game with one more move; what had been taken back is forgotten.
+  /** The moves made in the position shown. */
+  get path() {
+    return this.moves.slice(0, this.shown);
+  }
+
+  /** The game with one more move; what had been taken back stays as another line.
    * @param {number} cell under gravity any cell of the column
    * @returns {Game | null} null where the move is not legal */
   play(cell) {
     const at = this.isOver ? null : landing(this.position, cell);
     if (at === null) return null;
-    const before = this.positions.slice(0, this.shown + 1);
-    const moves = [...this.moves.slice(0, this.shown), at];
-    return new Game(this.start, moves, undefined, [...before, play(this.position, at)]);
+    const path = [...this.path, at];
+    const tree = withLine(this.tree, path);
+    const moves = lineThrough(tree, path);
+    const known = this.positions.slice(0, this.shown + 1);
+    const positions = [...known, ...follow(play(this.position, at), moves.slice(path.length))];
+    return new Game(this.start, moves, path.length, positions, tree);
+  }
+
+  /** The game at the end of a path of legal moves, in the line that goes on from there. @param {number[]} path */
+  on(path) {
+    const tree = withLine(this.tree, path);
+    return new Game(this.start, lineThrough(tree, path), path.length, undefined, tree);
+  }
+
+  /** The line shown becomes the main line where it last left it. */
+  promote() {
+    return new Game(this.start, this.moves, this.shown, this.positions, promoted(this.tree, this.path));
+  }
+
+  /** Without the last move shown and all that follows it. */
+  remove() {
+    return new Game(this.start, [], 0, undefined, without(this.tree, this.path)).on(this.path.slice(0, -1));
+  }
+
+  /** All lines as text. @param {string} between moves */
+  text(between) {
+    return treeText(this.tree, (cell) => moveName(this.rules, cell), between);
   }
 
   /** The same game shown after so many moves. @param {number} shown */
   at(shown) {
-    return new Game(this.start, this.moves, Math.max(0, Math.min(this.moves.length, shown)), this.positions);
+    return new Game(this.start, this.moves, Math.max(0, Math.min(this.moves.length, shown)), this.positions,
+      this.tree);
   }
 
   /** The same start with no moves. */
@@ -83,6 +117,7 @@ export function unreadable(why) {
 /** @param {Rules} rules @param {unknown} moves text or a list @param {Game} [start] */
 export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X"))) {
   let game = start;
+  if (typeof moves === "string" && moves.includes("(")) return fromTree(rules, moves, start);
   const list = Array.isArray(moves) ? moves : splitMoves(String(moves), rules);
   list.forEach((move, index) => {
     const cell = cellOf(move, game);
@@ -92,6 +127,23 @@ export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X
     game = next;
   });
   return game;
+}
+
+/** Moves with variations in parentheses, each after the move that it replaces.
+ * @param {Rules} rules @param {string} text @param {Game} start */
+function fromTree(rules, text, start) {
+  let game = start;
+  /** @type {number[][]} where the lines around go on */
+  const outer = [];
+  for (const part of text.split(/([()])/)) {
+    if (part === "(") {
+      outer.push(game.shown ? game.path : unreadable(say("wrong.text")));
+      game = game.at(game.shown - 1);
+    } else if (part === ")") {
+      game = game.on(outer.pop() ?? unreadable(say("wrong.text")));
+    } else game = fromMoves(rules, part.replace(/^[\s.,;]+|[\s.,;]+$/g, ""), game);
+  }
+  return outer.length ? unreadable(say("wrong.text")) : game;
 }
 
 /** @param {string} text @param {Rules} rules */

@@ -5,6 +5,7 @@ import { Game, fromMoves, unreadable } from "./game.js";
 import { moveName } from "./notation.js";
 import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, isBetween, rulesOf, wrongBoard, wrongField } from "./rules.js";
 import { say } from "./say.js";
+import { isForked } from "./variations.js";
 import { FULL_STRENGTH } from "./words.js";
 /** @import { Rules, Side } from "./rules.js" */
 
@@ -39,17 +40,23 @@ export function writeLink({ game, players, levels, view }) {
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
   if (game.shown) fields.set("moves", movesOf(game));
+  if (isForked(game.tree)) fields.set("tree", game.text(betweenMoves(game.rules)));
   const you = Object.keys(YOU).find((who) => YOU[who].X === players.X && YOU[who].O === players.O) ?? "X";
   if (you !== "X") fields.set("you", you);
   const unusual = levelFields(players, levels).filter(([, level]) => level !== MEDIUM);
   for (const [name, level] of unusual) fields.set(name, String(level));
   if (view !== "play") fields.set("view", view);
-  return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
+  return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%28", "(").replaceAll("%29", ")");
 }
 
 /** The moves up to the point shown, as they are written down. @param {Game} game */
 function movesOf({ rules, moves, shown }) {
-  return moves.slice(0, shown).map((cell) => moveName(rules, cell)).join(rules.layers > 1 ? "." : "");
+  return moves.slice(0, shown).map((cell) => moveName(rules, cell)).join(betweenMoves(rules));
+}
+
+/** @param {Rules} rules */
+function betweenMoves({ layers }) {
+  return layers > 1 ? "." : "";
 }
 
 /** One level where one will do.
@@ -131,5 +138,7 @@ function readGame(fields, rules) {
     if (wrongBoard(game.start)) unreadable(say("wrong.board"));
   }
   const moves = fields.get("moves") ?? fields.get("pos");
-  return moves ? fromMoves(rules, isOld(fields) ? moves.split(".").map(Number) : moves, game) : game;
+  const shown = moves ? fromMoves(rules, isOld(fields) ? moves.split(".").map(Number) : moves, game) : game;
+  const tree = fields.get("tree");
+  return tree ? fromMoves(rules, tree, game).on(shown.moves) : shown;
 }
