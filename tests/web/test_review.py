@@ -27,8 +27,8 @@ def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit
     rows = table.page.get_by_role("table").locator("tbody tr").all_inner_texts()
     assert [row.split("\n")[0] for row in rows[:2]] == ["Accuracy", "Mean loss"]
     assert "33%" in rows[0]
-    assert table.page.get_by_role("button", name="Play level 4").is_visible()
     table.tab("Thinking")
+    assert table.page.get_by_role("button", name="Play level 4").is_visible()
     table.press("Go to the first mistake")
     assert table.status == "Your turn: X to move"
 

@@ -228,3 +228,33 @@ def test_cells_are_blocked_in_the_editor_and_read_from_text(sit_down):
     table.press("Play from here")
     assert table.board() == ["blocked..", "...", "..blocked"]
     assert "wrap=rows" in table.page.url
+
+
+def test_layers_stand_in_space_and_turn_by_keys_and_by_dragging(sit_down):
+    table = sit_down("game=qubic&moves=1a1.1a2.2b2.1b1.3c3.1c1&you=both")
+    space = table.page.get_by_role("img", name="The board in space")
+    assert space.locator(".piece").count() == 6
+    mark = space.locator(".piece").first
+    places = [mark.bounding_box()]
+    space.press("ArrowRight")
+    places.append(mark.bounding_box())
+    assert table.status == "X to move", "the arrow keys do not step through the game"
+    space.hover()
+    table.page.mouse.down()
+    table.page.mouse.move(0, 300)
+    table.page.mouse.up()
+    places.append(mark.bounding_box())
+    assert places[0] != places[1] != places[2]
+    table.cell("4d4").click()
+    assert space.locator(".through").count() == 1
+    table.open("game=gomoku")
+    assert not space.is_visible()
+
+
+def test_neighbours_beyond_joined_edges_are_seen_under_the_mouse(sit_down):
+    table = sit_down("game=torus-tic-tac-toe&moves=c3a1&you=both")
+    table.cell("a3").hover()
+    assert table.page.locator(".beyond").count() == 5
+    assert [table.page.locator(f".beyond .{side}").count() for side in ("is-x", "is-o")] == [1, 1]
+    table.cell("b2").hover()
+    assert table.page.locator(".beyond").count() == 0

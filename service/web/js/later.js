@@ -1,6 +1,7 @@
 /** Wires what the first board can do without: the service, the course of the game, the dialogs and the panels. */
 
 import { EvaluationBar } from "./board/evaluation-bar.js";
+import { SpaceView } from "./board/space-view.js";
 import { LearnView } from "./learn/learn-view.js";
 import { GameController } from "./play/game-controller.js";
 import { watchReadiness } from "./play/getting-ready.js";
@@ -41,6 +42,7 @@ export function wire(store, notice, announce) {
     reviewer.review();
   }));
   new EvaluationBar(store);
+  new SpaceView(byId("thinking"), store);
   new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), (game) => controller.look(game),
     reviewer);
   new PositionEditor(byId("editor"), store, controller);

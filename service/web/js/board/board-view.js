@@ -41,6 +41,8 @@ export const TWO_TAPS = "kinarow.two-taps";
 const EASY_TO_HIT = 100;
 const DENSE_BELOW_PX = 20;
 const POINTER_DASHES = 14;
+/** How far outside of the board its other side is seen. */
+const BEYOND = 36;
 /** The ring around a mark of a completed line. */
 const RING = 38;
 /** @type {Record<string, [number, number]>} */
@@ -358,13 +360,33 @@ export class BoardView {
     const { position, targetOf, mark } = this.#now;
     const seen = cell ?? this.#tapped;
     const at = seen === null ? null : targetOf(seen);
-    if (at === null || mark === EMPTY || position.cells[at] !== EMPTY) return this.#layers.preview.replaceChildren();
+    const beyond = this.#beyond(at);
+    if (at === null || mark === EMPTY || position.cells[at] !== EMPTY) {
+      return this.#layers.preview.replaceChildren(...beyond);
+    }
     const [x, y] = centre(position.rules, at);
     const skin = skinOf(position.rules);
     const shown = mark === BLOCKED ? blockedCell(skin) : piece(mark, skin);
     const ring = at === this.#tapped ? [pointer([x, y])] : [];
     const faint = s("g", { class: "preview", transform: `translate(${x} ${y})` }, shown);
-    return this.#layers.preview.replaceChildren(faint, ...ring);
+    return this.#layers.preview.replaceChildren(faint, ...ring, ...beyond);
+  }
+
+  /** The neighbours of a cell beyond joined edges, small and outside of the board. @param {number | null} cell */
+  #beyond(cell) {
+    const { rules, cells } = this.#now.position;
+    const { rows, columns, wrap } = rules;
+    if (cell === null || wrap === "none") return [];
+    return [-1, 0, 1].flatMap((down) => [-1, 0, 1].flatMap((right) => {
+      const [row, column] = [Math.floor(cell / columns) + down, (cell % columns) + right];
+      const [isOver, isBeside] = [row < 0 || row >= rows, column < 0 || column >= columns];
+      if (!(isOver || isBeside) || (isOver && wrap === "rows") || (isBeside && wrap === "columns")) return [];
+      const mark = cells[((row + rows) % rows) * columns + ((column + columns) % columns)];
+      const x = Math.max(-BEYOND, Math.min(columns * UNIT + BEYOND, (column + 0.5) * UNIT));
+      const y = Math.max(-BEYOND, Math.min(rows * UNIT + BEYOND, (row + 0.5) * UNIT));
+      const drawn = mark === "X" || mark === "O" ? piece(mark, skinOf(rules)) : s("circle", { class: "empty", r: 30 });
+      return [s("g", { class: "beyond", transform: `translate(${x} ${y}) scale(0.4)` }, drawn)];
+    }));
   }
 }
 

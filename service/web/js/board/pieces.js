@@ -9,11 +9,12 @@ export const UNIT = 100;
 const HOLE = 41;
 /** Around boards without coordinates on that side. */
 const NARROW_MARGIN = 3;
-/** The same where edges are joined, which is drawn. */
-const JOINED_MARGIN = 8;
+/** The same where edges are joined, beyond which the other side is seen. */
+const JOINED_MARGIN = 58;
 /** On wooden boards stones on the edge get a little air. */
 const WOODEN_MARGIN = 12;
 const STAR_RADIUS = 7;
+const CORNER = 28;
 
 /** How the layers of a board lie side by side, nearly in a square, the bottom one first: how many in a row, the steps
  * from one to the next, and the size of all. @param {Rules} rules */
@@ -63,7 +64,8 @@ export function marginOf(rules) {
   if (isNear(rules)) return { top: WOODEN_MARGIN, right: WOODEN_MARGIN, bottom: 0.8 * wide, left: 0.8 * wide };
   const edge = rules.wrap === "none" ? NARROW_MARGIN : JOINED_MARGIN;
   if (rules.layers > 1) return { top: edge, right: edge, bottom: 2 * wide, left: wide };
-  return { top: edge, right: edge, bottom: wide, left: isNumbered(rules) ? edge : wide };
+  const far = Math.max(edge, wide);
+  return { top: edge, right: edge, bottom: far, left: isNumbered(rules) ? edge : far };
 }
 
 /** Whether coordinates lie near the board: there is nothing between them and the last line. @param {Rules} rules */
@@ -125,8 +127,10 @@ function groundOf(rules, skin) {
 /** Broken lines along the edges over which lines go on. @param {Rules} rules */
 function joinedEdges({ rows, columns, wrap }) {
   const [width, height] = [columns * UNIT, rows * UNIT];
-  const sides = wrap === "rows" || wrap === "both" ? `M0 0V${height}M${width} 0V${height}` : "";
-  const ends = wrap === "columns" || wrap === "both" ? `M0 0H${width}M0 ${height}H${width}` : "";
+  // Both stop before the corners, where they would cross.
+  const [right, bottom] = [width - CORNER, height - CORNER];
+  const sides = wrap === "rows" || wrap === "both" ? `M0 ${CORNER}V${bottom}M${width} ${CORNER}V${bottom}` : "";
+  const ends = wrap === "columns" || wrap === "both" ? `M${CORNER} 0H${right}M${CORNER} ${height}H${right}` : "";
   return s("path", { class: "joined-edges", d: sides + ends });
 }
 

@@ -17,8 +17,8 @@ export const DEFAULT_OWN = rulesOf(5, 5, 4);
 const CORNER = 3;
 const WHOLE_UP_TO = 6;
 /** Of boards one above the other so many are drawn, so far apart. */
-const STACKED = 4;
-const RISE = 95;
+const STACKED = 3;
+const RISE = 120;
 
 const EDITOR = { name: say("game.edit"), short: say("game.edit.rules") };
 
@@ -82,11 +82,12 @@ export function cardWords(name, short) {
 export function thumbnail({ rules, cells }) {
   const skin = skinOf(rules);
   const isWhole = Math.max(rules.rows, rules.columns) <= WHOLE_UP_TO;
-  const corner = { ...rules, layers: 1, ...(isWhole ? {} : { rows: CORNER, columns: CORNER }) };
+  const isPart = !isWhole || rules.layers > 1;
+  const corner = { ...rules, layers: 1, ...(isPart ? { rows: CORNER, columns: CORNER } : {}) };
   const [width, height] = [corner.columns * UNIT, corner.rows * UNIT];
-  const draw = (/** @type {number} */ layer) =>
-    sheet(corner, skin, isWhole ? cells.slice(layer * corner.rows * corner.columns) : "", layer === 0);
-  if (rules.layers === 1) return picture(skin, `-8 -8 ${width + 16} ${height + 16}`, draw(0));
+  const draw = (/** @type {number | null} */ layer) =>
+    sheet(corner, skin, isWhole ? cells.slice((layer ?? 0) * corner.rows * corner.columns) : "", layer);
+  if (rules.layers === 1) return picture(skin, `-8 -8 ${width + 16} ${height + 16}`, draw(null));
   const shown = Math.min(rules.layers, STACKED);
   // Seen from the side, the lowest layer is drawn first.
   const lie = `matrix(0.75 0 -0.3 0.4 ${0.3 * height} 0)`;
@@ -101,11 +102,15 @@ function picture(skin, viewBox, parts) {
 }
 
 /** One board of a thumbnail.
- * @param {Rules} rules @param {Skin} skin of the whole board @param {string} cells @param {boolean} isMarked */
-function sheet(rules, skin, cells, isMarked) {
+ * @param {Rules} rules @param {Skin} skin of the whole board @param {string} cells
+ * @param {number | null} layer of several, through which a line goes up */
+function sheet(rules, skin, cells, layer) {
   const blocked = cellsWith({ cells: cells.slice(0, rules.rows * rules.columns) }, (mark) => mark === BLOCKED);
-  const marks = isMarked ? marksOf(rules) : [];
-  const at = (/** @type {number} */ cell) => `translate(${centre(rules, cell).join(" ")})`;
+  /** @type {[Side, number][]} */
+  const marks = layer === null ? marksOf(rules) : [["X", (2 - layer) * rules.columns + layer]];
+  // Marks of several layers are few and small, so they are drawn larger.
+  const large = layer === null ? "" : "scale(1.8)";
+  const at = (/** @type {number} */ cell) => `translate(${centre(rules, cell).join(" ")})${large}`;
   const put = (/** @type {[Side, number]} */ [who, cell]) =>
     s("g", { class: rules.misere ? "faded" : null, transform: at(cell) }, piece(who, skin));
   const holes = blocked.map((cell) => s("g", { transform: at(cell) }, blockedCell(skin)));
