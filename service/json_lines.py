@@ -42,7 +42,7 @@ Id = str | int
 class _Envelope(TypedDict):
     """The fields of a line beside those of the action itself and the id."""
 
-    action: Literal["move", "analysis", "review", "cancel", "version"]
+    action: Literal["move", "analysis", "review", "puzzle", "cancel", "version"]
     priority: NotRequired[Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]]
     progress: NotRequired[bool]
 

@@ -27,6 +27,7 @@ from kinarow.version import VERSION
 from service.actions import ACTIONS, Call, Fields, answer, searches
 from service.api.problem_kinds import Problem
 from service.api.schemas import STRICT, check
+from service.mcp_prompts import add_prompts, add_resources
 from service.settings import Settings, usable_cores
 
 PATH = "/mcp"
@@ -43,7 +44,10 @@ INSTRUCTIONS = (
     "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made; "
     "without both the board is empty. Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). "
     "Rows and columns count from 0 at the top left; `tile` counts cells from 1, row by row. A result with `proven` "
-    "true is certain; scores and outcomes are from the view of the side to move."
+    "true is certain; scores and outcomes are from the view of the side to move. "
+    "Never invent a move, a value or a board. Keep a game as its `moves`, send all of them with every call, and show "
+    "the board that comes back as the last text of the answer. A move that is refused was not made: say why and ask "
+    "for another. State that something is won, drawn or lost only where `proven` is true."
 )
 
 
@@ -98,6 +102,10 @@ class Tools:
     async def review(self, fields: Fields) -> CallToolResult:
         """A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."""
         return await self._answered("review", fields)
+
+    async def puzzle(self, fields: Fields) -> CallToolResult:
+        """A position in which exactly one move wins, or alone saves a draw, proven, with its solution."""
+        return await self._answered("puzzle", fields)
 
     async def list_games(self, fields: Fields) -> CallToolResult:
         """The games that `game` may name, with their rules and the size of their empty board."""
@@ -166,7 +174,7 @@ def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdap
 def create_server(settings: Settings) -> MCPServer:
     """The server with its tools; the engine is not loaded yet."""
     tools = Tools(settings)
-    return MCPServer(
+    server = MCPServer(
         "kinarow",
         instructions=INSTRUCTIONS,
         version=VERSION,
@@ -174,10 +182,14 @@ def create_server(settings: Settings) -> MCPServer:
             _tool(tools.best_move, ACTIONS["move"].request, ACTIONS["move"].answer),
             _tool(tools.analyse, ACTIONS["analysis"].request, ACTIONS["analysis"].answer),
             _tool(tools.review, ACTIONS["review"].request, ACTIONS["review"].answer),
+            _tool(tools.puzzle, ACTIONS["puzzle"].request, ACTIONS["puzzle"].answer),
             _tool(tools.list_games, _NO_FIELDS, _Games),
         ],
         log_level="WARNING",
     )
+    add_prompts(server)
+    add_resources(server)
+    return server
 
 
 def serve_stdio(settings: Settings) -> None:

@@ -27,6 +27,9 @@ SEED_BITS = 53
 LEVEL_LIMITS = Limits()
 """The limits of the levels below full strength, which spend a small part of them."""
 
+PUZZLE_NODES = 200_000
+"""The usual budget of a position."""
+
 MOST_MARKS = 40
 """The most marks on the board of a puzzle."""
 
@@ -84,7 +87,7 @@ def puzzles(
 ) -> Iterator[Puzzle]:
     """Different puzzles of a game, no two equal up to symmetry; the same seed and limits give the same ones.
 
-    They end after ``TRIES`` positions in vain: a small game has only so many.
+    They end after ``TRIES`` positions in vain, since a small game has only so many, and at the deadline of the limits.
 
     Args:
         rules: the game. Where no exact solver takes it, few positions have every move proven, and often none.
@@ -103,7 +106,7 @@ def puzzles(
     tried: set[bytes] = set()
     games = _games(rules, random.Random(seed))
     in_vain = 0
-    while in_vain < TRIES:
+    while in_vain < TRIES and not limits.expired:
         batch = []
         for moves, position in islice(games, BATCH):
             form = position.canonical().position.cells

@@ -5,9 +5,10 @@ from typing import Any
 
 from kinarow.engine import Answer
 from kinarow.game.line_heuristic import static_evaluation
-from kinarow.game.notation import side_name, write_cell
+from kinarow.game.notation import side_name, write_cell, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.play.puzzles import Puzzle
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.play.wording import describe_ending, describe_move
 from kinarow.score import Score
@@ -83,6 +84,30 @@ def review_fields(graded: Review) -> dict[str, Any]:
 def review_event_fields(index: int, move: ReviewedMove, rules: Rules) -> dict[str, Any]:
     """The data of the event for a graded move, with its place in the game, from 0."""
     return {"index": index, **_graded_move_fields(move, rules)}
+
+
+def puzzle_fields(puzzle: Puzzle, game: str | None = None) -> dict[str, Any]:
+    """A puzzle; its rules, ``moves`` and ``to_move`` are fields of a request.
+
+    Args:
+        game: the name of the game, which stands for its rules.
+    """
+    position, rules = puzzle.position, puzzle.position.rules
+    named = {"game": game, "rows": rules.rows, "columns": rules.columns}
+    written = [cell + 1 if rules.layers > 1 else write_move(cell, rules) for cell in puzzle.moves]
+    return {
+        **(named if game else rules.fields() | {"directions": list(rules.directions)}),
+        # With layers moves have no text.
+        "moves": written if rules.layers > 1 else "".join(map(str, written)),
+        "board": position.board,
+        "to_move": side_name(position.to_move),
+        "outcome": puzzle.outcome,
+        "move": write_cell(puzzle.move, rules),
+        "line": [write_cell(cell, rules) for cell in puzzle.line],
+        "plies": puzzle.plies,
+        "nodes": puzzle.nodes,
+        "level": puzzle.level,
+    }
 
 
 def score_fields(score: Score) -> dict[str, Any]:

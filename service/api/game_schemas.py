@@ -260,3 +260,29 @@ class Atlas(TypedDict):
 REVIEW_REQUEST: TypeAdapter[ReviewRequest] = TypeAdapter(ReviewRequest)
 MOVES_REQUEST: TypeAdapter[MovesRequest] = TypeAdapter(MovesRequest)
 TREE_REQUEST: TypeAdapter[TreeRequest] = TypeAdapter(TreeRequest)
+
+
+@with_config(STRICT)
+class PuzzleRequest(RuleFields, SizeFields, total=False):
+    """A game and which of its puzzles."""
+
+    seed: Annotated[int, Field(ge=0, lt=2**53, description="Chooses the puzzle; by default another one each time.")]
+    max_plies: Annotated[int, Field(ge=1, le=MAX_CELLS, description="The most plies to the win.")]
+
+
+class PuzzleAnswer(TypedDict):
+    """A position with one right move. The rules stand beside these fields."""
+
+    moves: Annotated[str | list[int], Field(description="The moves so far; X began.")]
+    board: Annotated[list[str] | list[list[str]], Field(description="The position after them.")]
+    to_move: Literal["X", "O"]
+    outcome: Annotated[Literal["win", "draw"], Field(description="What the right move gets.")]
+    move: Annotated[Cell, Field(description="The solution: the only move that gets it.")]
+    line: Annotated[list[Cell], Field(description="Best play from the right move on.")]
+    plies: Annotated[int, Field(description="To the win; of a draw, how long the best wrong move holds out.")]
+    nodes: Annotated[int, Field(description="Positions that a search for the move visits.")]
+    level: Annotated[int, Field(description="The lowest playing level that finds the move.")]
+    seed: int
+
+
+PUZZLE_REQUEST: TypeAdapter[PuzzleRequest] = TypeAdapter(PuzzleRequest)

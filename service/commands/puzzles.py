@@ -6,22 +6,19 @@ import sys
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from kinarow.game.board_svg import picture
-from kinarow.game.notation import side_name, write_cell, write_move
+from kinarow.game.notation import side_name, write_move
 from kinarow.game.position_fields import read_position
-from kinarow.game.rules import Rules
-from kinarow.play.puzzles import Puzzle, puzzles
+from kinarow.play.puzzles import PUZZLE_NODES, Puzzle, puzzles
 from kinarow.search_types import MOST_NODES, Limits
+from service.answers.answer_fields import puzzle_fields
 from service.commands import options
 from service.commands.terminal import shown_compiling
 from service.settings import load_settings
 
 NOT_ENOUGH = 1
 """Exit code if there are fewer puzzles than were wanted."""
-
-NODES = 200_000
 
 STYLE = (
     "body{font:16px system-ui,sans-serif;margin:2em}main{display:grid;grid-template-columns:repeat(auto-fill,"
@@ -42,8 +39,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-nodes",
         type=options.between(1, MOST_NODES),
-        default=NODES,
-        help=f"the most nodes for the value of a position, and for its moves again ({NODES})",
+        default=PUZZLE_NODES,
+        help=f"the most nodes for the value of a position, and for its moves again ({PUZZLE_NODES})",
     )
     parser.add_argument("--page", type=Path, metavar="FILE", help="write a page to print besides, as HTML")
 
@@ -61,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     shown = []
     with shown_compiling():
         for puzzle in islice(found, arguments.count):
-            print(json.dumps(fields_of(puzzle, arguments.game)), flush=True)
+            print(json.dumps(puzzle_fields(puzzle, arguments.game)), flush=True)
             shown.append(puzzle)
     if arguments.page is not None:
         arguments.page.write_text(page(shown), encoding="utf-8")
@@ -69,39 +66,6 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"kinarow puzzles: found {len(shown)} of {arguments.count}; no others were found", file=sys.stderr)
         return NOT_ENOUGH
     return 0
-
-
-def fields_of(puzzle: Puzzle, game: str | None = None) -> dict[str, Any]:
-    """A puzzle as data; its rules, ``moves`` and ``to_move`` are fields of a request.
-
-    Args:
-        game: the name of the game on its usual board, which stands for its rules.
-    """
-    position, rules = puzzle.position, puzzle.position.rules
-    size = {"rows": rules.rows, "columns": rules.columns}
-    return {
-        **({"game": game, **size} if game else _rule_fields(rules)),
-        "moves": _written(puzzle.moves, rules),
-        "board": position.board,
-        "to_move": side_name(position.to_move),
-        "outcome": puzzle.outcome,
-        "move": write_cell(puzzle.move, rules),
-        "line": [write_cell(cell, rules) for cell in puzzle.line],
-        "plies": puzzle.plies,
-        "nodes": puzzle.nodes,
-        "level": puzzle.level,
-    }
-
-
-def _rule_fields(rules: Rules) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in rules.fields().items()}
-
-
-def _written(moves: tuple[int, ...], rules: Rules) -> str | list[int]:
-    """Moves as text, with layers, where they have none, as tiles."""
-    if rules.layers > 1:
-        return [cell + 1 for cell in moves]
-    return "".join(write_move(cell, rules) for cell in moves)
 
 
 def page(shown: list[Puzzle]) -> str:

@@ -18,7 +18,7 @@ import anyio
 import httpx2
 import jsonschema
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from kinarow.game.rules import PRESETS
@@ -138,9 +138,9 @@ def test_arguments(name, request_model):
 
 
 def test_tools():
-    """The four tools, each with a purpose in words."""
+    """The tools, each with a purpose in words."""
     tools = tools_of(in_process())
-    assert [tool.name for tool in tools] == ["best_move", "analyse", "review", "list_games"]
+    assert [tool.name for tool in tools] == ["best_move", "analyse", "review", "puzzle", "list_games"]
     assert all(len(tool.description) > 20 for tool in tools)
 
 
@@ -167,9 +167,54 @@ def test_answers():
     assert (listed["connect-four"]["rows"], listed["connect-four"]["columns"]) == (6, 7)
 
 
+def test_puzzle():
+    """A puzzle has one right move, by the tool that values all moves; a seed repeats it."""
+    wanted = {"game": "tic-tac-toe", "seed": 5}
+    puzzle, again = ask(in_process(), ("puzzle", wanted), ("puzzle", wanted))
+    data = puzzle.structured_content
+    assert data == again.structured_content
+    assert texts(puzzle)[1] == "\n".join(data["board"])
+    (values,) = ask(in_process(), ("analyse", {"game": "tic-tac-toe", "moves": data["moves"]}))
+    moves = values.structured_content["moves"]
+    assert [move["tile"] for move in moves if move["outcome"] == data["outcome"]] == [data["move"]["tile"]]
+    (none,) = ask(in_process(), ("puzzle", {"game": "torus-tic-tac-toe"}))
+    assert none.is_error
+    assert "no puzzle was found in time" in texts(none)[0]
+
+
+def test_prompts_and_resources():
+    """Prompts name the tools that they need; resources are the rules of a game and a picture of a position."""
+
+    async def talk():
+        async with in_process() as client:
+            prompts = (await client.list_prompts()).prompts
+            asked = [("play_a_game", {"level": "3"}), ("explain_position", {"game": "ttt", "moves": "b2"})]
+            told = [await client.get_prompt(*each) for each in [*asked, ("set_me_a_puzzle", {})]]
+            uris = [f"kinarow://{rest}" for rest in ("rules/misere", "board/connect4?moves=4453", "board/gomoku")]
+            read = [(await client.read_resource(uri)).contents[0] for uri in uris]
+            with pytest.raises(MCPError, match="column 4 is full"):
+                await client.read_resource("kinarow://board/connect-four?moves=4444444")
+            return prompts, [each.messages[0].content.text for each in told], read
+
+    prompts, (play, explain, puzzle), (rules, board, empty) = in_thread(talk)
+    assert [prompt.title for prompt in prompts] == ["Play a game with me", "Explain this position", "Set me a puzzle"]
+    assert "best_move" in play
+    assert "connect-four" in play
+    assert "level 3" in play
+    assert "analyse" in explain
+    assert "tic-tac-toe after the moves b2" in explain
+    assert "tool puzzle" in puzzle
+    assert "3 in a row loses" in rules.text
+    assert board.mime_type == "image/svg+xml"
+    assert "2 X and 2 O" in board.text
+    assert "0 X and 0 O" in empty.text
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "told"),
     [
+        ("puzzle", {"game": "chess"}, "/game: "),
+        ("puzzle", {"game": "tic-tac-toe", "max_plies": 0}, "/max_plies: must be at least 1, not 0"),
         ("best_move", {}, "/board: "),
         ("best_move", WIN | {"levle": 3}, "/levle: unknown field; did you mean level?"),
         ("best_move", WIN | {"difficulty": 3}, "/difficulty: unknown field; did you mean level?"),

@@ -1,0 +1,103 @@
+"""Prompts and resources of the Model Context Protocol: what users choose from, and what a client may read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError
+
+from kinarow.errors import InputError
+from kinarow.game.board_svg import picture
+from kinarow.game.notation import writes_columns
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS, RULE_FIELDS, Rules, preset_name
+
+PROMPTS = {
+    "play_a_game": (
+        "Play a game with me",
+        "Let us play {game}. I make the first move and you answer at level {level} of 10. After each of my moves call "
+        "best_move with game {game}, all moves so far as `moves` and this level; make the move that it returns and no "
+        "other, and show me its board. If it refuses my move, tell me why and let me choose again. The game is over "
+        "when `after.state` is not ongoing. Begin by showing me the empty board and how moves are written.",
+    ),
+    "explain_position": (
+        "Explain this position",
+        "Explain the position of {game} after the moves {moves}. Call analyse with game {game} and these moves, show "
+        "its board, and say who is better, which moves are best and why, by the values, lines and reasons of the "
+        "answer alone. Say of a value that is not proven that it is an estimate.",
+    ),
+    "set_me_a_puzzle": (
+        "Set me a puzzle",
+        "Set me a puzzle of {game}. Call the tool puzzle with this game, show me its board, whose move it is and "
+        "whether the task is a win or a draw, but not the solution. I answer with a move: compare it with `move`. If "
+        "it is wrong, call best_move with `moves` and my move behind them to show me the reply, and let me try again. "
+        "Tell me the solution, `line`, when I find it or ask for it.",
+    ),
+}
+"""The title and the text of each prompt."""
+
+
+def add_prompts(server: MCPServer) -> None:
+    """Add the prompts that users choose from."""
+
+    def play_a_game(game: str = "connect-four", level: str = "5") -> str:
+        return _prompt("play_a_game", game, level=level)
+
+    def explain_position(game: str, moves: str) -> str:
+        return _prompt("explain_position", game, moves=moves)
+
+    def set_me_a_puzzle(game: str = "connect-four") -> str:
+        return _prompt("set_me_a_puzzle", game)
+
+    for prompt in (play_a_game, explain_position, set_me_a_puzzle):
+        server.prompt(title=PROMPTS[prompt.__name__][0])(prompt)
+
+
+def _prompt(name: str, game: str, **words: str) -> str:
+    return PROMPTS[name][1].format(game=preset_name(game), **words)
+
+
+def add_resources(server: MCPServer) -> None:
+    """Add the resources that a client may read."""
+
+    @server.resource("kinarow://rules/{game}", mime_type="text/plain")
+    def rules_of_a_game(game: str) -> str:
+        """The rules of a named game in words, and how its moves are written."""
+        with _reporting_resource():
+            return _rules_in_words(preset_name(game))
+
+    @server.resource("kinarow://board/{game}{?moves}", mime_type="image/svg+xml")
+    def position_as_picture(game: str, moves: str = "") -> str:
+        """The position after moves from the empty board of a named game, such as 4453, as SVG."""
+        with _reporting_resource():
+            position = Position.from_moves(moves, game=game)
+            made = [cell for _, cell in Position.empty(position.rules).replay(moves)]
+            return picture(
+                position.rules, position.cells, lit=position.ending().winning_cells, last=made[-1] if made else None
+            )
+
+
+@contextmanager
+def _reporting_resource() -> Iterator[None]:
+    """Reports an error of a resource's address."""
+    try:
+        yield
+    except InputError as wrong:
+        raise ResourceError("; ".join(f"{pointer}: {detail}" for pointer, detail in wrong.problems)) from None
+
+
+def _rules_in_words(game: str) -> str:
+    """The size of the board, the goal, and each rule that differs from plain play."""
+    rules = PRESETS[game]
+    plain = Rules(rules.rows, rules.columns, rules.goal, layers=rules.layers)
+    differing = (name for name in RULE_FIELDS if getattr(rules, name) != getattr(plain, name))
+    special = [f"{name}: {RULE_FIELDS[name]}" for name in differing]
+    written = "its column, counted from 1" if writes_columns(rules) else "column letter and row number from the bottom"
+    ending = "loses" if rules.misere else "wins"
+    return "\n".join(
+        [
+            f"{game}: X and O mark a cell of a {rules.size} board in turn; X begins. {rules.goal} in a row {ending}.",
+            *special,
+            f"A move is written as {'its tile, in a list' if rules.layers > 1 else written}.",
+        ]
+    )
