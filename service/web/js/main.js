@@ -9,7 +9,7 @@ import { byId } from "./shared/dom.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Unreadable } from "./shared/game.js";
 import { Notice } from "./shared/notice.js";
-import { fillPage, say } from "./shared/say.js";
+import { fillPage, installLanguages, say } from "./shared/say.js";
 import { initialState } from "./shared/state.js";
 import { Store } from "./shared/store.js";
 import { installTabs } from "./shared/tabs.js";
@@ -37,6 +37,7 @@ const later = fetchLater();
 begin();
 
 function drawStage() {
+  installLanguages(byId("language"));
   installTheme(byId("theme"));
   installTabs(/** @type {Element} */ (document.querySelector("[role=tablist]")));
   render(store.state);

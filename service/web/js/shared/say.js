@@ -5,11 +5,13 @@
 // passed as numbers. index.html names entries: data-say="key" for the text, data-say="key@title" for an attribute.
 // Each other table needs the entry too, else tests/web/test_words.py fails.
 
-import { remembered } from "./storage.js";
+import { remember, remembered } from "./storage.js";
 
 const STORED = "kinarow.language";
 /** The languages that there is a table for, each by its own name. @type {Record<string, string>} */
-export const LANGUAGES = { en: "English" };
+export const LANGUAGES = {
+  en: "English", de: "Deutsch", es: "Español", fr: "Français", pt: "Português", vi: "Tiếng Việt", zh: "中文", ja: "日本語",
+};
 
 const wanted = [remembered("localStorage", STORED), ...navigator.languages];
 const tag = wanted.find((each) => each && languageOf(each) in LANGUAGES) ?? "en";
@@ -50,6 +52,17 @@ export function fillPage() {
       else element.textContent = say(key);
     }
   }
+}
+
+/** Offers the languages; the page comes again in the one that is chosen. @param {HTMLSelectElement} list */
+export function installLanguages(list) {
+  list.append(...Object.entries(LANGUAGES).map(([name, words]) => new Option(words, name)));
+  for (const option of list.options) option.lang = option.value;
+  list.value = language;
+  list.addEventListener("change", () => {
+    remember("localStorage", STORED, list.value);
+    location.reload();
+  });
 }
 
 /** @param {string} tag such as pt-BR */

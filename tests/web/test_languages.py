@@ -1,0 +1,73 @@
+"""The page in each language: it fits a phone, the choice is remembered, and no other language shows through."""
+
+import re
+
+import pytest
+
+from tests.web.test_words import ENGLISH, TABLES, forms
+
+PHONE = (390, 844)
+WIDTH = "document.documentElement.scrollWidth"
+SAID = """() => [...document.querySelectorAll("body *")].flatMap((each) => {
+  if (!each.checkVisibility() || each.closest("code, input, option, [lang]:not(html)")) return [];
+  const own = [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent);
+  return [...own, each.getAttribute("aria-label"), each.title].filter(Boolean);
+})"""
+HEAD = """() => [...document.querySelectorAll(".top > *, .top a")].filter((each) => each.checkVisibility())
+  .map((each) => each.getBoundingClientRect()).map(({ left, right }) => [left, right])"""
+
+
+def pieces(entry) -> set[str]:
+    """The words of an entry between what is put in."""
+    return {part.strip(" .,:;") for form in forms(entry) for part in re.split(r"\{\w+\}", form)}
+
+
+def fits(table) -> None:
+    """Nothing is wider than the phone, and the head is whole."""
+    assert table.page.evaluate(WIDTH) <= PHONE[0]
+    assert all(left >= 0 and right <= PHONE[0] for left, right in table.page.evaluate(HEAD))
+
+
+@pytest.mark.parametrize("language", TABLES)
+def test_each_language_fits_a_phone(sit_down, picture, language):
+    table = sit_down("game=connect-four&moves=4453&you=both", size=PHONE, locale=language)
+    assert table.page.locator("html").get_attribute("lang") == language
+    fits(table)
+    picture(table, language)
+    for tab in ("moves", "exchanges", "thinking"):
+        table.page.locator(f"#tab-{tab}").click()
+        fits(table)
+    table.page.get_by_role("switch").first.check()
+    table.page.locator(".value-list li").first.wait_for()
+    fits(table)
+    table.page.locator("#edit").click()
+    fits(table)
+    table.open("view=learn")
+    table.page.get_by_role("treeitem").first.wait_for()
+    fits(table)
+
+
+def test_a_language_that_is_chosen_is_remembered(sit_down):
+    table = sit_down(locale="en-GB")
+    table.page.locator("#language").select_option("vi")
+    table.page.get_by_role("link", name=TABLES["vi"]["page.play"], exact=True).wait_for()
+    table.page.reload()
+    table.wait_for_mark("ready")
+    assert table.page.locator("html").get_attribute("lang") == "vi"
+
+
+def test_a_whole_game_in_spanish_shows_no_english_word(sit_down):
+    spanish = TABLES["es"]
+    own = " ".join(form for entry in spanish.values() for form in forms(entry))
+    english = {piece for key in ENGLISH for piece in pieces(ENGLISH[key]) if len(piece) > 3 and piece not in own}
+    table = sit_down("game=tic-tac-toe&you=both", locale="es-ES")
+    for cell in ("b2", "a1", "c3", "a3", "a2", "c2", "b3", "b1", "c1"):
+        table.cell(cell).click()
+        seen = table.page.evaluate(SAID)
+        assert [text for text in seen if any(re.search(rf"\b{re.escape(piece)}\b", text) for piece in english)] == []
+    table.wait_for_status("Empate")
+    table.page.locator("#tab-moves").click()
+    table.press(spanish["review.game"])
+    table.page.get_by_role("table").wait_for()
+    seen = table.page.evaluate(SAID)
+    assert [text for text in seen if any(re.search(rf"\b{re.escape(piece)}\b", text) for piece in english)] == []
