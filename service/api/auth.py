@@ -12,6 +12,8 @@ from service.api.problem_kinds import UNAUTHORIZED, Problem
 from service.settings import ApiKeys
 
 SCHEME = "Bearer"
+HAS_KEYS = "HAS_KEYS"
+"""Whether the service asks for keys, in the configuration of the app."""
 _CHALLENGE = {"WWW-Authenticate": f'{SCHEME} realm="kinarow"'}
 
 _OPEN = frozenset(
@@ -28,6 +30,7 @@ _FOR_METRICS = frozenset({"/metrics", "/version"})
 
 def install(app: Flask, keys: ApiKeys) -> None:
     """Refuse requests without one of these keys; without keys every request is accepted."""
+    app.config[HAS_KEYS] = bool(keys.all)
     if not keys.all:
         return
     digests = [_digest(key) for key in keys.all]

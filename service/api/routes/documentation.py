@@ -10,6 +10,7 @@ from werkzeug.utils import redirect
 
 from service.api import openapi
 from service.api.assets import read, send, send_file
+from service.api.auth import HAS_KEYS
 from service.api.problem_kinds import KINDS, NOT_FOUND, PROBLEMS_PATH, Kind, Problem
 
 _FOLDER = "api/static"
@@ -18,14 +19,17 @@ _CODE = re.compile("`([^`]+)`")
 
 
 def install(app: Flask) -> None:
-    """Add the routes to the app."""
+    """Add the routes to the app; where the service has no keys, the page shows no padlocks."""
+    page = read(f"{_FOLDER}/docs.html").replace(
+        b"<body>", b"<body>" if app.config.get(HAS_KEYS) else b'<body class="keyless">'
+    )
 
     def asset(name: str) -> Response:
         if name not in _ASSETS:
             raise Problem(NOT_FOUND, "The documentation has no such file.")
         return send_file(f"{_FOLDER}/{name}")
 
-    app.add_url_rule("/docs", "docs", lambda: send_file(f"{_FOLDER}/docs.html"), methods=["GET"])
+    app.add_url_rule("/docs", "docs", lambda: send(page, "text/html"), methods=["GET"])
     app.add_url_rule("/docs/", "docs_slash", lambda: redirect("../docs", code=308), methods=["GET"])
     app.add_url_rule("/docs/<name>", "docs_asset", asset, methods=["GET"])
     app.add_url_rule(PROBLEMS_PATH, "problems", lambda: send(_problems_page(), "text/html"), methods=["GET"])

@@ -141,3 +141,26 @@ def test_the_notices_name_what_is_shipped_and_every_library_that_serving_needs()
         assert hashlib.sha256(gzip.decompress(packed.read_bytes())).hexdigest() in notices
     pinned = re.findall(r"^([a-z0-9-]+)==", (root / "requirements" / "serve.txt").read_text("utf-8"), re.MULTILINE)
     assert [name for name in pinned if not re.search(rf"^\| .*\b{name}\b.* \|", notices, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/problems"])
+def test_the_pages_share_their_head(client, path):
+    page = client.get(path).get_data(as_text=True)
+    assert "web/css/site.css" in page
+    assert '<header class="top">' in page
+    assert 'href="guide/"' in page
+
+
+def test_padlocks_are_hidden_where_the_service_has_no_keys(client):
+    keyed = create_app(
+        default_settings(api_keys="a-key-of-at-least-sixteen"), write_log=lambda line: None
+    ).test_client()
+    pages = [each.get("/docs").get_data(as_text=True) for each in (client, keyed)]
+    assert ['class="keyless"' in page for page in pages] == [True, False]
+    assert ".keyless .swagger-ui .auth-wrapper" in client.get("/docs/docs.css").get_data(as_text=True)
+
+
+def test_post_move_comes_first(client):
+    document = json.loads(client.get("/openapi.json").data)
+    path, methods = next(iter(document["paths"].items()))
+    assert (path, next(iter(methods))) == ("/move", "post")
