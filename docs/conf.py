@@ -68,7 +68,15 @@ NAVIGATION = {
         "integrations/ray",
     ],
     "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "stability", "security"],
-    "How it works": ["how-the-search-works", "large-boards", "bounds", "opening-book", "performance", DECISIONS],
+    "How it works": [
+        "how-the-search-works",
+        "large-boards",
+        "bounds",
+        "opening-book",
+        "atlas",
+        "performance",
+        DECISIONS,
+    ],
 }
 """The pages in the order of the side bar. GitHub shows the same pages by the links of README.md."""
 

@@ -11,10 +11,11 @@ Importing the package loads no kernel. The first search loads them, and compiles
 from kinarow.errors import InputError, NotationError, PositionError, RuleError
 from kinarow.game.position import Ending, Position
 from kinarow.game.rules import PRESETS, O, Rules, X
-from kinarow.library import analyse, best_move, review
+from kinarow.library import analyse, best_move, review, solved
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.score import Score
 from kinarow.search.analysis import Analysis
+from kinarow.search.atlas.entries import Entry
 from kinarow.search.bulk import bulk_values
 from kinarow.search.search import warm_up
 from kinarow.search_types import Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
@@ -26,6 +27,7 @@ __all__ = [
     "PRESETS",
     "Analysis",
     "Ending",
+    "Entry",
     "InputError",
     "Limits",
     "MoveValue",
@@ -48,5 +50,6 @@ __all__ = [
     "best_move",
     "bulk_values",
     "review",
+    "solved",
     "warm_up",
 ]

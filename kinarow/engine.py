@@ -18,6 +18,9 @@ from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
 from kinarow.play.reasons import Reason, reasons_for
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis, analyse, in_order, search_among
+from kinarow.search.atlas import entries
+from kinarow.search.atlas.entries import Entry
+from kinarow.search.opening_book import book, strategy
 from kinarow.search.search import Listener, search
 from kinarow.search_types import Limits, MoveValue, SearchResult, Stop, StoppedBy
 
@@ -209,6 +212,15 @@ class _Form(NamedTuple):
         """Whether a level below full strength chooses a move."""
         return self.question.level < FULL_STRENGTH and self.position.ending().state == "ongoing"
 
+    @property
+    def solved(self) -> Entry | None:
+        """What the atlas knows of an empty board, where the question may be answered from it."""
+        question, rules = self.question, self.position.rules
+        if self.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
+            return None
+        # A book or a strategy knows more than one move.
+        return None if book.shipped(rules) or strategy.shipped(rules) else entries.of(self.position)
+
     def key(self, kind: str) -> Hashable:
         """The key of an answer at full strength; answers with ``allowed`` are not shared between machines."""
         position, limits = self.position, self.question.limits
@@ -218,13 +230,17 @@ class _Form(NamedTuple):
 
     def search(self) -> Callable[[Limits], SearchResult]:
         """The search for the best move at full strength."""
-        stop = self.question.stop
+        stop, solved = self.question.stop, self.solved
+        known = None if solved is None else solved.result()
+        if known is not None:
+            return lambda limits: known
         if self.allowed is None:
             return partial(search, self.position, stop=stop, progress=self.listener())
         return partial(search_among, self.position, allowed=self.allowed, stop=stop)
 
     def analyse(self) -> Callable[[Limits], Analysis]:
         """The search for the best move at full strength with the value of every move."""
+        solved = self.solved
         return partial(
             analyse,
             self.position,
@@ -232,6 +248,8 @@ class _Form(NamedTuple):
             progress=self.listener(),
             live_moves=self.question.live_moves,
             allowed=self.allowed,
+            first=None if solved is None else solved.result(),
+            known=() if solved is None else solved.first_moves or (),
         )
 
     def listener(self) -> Listener | None:

@@ -14,10 +14,12 @@ from kinarow.errors import InputError
 from kinarow.game.field_types import check_types
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
-from kinarow.game.rules import RuleKeywords
+from kinarow.game.rules import RuleKeywords, Rules
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis
+from kinarow.search.atlas import entries
+from kinarow.search.atlas.entries import Entry
 from kinarow.search.search import Listener
 from kinarow.search_types import Limits, SearchResult, Stop
 
@@ -146,6 +148,20 @@ def analyse(
     )
     answer, _ = engine.analysis(question)
     return Analysis(answer.result, answer.moves)
+
+
+def solved(rules: Rules) -> Entry | None:
+    """What the atlas of solved games knows of the empty board of a game; None for a board that was never tried.
+
+    An entry with the outcome ``unknown`` is open. Without gravity a board stands for the one with rows and columns
+    exchanged too.
+
+    >>> import kinarow
+    >>> entry = kinarow.solved(kinarow.Rules(3, 3, 3))
+    >>> entry.outcome, [(value.move, value.outcome) for value in entry.first_moves]
+    ('draw', [(0, 'draw'), (1, 'draw'), (4, 'draw')])
+    """
+    return entries.find(rules)
 
 
 def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ...] | None:

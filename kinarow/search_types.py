@@ -11,8 +11,8 @@ from kinarow.score import Outcome, Score
 
 StoppedBy = Literal["proof", "depth", "nodes", "time"]
 
-Source = Literal["search", "book", "rules"]
-"""The source of a result: a search, an opening book, or the rules alone if the game is over."""
+Source = Literal["search", "book", "atlas", "rules"]
+"""The source of a result: a search, an opening book, the atlas of solved games, or the rules if the game is over."""
 
 _SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 VERSION = "0.1.0"
 
-_SUFFIXES = (".py", ".npz", ".book")
+_SUFFIXES = (".py", ".npz", ".book", ".jsonl")
 
 
 @cache

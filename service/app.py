@@ -23,7 +23,20 @@ from service.api import auth, headers, problem_responses, whole_answers
 from service.api.disconnects import Disconnects
 from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
-from service.api.routes import adapters, documentation, guide, health, move, moves, picture, review, solve, tree, web
+from service.api.routes import (
+    adapters,
+    atlas,
+    documentation,
+    guide,
+    health,
+    move,
+    moves,
+    picture,
+    review,
+    solve,
+    tree,
+    web,
+)
 from service.api.routes import metrics as metrics_route
 from service.metrics import Metrics, Tier
 from service.settings import Settings, load_settings
@@ -101,6 +114,7 @@ def create_app(
     if metrics:
         metrics_route.install(app, metrics)
     documentation.install(app)
+    atlas.install(app, settings)
     guide.install(app)
     web.install(app)
     return app

@@ -61,6 +61,7 @@ COMMANDS = {
     "puzzles": Command("service.commands.puzzles", "print positions with one right move"),
     "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
+    "atlas": Command("service.commands.atlas", "prove the empty boards of the atlas of solved games"),
     "label": Command("service.commands.label", "value every position of a file", Extra("label", "pyarrow")),
     "mcp": Command(
         "service.commands.mcp", "offer tools to language models by the Model Context Protocol", Extra("mcp", "mcp")

@@ -115,6 +115,8 @@ def analyse(
     progress: Listener | None = None,
     live_moves: int = 0,
     allowed: tuple[int, ...] | None = None,
+    first: SearchResult | None = None,
+    known: tuple[MoveValue, ...] = (),
 ) -> Analysis:
     """The value of every legal move.
 
@@ -129,20 +131,25 @@ def analyse(
         live_moves: the number of best moves so far with which ``progress`` is called, 0 for none. Short searches
             value them between the iterations; they cost time, but change no answer unless time ends the search.
         allowed: the moves to choose among and to value, in tile order; None for all.
+        first: the result of the first search, where it is known.
+        known: the values of some moves; those of symmetric ones follow.
 
     Raises:
         SearchStopped: ``stop`` was set.
     """
     clock = SearchClock()
     with _shared_table(position, limits) as shared:
-        if allowed is None:
+        if first is not None:
+            result = first
+        elif allowed is None:
             result = _first_search(position, limits, stop, progress, live_moves, shared)
         else:
             result = search_among(position, _first_limits(limits), allowed, stop=stop)
         if result.move is None:
             return Analysis(result, ())
         valuer = _Valuer(position, limits, clock, stop, shared)
-        values, nodes, stopped_by = _values(position, result, allowed or position.legal_moves(), valuer)
+        known = (MoveValue(result.move, result.score, result.line), *known)
+        values, nodes, stopped_by = _values(position, known, allowed or position.legal_moves(), valuer)
     ranked = _calibrated(_ranked(values, result, position.rules.cells), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
@@ -220,13 +227,13 @@ def _after_first_look(
 
 
 def _values(
-    position: Position, result: SearchResult, allowed: tuple[int, ...], valuer: "_Valuer"
+    position: Position, known: tuple[MoveValue, ...], allowed: tuple[int, ...], valuer: "_Valuer"
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
-    """The values of the allowed moves, the nodes of all searches but the first, and the reason why these ended."""
-    assert result.move is not None
+    """The values of the allowed moves, the nodes of their searches, and the reason why these ended."""
     orbits = _orbits(position, allowed)
     values: dict[int, MoveValue] = {}
-    _fill_orbit(MoveValue(result.move, result.score, result.line), values, orbits)
+    for value in reversed(known):  # those of the first search count
+        _fill_orbit(value, values, orbits)
     waiting = [
         move
         for move in position.geometry.move_order

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from kinarow.engine import Kept, Question, Result
+from kinarow.search.atlas import entries
 from kinarow.search.opening_book import book
 from kinarow.search.search import solvable
 from kinarow.search_types import Limits, SearchStopped, Stop
@@ -150,14 +151,14 @@ def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: Limiter)
 
 
 def _probably_short(question: Question) -> bool:
-    """Whether a search is probably short: few cells are empty, or a book knows the position.
+    """Whether a search is probably short: few cells are empty, or a book or the atlas knows the position.
 
     One with a listener counts as long, since it must not be tried twice.
     """
     if question.progress is not None:
         return False
     position = question.position
-    if position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules):
+    if (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules)) or entries.of(position) is not None:
         return True
     opening = book.shipped(position.rules)
     return opening is not None and position.rules.cells - position.empties < opening.plies

@@ -14,7 +14,12 @@ from service.settings import ApiKeys
 SCHEME = "Bearer"
 _CHALLENGE = {"WWW-Authenticate": f'{SCHEME} realm="kinarow"'}
 
-_OPEN = frozenset({"/", "/healthz", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/docs", "/guide"})
+_OPEN = frozenset(
+    {
+        *("/", "/healthz", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/docs", "/guide"),
+        *("/atlas", "/atlas.json", "/atlas.csv"),
+    }
+)
 _OPEN_BELOW = ("/docs/", "/guide/", "/web/")
 """Paths that need no key: health checks, documentation, and the page, which asks for the key."""
 _FOR_METRICS = frozenset({"/metrics", "/version"})

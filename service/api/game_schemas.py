@@ -1,10 +1,11 @@
 """The fields of requests and answers about more than one position: reviews, batches and search trees."""
 
-from typing import Annotated, Literal, Required
+from typing import Annotated, Literal, NotRequired, Required
 
 from pydantic import Field, SkipValidation, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from kinarow.game.rules import Direction, Wrap
 from kinarow.game.size import MAX_CELLS
 from kinarow.play.grades import Grade, GradedBy
 from service.api.schemas import (
@@ -200,6 +201,60 @@ class TreeAnswer(TypedDict):
 
     nodes: Annotated[int, Field(ge=1, description="Positions in the tree, including the root.")]
     root: TreeNode
+
+
+class FirstMove(TypedDict):
+    """The value of a first move, for the side that makes it."""
+
+    tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
+    outcome: OutcomeField
+    distance: DistanceField
+    distance_is_bound: IsBoundField
+
+
+class AtlasCheck(TypedDict):
+    """A second source for an outcome."""
+
+    source: Annotated[str, Field(description="A publication or a second method.")]
+    agrees: Annotated[bool, Field(description="Whether it says the same.")]
+
+
+class AtlasEntry(TypedDict):
+    """What is known of an empty board."""
+
+    rows: int
+    columns: int
+    layers: int
+    goal: int
+    gravity: bool
+    misere: bool
+    exact_goal: bool
+    wrap: Wrap
+    directions: list[Direction]
+    caro: bool
+    renju: bool
+    board: NotRequired[Annotated[list[str] | list[list[str]], Field(description="Only where cells are blocked.")]]
+    outcome: OutcomeField
+    distance: DistanceField
+    distance_is_bound: IsBoundField
+    move: Annotated[int | None, Field(description="The tile of a best first move; null where the board is open.")]
+    first_moves: Annotated[
+        list[FirstMove] | None,
+        Field(description="Every first move up to symmetry; null where not all of them are proven."),
+    ]
+    nodes: Annotated[int | None, Field(description="Positions of the proof; null where the board is open.")]
+    tried_nodes: Annotated[int, Field(description="All positions that were visited, those for the first moves too.")]
+    seconds: Annotated[float, Field(description="Processor time.")]
+    limit_s: Annotated[int, Field(description="The time that the board was given, in seconds.")]
+    method: Annotated[str, Field(description="The solvers that may have taken part.")]
+    checked_by: Annotated[AtlasCheck | None, Field(description="A second source; null without.")]
+
+
+class Atlas(TypedDict):
+    """Every empty board that the engine has tried."""
+
+    engine: Annotated[str, Field(description="The version of the engine that answers from it.")]
+    entries: list[AtlasEntry]
 
 
 REVIEW_REQUEST: TypeAdapter[ReviewRequest] = TypeAdapter(ReviewRequest)

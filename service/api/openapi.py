@@ -43,6 +43,7 @@ _MODELS: dict[str, Any] = {
         game_schemas.MovesAnswer,
         game_schemas.TreeRequest,
         game_schemas.TreeAnswer,
+        game_schemas.Atlas,
         schemas.Problem,
         schemas.Health,
         schemas.Version,

@@ -437,7 +437,8 @@ class Search(TypedDict):
     source: Annotated[
         Source,
         Field(
-            description="The source of the answer: a `search`, an opening `book`, or the `rules` if the game is over."
+            description="The source of the answer: a `search`, an opening `book`, the `atlas` of solved games, or the "
+            "`rules` if the game is over."
         ),
     ]
     cached: Annotated[bool, Field(description="Whether the answer comes from an earlier or simultaneous request.")]

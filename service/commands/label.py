@@ -146,10 +146,12 @@ class Progress:
 
     Attributes:
         total: the rows of the input, None if nobody knows.
+        unit: what is counted, in words.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, unit: str = "rows") -> None:
         self.total: int | None = None
+        self.unit = unit
         self._stream = stream
         self._live = stream.isatty()
         self._started = self._reported = time.monotonic()
@@ -178,11 +180,11 @@ class Progress:
         """The progress at this moment of the monotonic clock."""
         rate = (self._rows - self._before) / max(1e-9, now - self._started)
         if not self.total:
-            return f"{self._rows:,} rows, {rate:,.0f} rows/s"
+            return f"{self._rows:,} {self.unit}, {rate:,.0f} {self.unit}/s"
         part = min(1.0, self._rows / self.total)
         bar = ("#" * round(part * _BAR)).ljust(_BAR, ".")
         left = f", about {duration((self.total - self._rows) / rate)} left" if rate and part < 1 else ""
-        return f"[{bar}] {self._rows:,} of {self.total:,} rows, {rate:,.0f} rows/s{left}"
+        return f"[{bar}] {self._rows:,} of {self.total:,} {self.unit}, {rate:,.0f} {self.unit}/s{left}"
 
 
 def duration(seconds: float) -> str:

@@ -1,0 +1,215 @@
+"""What the atlas knows of an empty board, and the entries that are shipped."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from kinarow import score
+from kinarow.game.geometry import Permutation, geometry
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_position
+from kinarow.game.rules import DIRECTION_NAMES, RULE_FIELDS, O, Rules, Wrap, X
+from kinarow.score import Score
+from kinarow.search_types import MoveValue, SearchResult, Valued
+
+FILE = "entries.jsonl"
+
+_POSITION_FIELDS = ("rows", "columns", "layers", *RULE_FIELDS)
+_TURNED_WRAP: dict[Wrap, Wrap] = {"none": "none", "both": "both", "rows": "columns", "columns": "rows"}
+
+
+class Check(NamedTuple):
+    """A second source for the outcome of an entry, and whether it says the same."""
+
+    source: str
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Valued):
+    """What is known of an empty board; outcome and distance are those of the side that begins.
+
+    Attributes:
+        score: proven, or an estimate where the board is open.
+        line: the principal variation; empty where the board is open.
+        first_moves: the value of every first move, one of each set of symmetric ones, in tile order; None where not
+            all of them are proven.
+        nodes: positions visited by the proof of the outcome; None where the board is open.
+        tried_nodes: all positions visited, those for the first moves too.
+        seconds: processor time.
+        limit_s: the time that it was given, in seconds.
+        method: the solvers that may have taken part; ``book`` is the shipped opening book or strategy.
+        checked_by: a second source, or None.
+    """
+
+    rules: Rules
+    score: Score
+    line: tuple[int, ...]
+    first_moves: tuple[MoveValue, ...] | None
+    nodes: int | None
+    tried_nodes: int
+    seconds: float
+    limit_s: int
+    method: str
+    checked_by: Check | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the outcome and the value of every first move are proven."""
+        return self.first_moves is not None
+
+    def result(self) -> SearchResult | None:
+        """The answer of a search of the empty board; None where it is open."""
+        if not self.proven:
+            return None
+        symmetries = geometry(self.rules).stabiliser(self.rules.empty_board)
+        best = {self.line[0]}
+        if self.score.exact and self.first_moves is not None:
+            best |= {value.move for value in self.first_moves if value.score == self.score}
+        images = tuple(sorted({symmetry[move] for symmetry in symmetries for move in best}))
+        known = self.score.exact and self.first_moves is not None and all(v.score.exact for v in self.first_moves)
+        complete = known or len(images) == self.rules.empty_board.count(0)
+        best_moves = images if self.score.exact else self.line[:1]
+        return SearchResult(
+            self.line[0], self.score, self.line, best_moves, complete, self.distance or 0, 0, 0.0, "proof", "atlas"
+        )
+
+    def mapped(self, permutation: Permutation, rules: Rules) -> "Entry":
+        """The same for a board of other rules on which the cell ``permutation[i]`` stands for cell ``i``."""
+        moves = self.first_moves
+        return replace(
+            self,
+            rules=rules,
+            line=tuple(permutation[cell] for cell in self.line),
+            first_moves=None if moves is None else tuple(value.mapped(permutation) for value in moves),
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """The entry as plain data for JSON, without its lines."""
+        value = {"outcome": self.outcome, "distance": self.distance, "distance_is_bound": self.distance_is_bound}
+        return {
+            **self.rules.fields(),
+            **({"board": Position.empty(self.rules).board} if self.rules.blocked else {}),
+            **value,
+            "move": self.line[0] + 1 if self.line else None,
+            "first_moves": None if self.first_moves is None else [_move_fields(each) for each in self.first_moves],
+            "nodes": self.nodes,
+            "tried_nodes": self.tried_nodes,
+            "seconds": self.seconds,
+            "limit_s": self.limit_s,
+            "method": self.method,
+            "checked_by": None if self.checked_by is None else self.checked_by._asdict(),
+        }
+
+
+def _move_fields(value: MoveValue) -> dict[str, Any]:
+    return {
+        "tile": value.move + 1,
+        "outcome": value.outcome,
+        "distance": value.distance,
+        "distance_is_bound": value.distance_is_bound,
+    }
+
+
+def write(entry: Entry) -> str:
+    """An entry as a line of JSON; tiles count from 1."""
+    fields = entry.fields()
+    fields["line"] = [cell + 1 for cell in entry.line]
+    for stored, value in zip(fields["first_moves"] or (), entry.first_moves or (), strict=True):
+        stored["line"] = [cell + 1 for cell in value.line]
+    return json.dumps(fields, separators=(",", ":"))
+
+
+def read(text: str) -> Entry:
+    """The entry of a line that ``write`` has made.
+
+    Raises:
+        ValueError: it is no such line.
+    """
+    fields = json.loads(text)
+    names = [name for name in _POSITION_FIELDS if name != "game"]
+    described = {name: fields[name] for name in names} | ({"board": fields["board"]} if "board" in fields else {})
+    rules = read_position(described).rules
+    moves, check = fields["first_moves"], fields["checked_by"]
+    return Entry(
+        rules,
+        _read_score(fields, rules),
+        tuple(tile - 1 for tile in fields["line"]),
+        None if moves is None else tuple(_read_move(move, rules) for move in moves),
+        fields["nodes"],
+        fields["tried_nodes"],
+        fields["seconds"],
+        fields["limit_s"],
+        fields["method"],
+        None if check is None else Check(**check),
+    )
+
+
+def _read_move(fields: dict[str, Any], rules: Rules) -> MoveValue:
+    return MoveValue(fields["tile"] - 1, _read_score(fields, rules), tuple(tile - 1 for tile in fields["line"]))
+
+
+def _read_score(fields: dict[str, Any], rules: Rules) -> Score:
+    distance, is_bound = fields["distance"], fields["distance_is_bound"]
+    match fields["outcome"]:
+        case "win":
+            return score.win(rules.cells, distance, is_bound)
+        case "loss":
+            return score.loss(rules.cells, distance, is_bound)
+        case "draw":
+            return score.draw(distance)
+    return score.estimate(0, 1)
+
+
+def read_all(lines: Iterable[str]) -> dict[Rules, Entry]:
+    """The entries of a file by their rules; a line that was not written to its end is left out."""
+    return {entry.rules: entry for entry in (read(line) for line in lines if line.endswith("}\n"))}
+
+
+@cache
+def shipped() -> dict[Rules, Entry]:
+    """The entries in the package by their rules."""
+    with files(__package__).joinpath(FILE).open(encoding="utf-8") as lines:
+        return read_all(lines)
+
+
+def find(rules: Rules) -> Entry | None:
+    """What the atlas knows of the empty board of a game, also where it has the board with its sides exchanged."""
+    canonical = Position.empty(rules).canonical()
+    if entry := shipped().get(canonical.position.rules):
+        return entry.mapped(canonical.to_original, rules)
+    turned, permutation = _exchanged(rules)
+    canonical = Position.empty(turned).canonical()
+    entry = shipped().get(canonical.position.rules)
+    if entry is None:
+        return None
+    return entry.mapped(canonical.to_original, turned).mapped(permutation, rules)
+
+
+def of(position: Position) -> Entry | None:
+    """What the atlas knows of a position: nothing, unless its board is empty."""
+    return None if X in position.cells or O in position.cells else find(position.rules)
+
+
+def _exchanged(rules: Rules) -> tuple[Rules, Permutation]:
+    """The game with rows and columns exchanged, and for each of its cells the one of this game."""
+    if rules.gravity:
+        return rules, tuple(range(rules.cells))
+    rows, columns = rules.rows, rules.columns
+    permutation = tuple(
+        (layer * rows + row) * columns + column
+        for layer in range(rules.layers) for column in range(columns) for row in range(rows)
+    )  # fmt: skip
+    swap = {"horizontal": "vertical", "vertical": "horizontal"}
+    directions = {swap.get(name, name) for name in rules.directions}
+    return replace(
+        rules,
+        rows=columns,
+        columns=rows,
+        wrap=_TURNED_WRAP[rules.wrap],
+        directions=tuple(name for name in DIRECTION_NAMES if name in directions),
+        blocked=sum(1 << place for place, cell in enumerate(permutation) if rules.blocked >> cell & 1),
+    ), permutation

@@ -1,0 +1,82 @@
+"""The empty boards of the atlas. With a goal of 1 or 2 the first or second mark of a side wins, so they are left out.
+
+Without gravity a board stands for the one with rows and columns exchanged too.
+"""
+
+from dataclasses import replace
+from itertools import chain, product
+
+from kinarow.game.rules import DIRECTION_NAMES, PRESETS, Direction, Rules
+
+LEAST_GOAL = 3
+STRAIGHT: tuple[Direction, ...] = DIRECTION_NAMES[:2]
+SLANTED: tuple[Direction, ...] = DIRECTION_NAMES[2:]
+
+GALLERY = (
+    Rules(5, 5, 4, directions=STRAIGHT),
+    Rules(5, 5, 4, directions=SLANTED),
+    Rules(5, 5, 4, blocked=1 << 12),
+    Rules(4, 5, 4, gravity=True, wrap="rows"),
+    Rules(5, 6, 4, gravity=True, blocked=0b111100110000 << 18),
+    Rules(3, 3, 3, layers=3, blocked=1 << 13),
+)
+"""Boards of the page's gallery that are in no other family."""
+
+WIDTH_AND_HEIGHT = 14
+"""Rows and columns together of the largest Connect Four boards of a usual run."""
+
+BEYOND = (
+    *(Rules(rows, WIDTH_AND_HEIGHT + 1 - rows, 4, gravity=True) for rows in range(1, WIDTH_AND_HEIGHT + 1)),
+    Rules(8, 8, 4, gravity=True),
+)
+"""Connect Four boards that take hours or days."""
+
+
+def boards() -> list[Rules]:
+    """The empty boards of a usual run, those that are probably quick first."""
+    families = chain(_free(), _falling(), _misere_and_exact(), _joined(), _layered(), GALLERY)
+    return sorted(dict.fromkeys(families), key=lambda rules: rules.cells)
+
+
+def _goals(*sides: int) -> range:
+    return range(LEAST_GOAL, max(sides) + 1)
+
+
+def _free() -> list[Rules]:
+    return [Rules(rows, columns, goal) for columns in range(3, 9) for rows in range(1, columns + 1)
+            for goal in _goals(columns)]  # fmt: skip
+
+
+def _falling() -> list[Rules]:
+    sides = [(rows, columns) for rows, columns in product(range(1, WIDTH_AND_HEIGHT), repeat=2)]
+    large = [(rows, columns, 4) for rows, columns in sides if rows + columns <= WIDTH_AND_HEIGHT]
+    small = [(rows, columns, goal) for rows, columns in sides if max(rows, columns) <= 7 for goal in (3, 5)]
+    return [Rules(*size, gravity=True) for size in large + small if size[2] <= max(size[:2])]
+
+
+def _misere_and_exact() -> list[Rules]:
+    sides = product(range(1, 7), repeat=2)
+    falling = [Rules(rows, columns, goal, gravity=True) for rows, columns in sides for goal in _goals(rows, columns)]
+    plain = [rules for rules in _free() if rules.columns <= 5] + falling
+    return [replace(rules, misere=misere, exact_goal=not misere) for misere in (True, False) for rules in plain]
+
+
+def _joined() -> list[Rules]:
+    """Cylinders and tori, in normal play and misère; rows of a ring stand for columns of one."""
+    sides = [(rows, columns) for rows, columns in product(range(1, 7), repeat=2) if min(rows, columns) < 6]
+    rings = [Rules(*size, goal, wrap="rows") for size in sides for goal in _goals(*size)]
+    tori = [Rules(*size, goal, wrap="both") for size in sides if size[0] <= size[1] for goal in _goals(*size)]
+    return [*rings, *tori, *(replace(rules, misere=True) for rules in rings + tori)]
+
+
+def _layered() -> list[Rules]:
+    """Up to 3 × 3 × 4 in every order, Qubic and Score Four; free boards in misère too."""
+    sides = [size for size in product(range(2, 5), repeat=3) if sorted(size) <= [3, 3, 4] and sorted(size)[1] <= 3]
+    small = [
+        Rules(rows, columns, goal, gravity=gravity, misere=misere, layers=layers)
+        for layers, rows, columns in sides
+        if rows <= columns
+        for goal in _goals(layers, rows, columns)
+        for gravity, misere in ((False, False), (True, False), (False, True))
+    ]
+    return [*small, PRESETS["qubic"], PRESETS["score-four"]]

@@ -1,0 +1,176 @@
+"""The solved games: the page /atlas, and the same as data at /atlas.json and /atlas.csv."""
+
+import csv
+import io
+from collections.abc import Callable
+from functools import cache
+from html import escape
+from itertools import groupby
+from urllib.parse import urlencode
+
+from flask import Flask, Response
+
+from kinarow.game.position import Position
+from kinarow.game.rules import RULE_FIELDS, Rules
+from kinarow.search.atlas.entries import Entry, shipped
+from kinarow.version import VERSION, engine_version
+from service.api.assets import read
+from service.api.entity_tags import client_has, not_modified, tagged, weak_tag
+from service.api.responses import cacheable_for, dump
+from service.settings import Settings
+
+_PAGE = "api/static/atlas.html"
+_LETTERS = {"win": "W", "draw": "D", "loss": "L", "unknown": "?"}
+_WORDS = {"win": "the side that begins wins", "draw": "a draw", "loss": "the side that begins loses"}
+_COLUMNS = (
+    *("rows", "columns", "layers", *RULE_FIELDS, "board", "outcome", "distance", "distance_is_bound", "move"),
+    *("nodes", "tried_nodes", "seconds", "limit_s", "method", "checked_by"),
+)
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Add the routes to the app."""
+    cache_control = cacheable_for(settings)
+
+    def route(path: str, media_type: str, body: Callable[[], bytes]) -> None:
+        def get() -> Response:
+            tag = weak_tag(path, VERSION, engine_version())
+            if client_has(tag):
+                return not_modified(tag, cache_control)
+            return tagged(Response(body(), content_type=media_type), tag, cache_control)
+
+        app.add_url_rule(path, f"get_{path[1:].replace('.', '_')}", get, methods=["GET"])
+
+    route("/atlas", "text/html; charset=utf-8", _page)
+    route("/atlas.json", "application/json", _json)
+    route("/atlas.csv", "text/csv; charset=utf-8", _csv)
+
+
+@cache
+def _json() -> bytes:
+    return dump({"engine": engine_version(), "entries": [entry.fields() for entry in shipped().values()]})
+
+
+@cache
+def _csv() -> bytes:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, _COLUMNS, extrasaction="ignore")
+    writer.writeheader()
+    for entry in shipped().values():
+        fields = entry.fields()
+        fields["board"] = _board(entry.rules) if entry.rules.blocked else ""
+        fields["directions"] = " ".join(entry.rules.directions)
+        fields["checked_by"] = entry.checked_by.source if entry.checked_by else ""
+        writer.writerow(fields)
+    return out.getvalue().encode()
+
+
+@cache
+def _page() -> bytes:
+    entries = list(shipped().values())
+    usual = [entry for entry in entries if _has_grid(entry.rules)]
+    ordered = sorted(usual, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
+    grids = []
+    for kind, alike in groupby(ordered, key=lambda entry: _kind(entry.rules)):
+        same_goal = groupby(alike, key=lambda entry: entry.rules.goal)
+        grids.append(f"<h2>{_title(kind)}</h2>\n" + "\n".join(_grid(goal, list(each)) for goal, each in same_goal))
+    others = "\n".join(_row(entry) for entry in entries if not _has_grid(entry.rules))
+    count = f"{sum(entry.proven for entry in entries)} of {len(entries)}"
+    page = read(_PAGE).decode().replace("<!-- grids -->", "\n".join(grids)).replace("<!-- others -->", others)
+    return page.replace("<!-- count -->", count).encode()
+
+
+def _has_grid(rules: Rules) -> bool:
+    """Whether the board is one of a grid of rows by columns; the others are listed."""
+    return rules.layers == 1 and not rules.blocked and rules.directions == Rules(3, 3, 3).directions
+
+
+Kind = tuple[str, bool, bool, bool]
+
+
+def _kind(rules: Rules) -> Kind:
+    return ("" if rules.wrap == "none" else rules.wrap, rules.misere, rules.exact_goal, rules.gravity)
+
+
+def _title(kind: Kind) -> str:
+    wrap, misere, exact_goal, gravity = kind
+    shape = {"": "Plain boards", "rows": "Cylinders", "both": "Tori"}[wrap]
+    switches = {"marks fall": gravity, "misère: a line loses": misere, "a longer run is no line": exact_goal}
+    return ", ".join([shape, *(words for words, on in switches.items() if on)])
+
+
+def _grid(goal: int, alike: list[Entry]) -> str:
+    """One table of rows by columns."""
+    known = {(entry.rules.rows, entry.rules.columns): entry for entry in alike}
+    if not alike[0].rules.gravity and alike[0].rules.wrap != "rows":
+        known = {(columns, rows): entry for (rows, columns), entry in known.items()} | known
+    wide = sorted({columns for _, columns in known})
+    head = "".join(f'<th scope="col">{columns}</th>' for columns in wide)
+    rows = "\n".join(
+        f'<tr><th scope="row">{rows}</th>{"".join(_cell(known.get((rows, columns))) for columns in wide)}</tr>'
+        for rows in sorted({rows for rows, _ in known})
+    )
+    return (
+        f'<table class="atlas"><caption>{goal} in a row</caption>\n'
+        f"<thead><tr><td>rows \\ columns</td>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
+    )
+
+
+def _cell(entry: Entry | None) -> str:
+    if entry is None:
+        return "<td></td>"
+    words = escape(_said(entry))
+    link = f'<a href="{escape(_link(entry.rules))}" title="{words}" aria-label="{words}">{_short(entry)}</a>'
+    return f'<td class="{entry.outcome}">{link}</td>'
+
+
+def _short(entry: Entry) -> str:
+    bound = "≤" if entry.distance_is_bound else ""
+    moves = f" {bound}{entry.distance}" if entry.outcome in ("win", "loss") else ""
+    return f"{_LETTERS[entry.outcome]}{moves}"
+
+
+def _said(entry: Entry) -> str:
+    if not entry.proven:
+        return f"{entry.rules.size}: open after {entry.tried_nodes:,} nodes in {entry.seconds:.0f} s"
+    most = "at most " if entry.distance_is_bound else ""
+    moves = f" with move {most}{entry.distance}" if entry.outcome != "draw" else ""
+    return f"{entry.rules.size}: {_WORDS[entry.outcome]}{moves}; {_checked(entry)}"
+
+
+def _checked(entry: Entry) -> str:
+    check = entry.checked_by
+    if check is None:
+        return "not checked by another source"
+    return f"checked by {check.source}" if check.agrees else f"{check.source} DISAGREES"
+
+
+def _row(entry: Entry) -> str:
+    rules = entry.rules
+    named = [name.replace("_", " ") for name in ("gravity", "misere", "exact_goal") if getattr(rules, name)]
+    more = [f"wrap {rules.wrap}"] if rules.wrap != "none" else []
+    if rules.directions != Rules(3, 3, 3).directions:
+        more.append(" and ".join(rules.directions))
+    if rules.blocked:
+        more.append("blocked cells")
+    words = ", ".join([f"{rules.goal} in a row", *named, *more])
+    return f'<tr><th scope="row">{rules.size}, {words}</th>{_cell(entry)}<td>{escape(_said(entry))}</td></tr>'
+
+
+def _link(rules: Rules) -> str:
+    """The page with the board on it."""
+    fields: dict[str, str] = {"rows": str(rules.rows), "columns": str(rules.columns), "goal": str(rules.goal)}
+    fields |= {name: "true" for name in ("gravity", "misere", "exact_goal") if getattr(rules, name)}
+    fields |= {"wrap": rules.wrap} if rules.wrap != "none" else {}
+    fields |= {"layers": str(rules.layers)} if rules.layers > 1 else {}
+    fields |= {"directions": ",".join(rules.directions)} if len(rules.directions) < 4 else {}
+    if rules.blocked:
+        fields["board"] = _board(rules)
+    return "./#" + urlencode({**fields, "you": "both"}, safe="/,")
+
+
+def _board(rules: Rules) -> str:
+    """The empty board as text."""
+    rows = Position.empty(rules).rows
+    layers = [rows[at : at + rules.rows] for at in range(0, len(rows), rules.rows)]
+    return "//".join("/".join(layer) for layer in layers)

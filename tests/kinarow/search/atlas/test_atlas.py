@@ -1,0 +1,66 @@
+"""The atlas: its entries agree with brute force, mean the same with sides exchanged, and answer at once."""
+
+from dataclasses import replace
+
+import pytest
+
+import kinarow
+from kinarow import score
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.atlas import entries, families, proving
+from kinarow.search.search import search
+from kinarow.search_types import Limits
+from tests.support.oracle import judge
+
+OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
+SMALL = [r for r in families.boards() if r.plain and r.cells <= (12 if r.gravity else 9)]
+
+
+@pytest.mark.parametrize("rules", SMALL[::7], ids=str)
+def test_small_entries_agree_with_brute_force(rules):
+    board = ("." * rules.columns,) * rules.rows
+    value, plies, _ = judge(board, "X", rules.goal, rules.gravity, rules.misere, rules.exact_goal)
+    entry = kinarow.solved(rules)
+    assert (entry.outcome, entry.distance, entry.distance_is_bound) == (OUTCOMES[value], plies, False)
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(3, 5, 3), Rules(4, 3, 3, wrap="rows"), Rules(3, 4, 4, misere=True, wrap="rows")]
+)
+def test_exchanged_sides_have_the_same_entry(rules):
+    wrap = {"rows": "columns"}.get(rules.wrap, rules.wrap)
+    turned = replace(rules, rows=rules.columns, columns=rules.rows, wrap=wrap)
+    one, other = kinarow.solved(rules), kinarow.solved(turned)
+    assert (one.score, one.tried_nodes) == (other.score, other.tried_nodes)
+    for value in other.first_moves:
+        child = search(Position.empty(turned).play(value.move), Limits())
+        assert score.before_move(child.score, turned.cells) == value.score
+
+
+def test_an_entry_is_what_a_proof_says_now_and_survives_its_file():
+    rules = Rules(4, 4, 3)
+    entry, stored = proving.prove(rules, 20), entries.find(rules)
+    assert (entry.score, entry.line, entry.first_moves) == (stored.score, stored.line, stored.first_moves)
+    assert entries.read(entries.write(entry)) == entry
+
+
+def test_the_engine_answers_an_empty_board_from_the_atlas_as_a_search_would():
+    for rules in (Rules(3, 3, 3), Rules(3, 4, 3), Rules(4, 3, 3), Rules(4, 4, 4, gravity=True)):
+        answer, searched = kinarow.best_move(Position.empty(rules)), search(Position.empty(rules), Limits())
+        assert answer.source == "atlas"
+        assert (answer.score, answer.nodes) == (searched.score, 0)
+        whole = kinarow.analyse(Position.empty(rules))
+        assert (whole.result.source, whole.nodes, whole.score) == ("atlas", 0, answer.score)
+        assert len(whole.moves) == len(Position.empty(rules).legal_moves())
+        assert set(answer.best_moves) == {v.move for v in whole.moves if v.score == answer.score}
+
+
+@pytest.mark.parametrize("asked", [{"max_depth": 3}, {"level": 5, "seed": 1}, {"only": [1, 2]}, {"exclude": [5]}])
+def test_some_questions_are_not_put_to_the_atlas(asked):
+    assert kinarow.best_move(Position.empty(Rules(3, 3, 3)), **asked).source != "atlas"
+
+
+def test_what_is_in_no_family_has_no_entry():
+    assert kinarow.solved(Rules(3, 3, 2)) is None
+    assert kinarow.solved(Rules(15, 15, 5)) is None

@@ -1,0 +1,47 @@
+"""The atlas as a page and as data, and answers from it."""
+
+import csv
+import io
+
+import pytest
+
+from kinarow.search.atlas.entries import shipped
+from kinarow.version import engine_version
+
+
+def test_the_data_name_the_engine_and_every_entry(ask):
+    data = ask.get("/atlas.json").get_json()
+    assert data["engine"] == engine_version()
+    assert len(data["entries"]) == len(shipped())
+    for entry in data["entries"]:
+        assert (entry["outcome"] == "unknown") == (entry["nodes"] is None) == (entry["move"] is None)
+    torus = next(e for e in data["entries"] if (e["rows"], e["columns"], e["wrap"]) == (3, 3, "both"))
+    assert (torus["outcome"], len(torus["first_moves"])) == ("win", 1)
+
+
+def test_the_table_has_a_row_for_each_entry(app):
+    rows = list(csv.DictReader(io.StringIO(app.test_client().get("/atlas.csv").text)))
+    assert len(rows) == len(shipped())
+    assert [row["outcome"] for row in rows] == [entry.outcome for entry in shipped().values()]
+
+
+@pytest.mark.parametrize("path", ["/atlas", "/atlas.json", "/atlas.csv"])
+def test_caches_may_keep_it(app, path):
+    client = app.test_client()
+    first = client.get(path)
+    assert first.headers["Cache-Control"].startswith("public, max-age=")
+    assert client.get(path, headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
+
+
+def test_the_page_says_in_words_what_its_colours_say(app):
+    page = app.test_client().get("/atlas").text
+    assert '<td class="draw"><a href="./#rows=3&amp;columns=3&amp;goal=3&amp;you=both"' in page
+    assert "3 × 4: the side that begins wins with move 7;" in page
+
+
+def test_proven_boards_are_answered_at_once(ask):
+    answer = ask.post("/move", {"rows": 4, "columns": 3, "goal": 3, "max_nodes": 1}).get_json()
+    assert (answer["search"]["source"], answer["outcome"], answer["distance"]) == ("atlas", "win", 7)
+    whole = ask.post("/analysis", {"rows": 4, "columns": 3, "goal": 3, "max_nodes": 1}).get_json()
+    assert (whole["search"]["source"], whole["search"]["nodes"], len(whole["moves"])) == ("atlas", 0, 12)
+    assert all(whole[name] == answer[name] for name in ("move", "score", "line", "text", "best_moves"))
