@@ -39,7 +39,7 @@ def test_every_panel_has_no_violation(sit_down, axe, picture, size, dark):
     table = sit_down("game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you", size=size, dark=dark)
     table.tab("Moves")
     table.press("Review this game")
-    table.page.locator(".grade").first.wait_for()
+    table.page.locator(".move-list .grade").first.wait_for()
     table.page.locator(".move").nth(3).click()
     assert table.axe(axe) == []
     table.tab("Thinking")
