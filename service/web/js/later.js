@@ -7,6 +7,7 @@ import { GameController } from "./play/game-controller.js";
 import { watchReadiness } from "./play/getting-ready.js";
 import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
+import { Puzzles } from "./play/puzzles.js";
 import { RequestsPanel } from "./play/requests-panel.js";
 import { Shortcuts } from "./play/shortcuts.js";
 import { installSound } from "./play/sound.js";
@@ -46,10 +47,11 @@ export function wire(store, notice, announce) {
   new MovesPanel(byId("moves"), store, (shown) => controller.show(shown), (game) => controller.look(game),
     reviewer);
   new PositionEditor(byId("editor"), store, controller);
+  const puzzles = new Puzzles(byId("puzzle"), store, controller);
   new LearnView(byId("learn-view"), store, client, announce);
   watchReadiness();
   store.set({});
-  return { controller, dialog, keys, share: () => share(store) };
+  return { controller, dialog, keys, puzzles, share: () => share(store) };
 }
 
 /** @param {PageStore} store */

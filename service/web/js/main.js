@@ -30,6 +30,7 @@ const zoom = new Zoom(byId("board-frame"), byId("board"), byId("zoom"));
 const tiles = new GameTiles(byId("games"), {
   onGame: (game) => onceWired(({ controller }) => beginGame(controller, game)),
   onOwn: () => onceWired(({ dialog }) => dialog.open(store.state, DEFAULT_OWN)),
+  onPuzzle: () => onceWired(({ puzzles }) => puzzles.open()),
   onEdit: () => onceWired(({ controller }) => controller.edit()),
 });
 drawStage();

@@ -20,11 +20,13 @@ const WHOLE_UP_TO = 6;
 const STACKED = 3;
 const RISE = 120;
 
+const PUZZLE = { name: say("puzzle.name"), short: say("puzzle.rules") };
 const EDITOR = { name: say("game.edit"), short: say("game.edit.rules") };
 
 export class GameTiles {
-  /** @param {HTMLElement} root @param {{onGame: (game: Game) => void, onOwn: () => void, onEdit: () => void}} acts */
-  constructor(root, { onGame, onOwn, onEdit }) {
+  /** @param {HTMLElement} root @param {{onGame: (game: Game) => void, onOwn: () => void, onEdit: () => void,
+   *   onPuzzle: () => void}} acts */
+  constructor(root, { onGame, onOwn, onEdit, onPuzzle }) {
     this.root = root;
     /** @type {Map<string, HTMLElement>} */
     this.tiles = new Map();
@@ -35,7 +37,8 @@ export class GameTiles {
     }
     const of = (/** @type {string} */ group) =>
       GAMES.filter((each) => each.group === group).flatMap(({ id }) => this.tiles.get(id) ?? []);
-    const first = [...of("first"), tile(CUSTOM, { rules: DEFAULT_OWN, cells: "" }, onOwn), tile(EDITOR, null, onEdit)];
+    const own = tile(CUSTOM, { rules: DEFAULT_OWN, cells: "" }, onOwn);
+    const first = [...of("first"), tile(PUZZLE, "?", onPuzzle), own, tile(EDITOR, "+", onEdit)];
     const more = h("details", { class: "more-games" }, h("summary", {}, say("games.more")), tileList(of("more")),
       h("h3", { class: "minor" }, say("games.rare")), tileList(of("gallery")));
     root.append(h("h2", { class: "minor", id: "games-title" }, say("games.title")), tileList(first), more);
@@ -65,9 +68,10 @@ function tileList(tiles) {
 
 /** @typedef {{rules: Rules, cells: string}} Board a board before the first move */
 
-/** @param {{name: string, short: string}} words @param {Board | null} board @param {() => void} onclick */
+/** @param {{name: string, short: string}} words @param {Board | string} board or a sign @param {() => void} onclick */
 function tile({ name, short }, board, onclick) {
-  const picture = board ? thumbnail(board) : h("span", { class: "thumbnail plus", "aria-hidden": "true" }, "+");
+  const picture = typeof board === "string"
+    ? h("span", { class: "thumbnail plus", "aria-hidden": "true" }, board) : thumbnail(board);
   const words = h("span", { class: "tile-words" }, ...cardWords(name, short));
   return h("button", { type: "button", class: "tile-button", onclick }, picture, words);
 }

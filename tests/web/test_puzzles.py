@@ -1,0 +1,68 @@
+"""A puzzle on the page: a wrong move and another try, the right one, the solution, and a link that leads to it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kinarow.library import analyse
+
+STORED = json.loads((Path(__file__).parents[2] / "service/web/puzzles.json").read_text("utf-8"))
+
+
+def test_each_stored_puzzle_has_one_right_move():
+    for puzzle in STORED:
+        if puzzle["game"] != "connect-four":
+            moves = analyse(moves=puzzle["moves"], game=puzzle["game"]).moves
+            right = [move.move + 1 for move in moves if move.outcome == puzzle["outcome"]]
+            assert right == [puzzle["move"]["tile"]] == [puzzle["line"][0]["tile"]]
+            assert all(move.proven for move in moves)
+
+
+@pytest.mark.slow
+def test_each_stored_puzzle_of_connect_four_has_one_right_move():
+    of_connect_four = [puzzle for puzzle in STORED if puzzle["game"] == "connect-four"]
+    assert len(of_connect_four) > 10
+    for puzzle in of_connect_four:
+        moves = analyse(moves=puzzle["moves"], game="connect-four", max_nodes=5_000_000).moves
+        assert [move.move + 1 for move in moves if move.outcome == puzzle["outcome"]] == [puzzle["move"]["tile"]]
+        assert all(move.proven for move in moves)
+
+
+def on_board(rows):
+    """The stored puzzle on a board."""
+    return next(puzzle for puzzle in STORED if puzzle["board"] == rows)
+
+
+def click(table, tile):
+    row, column = divmod(tile - 1, 3)
+    table.cell(f"{'abc'[column]}{3 - row}").click()
+
+
+@pytest.mark.slow
+def test_a_puzzle_is_tried_solved_and_shared(sit_down):
+    table = sit_down("")
+    page = table.page
+    page.locator("#games").get_by_role("button", name="A puzzle").click()
+    said = page.locator("#puzzle p")
+    said.wait_for()
+    task = said.inner_text()
+    puzzle = on_board(table.board())
+    assert puzzle["to_move"] in task
+    link = page.url
+    wrong = next(t for t in range(1, 10) if "".join(puzzle["board"])[t - 1] == "." and t != puzzle["move"]["tile"])
+    click(table, wrong)
+    page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Not ')")
+    table.press("Try again")
+    assert said.inner_text() == task
+    click(table, puzzle["move"]["tile"])
+    page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Right')")
+    table.press("Another puzzle")
+    page.wait_for_function("(old) => document.querySelector('#puzzle p').textContent.includes('to move')", arg=task)
+    assert table.board() != puzzle["board"]
+    again = sit_down(link.partition("#")[2])
+    again.page.locator("#puzzle p").wait_for()
+    assert again.page.locator("#puzzle p").inner_text() == task
+    again.press("Solution")
+    again.page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Right')")
+    assert "".join(again.board())[puzzle["move"]["tile"] - 1] == puzzle["to_move"]
