@@ -5,7 +5,6 @@ from typing import Annotated, Literal, NotRequired, Required
 from pydantic import Field, SkipValidation, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from kinarow.game.rules import Direction, Wrap
 from kinarow.game.size import MAX_CELLS
 from kinarow.play.grades import Grade, GradedBy
 from service.api.schemas import (
@@ -206,7 +205,7 @@ class TreeAnswer(TypedDict):
 class FirstMove(TypedDict):
     """The value of a first move, for the side that makes it."""
 
-    tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
+    tile: Annotated[int, Field(ge=1, le=MAX_CELLS, description="The cell, counted from 1.")]
     outcome: OutcomeField
     distance: DistanceField
     distance_is_bound: IsBoundField
@@ -219,20 +218,9 @@ class AtlasCheck(TypedDict):
     agrees: Annotated[bool, Field(description="Whether it says the same.")]
 
 
-class AtlasEntry(TypedDict):
-    """What is known of an empty board."""
+class AtlasEntry(RuleFields, SizeFields):
+    """What is known of an empty board, with all fields of its rules and its size."""
 
-    rows: int
-    columns: int
-    layers: int
-    goal: int
-    gravity: bool
-    misere: bool
-    exact_goal: bool
-    wrap: Wrap
-    directions: list[Direction]
-    caro: bool
-    renju: bool
     board: NotRequired[Annotated[list[str] | list[list[str]], Field(description="Only where cells are blocked.")]]
     outcome: OutcomeField
     distance: DistanceField
@@ -254,7 +242,7 @@ class Atlas(TypedDict):
     """Every empty board that the engine has tried."""
 
     engine: Annotated[str, Field(description="The version of the engine that answers from it.")]
-    entries: list[AtlasEntry]
+    entries: Annotated[list[AtlasEntry], Field(description="The boards, most of them by their size.")]
 
 
 REVIEW_REQUEST: TypeAdapter[ReviewRequest] = TypeAdapter(ReviewRequest)
