@@ -198,6 +198,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/atlas.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The solved games as a table, without first moves. */
+        get: operations["atlasTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -506,6 +523,7 @@ export interface components {
         Atlas: {
             /** @description The version of the engine that answers from it. */
             engine: string;
+            /** @description The boards, most of them by their size. */
             entries: components["schemas"]["AtlasEntry"][];
         };
         /**
@@ -520,21 +538,48 @@ export interface components {
         };
         /**
          * AtlasEntry
-         * @description What is known of an empty board.
+         * @description What is known of an empty board, with all fields of its rules and its size.
          */
         AtlasEntry: {
-            rows: number;
-            columns: number;
-            layers: number;
-            goal: number;
-            gravity: boolean;
-            misere: boolean;
-            exact_goal: boolean;
-            /** @enum {string} */
-            wrap: "none" | "rows" | "columns" | "both";
-            directions: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
-            caro: boolean;
-            renju: boolean;
+            /**
+             * @description Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is 3; on other boards `goal` or `game` is required.
+             * @example 4
+             */
+            goal?: number;
+            /** @description Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer. By default `false`. */
+            gravity?: boolean;
+            /** @description The side that completes a line loses. By default `false`. */
+            misere?: boolean;
+            /** @description Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately. By default `false`. */
+            exact_goal?: boolean;
+            /**
+             * @description Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes each column a ring, `both` makes a torus. By default `none`. Not with layers.
+             * @enum {string}
+             */
+            wrap?: "none" | "rows" | "columns" | "both";
+            /**
+             * @description The directions in which lines count, without repeats: a `diagonal` runs down to the right, an `antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of space.
+             * @example [
+             *       "horizontal",
+             *       "vertical"
+             *     ]
+             */
+            directions?: ("horizontal" | "vertical" | "diagonal" | "antidiagonal")[];
+            /** @description A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with `gravity`, `misere` or `wrap`. By default `false`. */
+            caro?: boolean;
+            /** @description Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, `exact_goal`, `caro`, `wrap` and `directions`. By default `false`. */
+            renju?: boolean;
+            /** @description A preset that sets all fields of the rules; a field sent beside it must agree. `tic-tac-toe`: goal 3; `misere-tic-tac-toe`: goal 3, misere; `four-by-four`: goal 4; `connect-four`: goal 4, gravity; `gomoku`: goal 5; `standard-gomoku`: goal 5, exact_goal; `torus-tic-tac-toe`: goal 3, wrap both; `caro`: goal 5, caro; `renju`: goal 5, renju; `qubic`: goal 4, layers 4; `score-four`: goal 4, gravity, layers 4. Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`. */
+            game?: components["schemas"]["Game"];
+            /** @description The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and so does a request without a board, unless `game` sets the size. rows × columns of the presets are `tic-tac-toe`: 3 × 3; `misere-tic-tac-toe`: 3 × 3; `four-by-four`: 4 × 4; `connect-four`: 6 × 7; `gomoku`: 15 × 15; `standard-gomoku`: 15 × 15; `torus-tic-tac-toe`: 3 × 3; `caro`: 15 × 15; `renju`: 15 × 15; `qubic`: 4 × 4 × 4 layers; `score-four`: 4 × 4 × 4 layers. */
+            rows?: number;
+            /** @description The number of columns; the same holds as for `rows`. */
+            columns?: number;
+            /**
+             * @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says.
+             * @example 4
+             */
+            layers?: number;
             /** @description Only where cells are blocked. */
             board?: string[] | string[][];
             /**
@@ -594,6 +639,7 @@ export interface components {
          * @description The value of a first move, for the side that makes it.
          */
         FirstMove: {
+            /** @description The cell, counted from 1. */
             tile: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
@@ -2188,6 +2234,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Atlas"];
+                };
+            };
+            /** @description The client has the answer already. */
+            304: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["internal-error"];
+        };
+    };
+    atlasTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    /** @description `public, max-age=…` */
+                    "Cache-Control"?: string;
+                    /** @description Weak tag of the data. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             /** @description The client has the answer already. */
