@@ -57,6 +57,7 @@ NAVIGATION = {
         "researchers",
         "library",
         "data-sets",
+        "judge",
         "puzzles",
         "command-line",
         "clients",

@@ -1,0 +1,84 @@
+"""The judge: figures of games that were counted by hand, intervals and ratings of known truth, and the command."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+import xml.etree.ElementTree as Tree
+
+import pytest
+
+from kinarow.play.ratings import Game, rated, ratings
+from service import judge
+
+GAMES = [
+    {"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "kinarow-level-1", "O": "mine"}},
+    {"game": "connect-four", "moves": "4444444", "players": {"X": "mine", "O": "kinarow-level-1"}},
+]
+"""X opens in the corner and O loses at once; then both play the middle column, until a mark finds it full."""
+
+
+def run(tmp_path, lines):
+    games = tmp_path / "games.jsonl"
+    games.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+    command = [sys.executable, "-m", "service.cli", "judge", str(games), "--out", str(tmp_path / "report")]
+    return subprocess.run(command, capture_output=True, text=True, timeout=50)
+
+
+def test_a_report(tmp_path):
+    """Moves by phase and by kind of value, an illegal move, and a rating for who met a level."""
+    ended = run(tmp_path, GAMES)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    figures = json.loads((tmp_path / "report.json").read_text())
+    mine, level = figures["players"]["mine"], figures["players"]["kinarow-level-1"]
+    assert mine["games"] == 2
+    assert mine["phases"]["all"]["illegal"] == mine["phases"]["opening"]["illegal"] == 1
+    # O's first mark lost a drawn game; the other four moves kept what there was.
+    assert mine["phases"]["all"]["by_proof"]["moves"] == level["phases"]["all"]["by_proof"]["moves"] == 5
+    assert mine["phases"]["all"]["by_proof"]["keeps_value"]["count"] == 4
+    assert mine["phases"]["all"]["by_proof"]["lost"]["value"] == 0.2
+    assert mine["phases"]["middle"]["by_proof"]["moves"] == 1
+    assert figures["elo"]["kinarow-level-1"]["value"] == 0
+    assert set(figures["elo"]) == {"kinarow-level-1", "mine"}
+    assert "| mine | all | proof | 5 |" in ended.stdout
+    assert (tmp_path / "report.md").read_text() == ended.stdout
+    assert Tree.parse(tmp_path / "report.svg").getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"game": "tic-tac-toe", "moves": [1]}, "/players"),
+        ({"game": "tic-tac-toe", "moves": [1], "players": {"X": "a"}}, "/O"),
+        ({"moves": [1], "players": {"X": "a", "O": "b"}}, "/rows"),
+        ("nope\n", "line 1"),
+    ],
+)
+def test_games_that_cannot_be_read(tmp_path, line, said):
+    """One line names the file, the line and the field."""
+    ended = run(tmp_path, [line])
+    assert ended.returncode == 1
+    assert said in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_wilson():
+    """As tabulated: 8 of 10 have 0.490 to 0.943."""
+    share = judge._share(8, 10)
+    assert (share["value"], round(share["low"], 3), round(share["high"], 3)) == (0.8, 0.49, 0.943)
+
+
+def test_ratings_find_the_strengths_that_made_the_games():
+    """Three players 200 Elo apart, a thousand games of each pair."""
+    chance, truth = random.Random(1), {"kinarow-level-1": 0, "b": 200, "c": 400}
+    games = []
+    for first in truth:
+        for second in truth:
+            if first < second:
+                expected = 1 / (1 + 10 ** ((truth[second] - truth[first]) / 400))
+                games += [Game(first, second, float(chance.random() < expected)) for _ in range(1000)]
+    for player, rating in rated(games, "kinarow-level-1").items():
+        assert abs(rating.value - truth[player]) < 40
+        assert rating.low <= rating.value <= rating.high
+    assert math.isclose(ratings([Game("a", "b", 0.5)] * 10, "a")["b"], 0, abs_tol=1e-6)
