@@ -73,10 +73,3 @@ def test_every_page_of_the_documentation_is_in_its_index() -> None:
     linked = {(index.parent / link.partition("#")[0]).resolve() for index in indexes for link in links(index)}
     missing = set(folder.rglob("*.md")) - linked - set(indexes)
     assert {str(page.relative_to(REPOSITORY)) for page in missing} == set()
-
-
-def test_no_page_clones_a_tag():
-    """Nothing is released yet, so a clone has no tags."""
-    clones = [line for page in PAGES for line in page.read_text("utf-8").splitlines() if "git clone" in line]
-    assert clones
-    assert [line for line in clones if "--branch" in line] == []

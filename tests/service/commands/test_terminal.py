@@ -162,7 +162,7 @@ def test_an_analysis_says_which_moves_are_equally_good(capsys):
 
 
 def test_an_analysis_at_a_level_shows_its_choice_and_the_best(capsys):
-    out = kinarow(capsys, "analyse", "XX./OO./...", "--level", "1", "--seed", "2")[1]
+    out = kinarow(capsys, "analyse", "XX./OO./...", "--level", "1", "--seed", "5")[1]
     assert "\nBest: c3\n" in out
     assert "X plays c3" not in out
 

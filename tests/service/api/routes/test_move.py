@@ -107,7 +107,7 @@ def test_a_finished_game_is_no_error(ask):
 
 
 def test_a_node_budget_is_obeyed(ask):
-    board = ["." * 7] * 6
+    board = ["." * 7] * 5 + ["X......"]
     search = ask.post("/move", {"board": board, "goal": 4, "max_nodes": 100}).get_json()["search"]
     assert search["nodes"] <= 100
     assert search["stopped_by"] == "nodes"
