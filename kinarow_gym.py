@@ -84,14 +84,14 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         cell = self._moves().get(int(action))
         if cell is None:
             return self._observation(), ILLEGAL[self._reward], True, False, {**self._info(), "illegal": True}
-        lost = self._lost(cell) if self._reward == "value" else 0.0
+        reward = self._lost(cell) if self._reward == "value" else 0.0
         self.position = self.position.play(cell)
         if self.position.ending().state == "ongoing":
             self._answer()
         ending = self.position.ending()
         if self._reward == "result" and ending.winner:
-            lost = 1.0 if ending.winner == self.side else -1.0
-        return self._observation(), lost, ending.state != "ongoing", False, self._info()
+            reward = 1.0 if ending.winner == self.side else -1.0
+        return self._observation(), reward, ending.state != "ongoing", False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are possible; none after the end of the game."""
