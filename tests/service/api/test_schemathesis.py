@@ -1,5 +1,6 @@
 """Schemathesis asks a real server by its own document, one request at a time and in chains along its links."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,4 +30,4 @@ def test_no_request_and_no_chain_of_requests_breaks_the_contract():
             cwd=REPOSITORY, capture_output=True, text=True, timeout=500,
         )  # fmt: skip
     assert tried.returncode == 0, tried.stdout[-10_000:] + tried.stderr
-    assert "Tested: 14" in tried.stdout
+    assert re.search(r"Selected: (\d+)/\1\n +Tested: \1\n", tried.stdout), tried.stdout[-2_000:]
