@@ -3,21 +3,32 @@
     python deploy/release.py SBOM-COMMAND
 
 ``dist/`` has the sdist and the wheel already. Both play a move in an empty environment; of that of the wheel, with what
-serving needs, the bill of materials is made. Then come the client's package, the notes and the checksums.
+serving needs, the bill of materials is made. The client's package asks it for a move. Notes and checksums come last.
 """
 
 import hashlib
+import json
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 import venv
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
-MOVE = ("move", "X.O/.X./..O", "--json")
-BEST = '"tile": 9'
+BOARD = "X.O/.X./..."
+TILE = 9
+ASK = f"""
+import {{ Kinarow }} from "kinarow-client";
+const answer = await new Kinarow(process.argv.at(-1)).move({{ board: "{BOARD}" }});
+console.log(answer.move.tile);
+"""
 
 
 def run(*command: object, folder: Path = ROOT) -> str:
@@ -50,19 +61,38 @@ def install(file: Path, folder: Path, *, locked: bool) -> Path:
     if locked:
         run(*pip, "--require-hashes", "--no-deps", "-r", ROOT / "requirements" / "serve.txt")
     run(*pip, *(["--no-deps"] if locked else []), file, folder=folder)
-    if BEST not in run(folder / "bin" / "kinarow", *MOVE, folder=folder):
+    if json.loads(run(folder / "bin" / "kinarow", "move", BOARD, "--json", folder=folder))["move"]["tile"] != TILE:
         sys.exit(f"{file.name}: not the best move")
     return python
 
 
-def pack_client(folder: Path) -> None:
-    """The package of the JavaScript client, installed into an empty folder and loaded; its moves need a service."""
+@contextmanager
+def service(kinarow: Path) -> Iterator[str]:
+    """The address of ``kinarow serve``, once it is ready."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    process = subprocess.Popen([kinarow, "serve", "--port", url.rpartition(":")[2], "--workers", "1"])  # noqa: S603
+    try:
+        while process.poll() is None:
+            with suppress(OSError):
+                urllib.request.urlopen(f"{url}/readyz").close()  # noqa: S310
+                break
+            time.sleep(0.1)
+        yield url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def pack_client(folder: Path, url: str) -> None:
+    """The package of the JavaScript client, installed into an empty folder, where it asks a service for a move."""
     run("npm", "pack", "--silent", "--pack-destination", DIST, ROOT / "clients" / "javascript")
     (package,) = DIST.glob("kinarow-client-*.tgz")
     folder.mkdir()
     (folder / "package.json").write_text("{}", "utf-8")
     run("npm", "install", "--silent", "--offline", "--no-audit", "--no-fund", package, folder=folder)
-    run("node", "--eval", "import('kinarow-client')", folder=folder)
+    if int(run("node", "--input-type=module", "--eval", ASK, url, folder=folder)) != TILE:
+        sys.exit(f"{package.name}: not the best move")
 
 
 def main(sbom: list[str]) -> None:
@@ -73,7 +103,8 @@ def main(sbom: list[str]) -> None:
         install(sdist, folder / "sdist", locked=False)
         python = install(wheel, folder / "wheel", locked=True)
         (DIST / "kinarow-sbom.cdx.json").write_text(run(*sbom, python), "utf-8")
-        pack_client(folder / "client")
+        with service(python.with_name("kinarow")) as url:
+            pack_client(folder / "client", url)
     version = sdist.name.removeprefix("kinarow-").removesuffix(".tar.gz")
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     (DIST / "RELEASE_NOTES.md").write_text(notes(text, version), "utf-8")

@@ -1,8 +1,6 @@
 """Style, types, import layers, and lock files without addresses."""
 
-import json
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -10,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kinarow.version import VERSION
-from tests.support import npm
+from tests.support import commands, npm
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -18,16 +16,9 @@ LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 
-def run(*command: str) -> None:
+def run(tool: str, *words: str) -> None:
     """Run a tool of this environment in the repository; its complaints are the failure."""
-    done = subprocess.run(
-        [str(Path(sys.executable).parent / command[0]), *command[1:]],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=280,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    commands.run(Path(sys.executable).parent / tool, *words, seconds=280)
 
 
 def test_ruff_finds_nothing():
@@ -47,7 +38,7 @@ def test_mypy_finds_nothing():
 def test_tsc_finds_nothing_in_the_page():
     tools = npm.installed(ROOT / "clients" / "javascript")
     tsc = tools / "node_modules" / "typescript" / "bin" / "tsc"
-    npm.run(npm.node(), tsc, "--project", ROOT / "tests" / "web" / "tsconfig.json")
+    commands.run(npm.node(), tsc, "--project", ROOT / "tests" / "web" / "tsconfig.json")
 
 
 def test_import_layers_hold():
@@ -120,8 +111,17 @@ def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
 
 
 def test_every_place_names_one_version():
-    citation = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
-    assert citation is not None
-    assert citation[1] == VERSION
-    assert json.loads((ROOT / "clients/javascript/package.json").read_text("utf-8"))["version"] == VERSION
-    assert f"This is version {VERSION.rpartition('.')[0]}:" in (ROOT / "README.md").read_text("utf-8")
+    for file, words in {
+        "CITATION.cff": f"\nversion: {VERSION}\n",
+        "clients/javascript/package.json": f'"version": "{VERSION}"',
+        "clients/javascript/package-lock.json": f'"version": "{VERSION}"',
+        "README.md": f"This is version {VERSION.rpartition('.')[0]}:",
+        "docs/operating.md": f"\nkinarow {VERSION}: loading\n",
+    }.items():
+        assert words in (ROOT / file).read_text("utf-8"), file
+
+
+def test_the_changelog_begins_with_this_version_or_with_what_is_not_released():
+    first = re.search(r"^## \[(.*)\](.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert first is not None
+    assert first[1] == "Unreleased" or (first[1] == VERSION and re.fullmatch(r" - \d{4}-\d\d-\d\d", first[2]))

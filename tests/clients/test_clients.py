@@ -3,14 +3,13 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support import npm
-from tests.support.npm import run
+from tests.support.commands import ended, run
 
 HERE = Path(__file__).parent
 LEVELS = range(1, 11)
@@ -98,12 +97,9 @@ def test_the_python_example_needs_the_standard_library_alone(repository):
 
 def test_the_python_example_tells_when_nothing_listens(repository):
     example = repository / "clients" / "python" / "example.py"
-    ended = subprocess.run(
-        [sys.executable, "-I", str(example), "http://127.0.0.1:9"],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("No service at http://127.0.0.1:9")
+    told = ended(sys.executable, "-I", example, "http://127.0.0.1:9")
+    assert told.returncode == 1
+    assert told.stderr.startswith("No service at http://127.0.0.1:9")
 
 
 def test_the_typescript_types_are_those_of_the_specification(repository, node, client_tools, tmp_path):

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 import yaml
 
 from tests.support import npm
-from tests.support.npm import run
+from tests.support.commands import ended, run
 
 GENERATORS = Path(__file__).parent / "generators"
 WON = "2634774315435467514624"
@@ -70,11 +69,9 @@ def test_hey_api(repository, node, workshop, live_server):
 
 def test_redocly_finds_no_error(repository, node, workshop):
     linter = workshop / "node_modules/@redocly/cli/bin/cli.js"
-    ended = subprocess.run(
-        [node, linter, "lint", "--format=json", repository / "openapi.yaml"],
-        cwd=workshop, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    found = json.loads(ended.stdout)
+    found = json.loads(
+        ended(node, linter, "lint", "--format=json", repository / "openapi.yaml", folder=workshop).stdout
+    )
     assert found["totals"]["errors"] == 0, found["problems"]
     # Examples that do not fit their schemas are mere warnings of the linter.
     assert [each for each in found["problems"] if "example" in each["ruleId"]] == []
@@ -85,10 +82,8 @@ def python_client(repository, tmp_path_factory):
     """The folder with the package ``client`` of openapi-python-client, and what the generator said."""
     folder = tmp_path_factory.mktemp("generated")
     command = (sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none")
-    made = subprocess.run(
-        [*command, "--path", repository / "openapi.yaml", "--output-path", folder / "client"],
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
+    made = ended(*command, "--path", repository / "openapi.yaml", "--output-path", folder / "client")
+    assert made.returncode == 0, made.stderr
     return folder, made.stderr
 
 

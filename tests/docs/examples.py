@@ -104,29 +104,15 @@ class Example:
         return str(self.block)
 
     @property
-    def page(self) -> Path:
-        """Where it stands."""
-        return self.block.page
-
-    @property
-    def command(self) -> str:
-        """What is run."""
-        return self.block.text
-
-    @property
-    def runner(self) -> str:
-        """The program that runs it."""
-        return RUNNERS[self.block.language][0]
-
-    @property
     def missing(self) -> str | None:
-        """What it needs and this machine has not got."""
-        return None if shutil.which(self.runner, path=_environment()["PATH"]) else self.runner
+        """The program that it needs and this machine has not got."""
+        program = RUNNERS[self.block.language][0]
+        return None if shutil.which(program, path=_environment()["PATH"]) else program
 
     @property
     def is_optional(self) -> bool:
         """Whether it imports a package that no requirements install and that is not here."""
-        lines = self.command.splitlines()
+        lines = self.block.text.splitlines()
         return any(f"import {name}" in lines and not find_spec(name) for name in OPTIONAL)
 
     def run(self, url: str) -> str:
@@ -136,7 +122,7 @@ class Example:
             RuntimeError: it failed.
         """
         done = subprocess.run(
-            [*RUNNERS[self.block.language], self.command.replace(DOCUMENTED_URL, url)],
+            [*RUNNERS[self.block.language], self.block.text.replace(DOCUMENTED_URL, url)],
             stdin=subprocess.DEVNULL,
             cwd=REPOSITORY,
             env=_environment(),

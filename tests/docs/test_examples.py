@@ -8,7 +8,7 @@ from tests.support.server import REPOSITORY
 
 def by_page(example: Example):
     """Those of the README every day, those of the other pages in the full suite."""
-    return example if example.page.name == "README.md" else pytest.param(example, marks=pytest.mark.slow)
+    return example if example.block.page.name == "README.md" else pytest.param(example, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("example", [by_page(each) for each in examples() if not each.is_optional], ids=str)
@@ -28,7 +28,7 @@ def test_every_block_is_run_or_says_why_not() -> None:
 
 def test_there_are_examples() -> None:
     """The runner finds them at all."""
-    assert sum("curl" in example.command for example in examples()) > 10
+    assert sum("curl" in example.block.text for example in examples()) > 10
 
 
 def test_a_page_that_is_exempt_has_a_reason() -> None:

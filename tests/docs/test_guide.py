@@ -2,12 +2,12 @@
 
 import filecmp
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import run
 from tests.support.server import REPOSITORY
 
 GUIDE = REPOSITORY / "service" / "guide"
@@ -27,15 +27,8 @@ def differences(comparison: "filecmp.dircmp[str]") -> list[str]:
 @pytest.mark.slow
 def test_the_guide_is_built_from_the_pages(tmp_path: Path) -> None:
     """Built anew, with warnings as errors, it is the same to the last byte: ``make guide`` writes it."""
-    command = [sys.executable, "-m", "sphinx", *BUILD, "--doctree-dir", str(tmp_path / "doctrees")]
-    done = subprocess.run(
-        [*command, str(REPOSITORY / "docs"), str(tmp_path / "guide")],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    command = (sys.executable, "-m", "sphinx", *BUILD, "--doctree-dir", tmp_path / "doctrees")
+    run(*command, REPOSITORY / "docs", tmp_path / "guide", seconds=300)
     assert sorted(differences(filecmp.dircmp(tmp_path / "guide", GUIDE))) == [], "run make guide"
 
 

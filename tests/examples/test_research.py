@@ -1,11 +1,11 @@
 """The examples for researchers and the Gymnasium environments, with the real packages."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import run
 from tests.support.environments import locked_python
 
 pytestmark = pytest.mark.slow
@@ -28,14 +28,9 @@ def research_python():
     return locked_python(ROOT, "research")
 
 
-def run(python: Path, script: Path) -> list[str]:
+def printed(python: Path, script: Path) -> list[str]:
     """The lines that a script prints, with the packages of this repository beside it."""
-    ended = subprocess.run(
-        [python, script], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, timeout=500, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr}"
-    return ended.stdout.splitlines()
+    return run(python, script, environment={**os.environ, "PYTHONPATH": str(ROOT)}, seconds=500).splitlines()
 
 
 def test_every_example_is_short_and_tried():
@@ -46,15 +41,15 @@ def test_every_example_is_short_and_tried():
 
 @pytest.mark.parametrize("name", PRINTS)
 def test_an_example_plays_whole_games(research_python, name):
-    lines = run(research_python, EXAMPLES / name)[-len(PRINTS[name]) :]
+    lines = printed(research_python, EXAMPLES / name)[-len(PRINTS[name]) :]
     assert all(line.startswith(start) for line, start in zip(lines, PRINTS[name], strict=True)), lines
 
 
 def test_every_environment_passes_the_check_of_gymnasium(research_python):
-    assert run(research_python, ROOT / "tests" / "examples" / "check_gym.py")[-1] == "all well"
+    assert printed(research_python, ROOT / "tests" / "examples" / "check_gym.py")[-1] == "all well"
 
 
 def test_a_reward_judges_replies_by_the_value_that_their_move_loses():
     """In the machinery of verifiers: the only win, a win lost, the only draw, a draw lost, no move."""
-    lines = run(locked_python(ROOT, "verifiers"), ROOT / "tests" / "examples" / "judge_replies.py")
+    lines = printed(locked_python(ROOT, "verifiers"), ROOT / "tests" / "examples" / "judge_replies.py")
     assert lines[-5:] == ["1.0", "-1.0", "1.0", "0.0", "-1.0"]

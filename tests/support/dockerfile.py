@@ -5,9 +5,10 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.support.commands import run
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
@@ -100,16 +101,7 @@ class Rehearsal:
     def _run(self, rest: str) -> None:
         if rest.startswith("useradd"):
             return  # the rehearsal changes nothing outside its folder
-        done = subprocess.run(
-            ["/bin/sh", "-e", "-c", self.placed(rest)],
-            cwd=self.cwd,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=580,
-        )
-        assert done.returncode == 0, f"{rest}\n{done.stdout}\n{done.stderr}"
+        run("/bin/sh", "-e", "-c", self.placed(rest), folder=self.cwd, environment=self.environment, seconds=580)
 
 
 def command_of(stage: Stage) -> list[str]:

@@ -3,11 +3,12 @@
 import fcntl
 import hashlib
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.commands import ended, run
 
 INSTALL_WITHIN_S = 240
 
@@ -32,9 +33,9 @@ def locked_python(repository: Path, name: str) -> Path:
 
 def _install(lock: Path, folder: Path, python: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    run(sys.executable, "-m", "venv", "--without-pip", folder)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "--python", str(python)]
     install = ["install", "--quiet", "--no-deps", "--no-compile", "--require-hashes", "-r", str(lock)]
-    ended = subprocess.run([*pip, *install], capture_output=True, text=True, timeout=INSTALL_WITHIN_S, check=False)
-    if ended.returncode:
-        pytest.skip(f"pip cannot install {lock} here: {ended.stderr[-300:]}")
+    done = ended(*pip, *install, seconds=INSTALL_WITHIN_S)
+    if done.returncode:
+        pytest.skip(f"pip cannot install {lock} here: {done.stderr[-300:]}")

@@ -3,27 +3,16 @@
 import contextlib
 import hashlib
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import ended, run
 from tests.support.server import REPOSITORY
 
 OLDEST_NODE = (20, 0)
 INSTALL_WITHIN_S = 240
-RUN_WITHIN_S = 120
-
-
-def run(*command: object, folder: Path | None = None) -> str:
-    """Run a command to its end; its output is part of a failure."""
-    ended = subprocess.run(
-        [str(word) for word in command],
-        cwd=folder, capture_output=True, text=True, timeout=RUN_WITHIN_S, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr}"
-    return ended.stdout
 
 
 def program(name: str) -> str:
@@ -55,10 +44,8 @@ def installed(source: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="npm-", dir=folder.parent) as fresh:
         for file in files:
             shutil.copy(file, fresh)
-        done = subprocess.run(
-            [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-            cwd=fresh, capture_output=True, text=True, timeout=INSTALL_WITHIN_S, check=False,
-        )  # fmt: skip
+        words = ("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        done = ended(npm, *words, folder=Path(fresh), seconds=INSTALL_WITHIN_S)
         if done.returncode:
             pytest.skip(f"npm cannot install: {done.stderr[-300:]}")
         # Whole or not at all, and whoever is first: other tests may install the same.

@@ -2,13 +2,10 @@
 
 import json
 import os
-import subprocess
 import sys
 from typing import Any
 
-from tests.support.server import REPOSITORY
-
-PATIENCE_S = 120
+from tests.support.commands import ended
 
 
 def read_plain(code: str, *, warnings: str = "ignore") -> str:
@@ -18,15 +15,8 @@ def read_plain(code: str, *, warnings: str = "ignore") -> str:
         code: the program; it may import the tests.
         warnings: what becomes of Python's warnings, ``ignore`` or ``error``. NumPy warns where words wrap.
     """
-    done = subprocess.run(
-        [sys.executable, "-W", warnings, "-c", f"import numba; assert numba.config.DISABLE_JIT\n{code}"],
-        cwd=REPOSITORY,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    checked = f"import numba; assert numba.config.DISABLE_JIT\n{code}"
+    done = ended(sys.executable, "-W", warnings, "-c", checked, environment={**os.environ, "NUMBA_DISABLE_JIT": "1"})
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout

@@ -8,10 +8,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.commands import ended
 from tests.support.server import REPOSITORY, Server, free_port
 
 CONFIGURATION = REPOSITORY / "deploy" / "nginx"
@@ -74,12 +75,21 @@ def configure(folder: Path, ports: Sequence[int], port: int, *, unlimited: bool 
 
 
 @contextlib.contextmanager
-def started(instances: Sequence[Server], *, unlimited: bool = False) -> Iterator[Proxy]:
-    """Start nginx in front of instances, and stop it at the end; as nobody where this process is root."""
+def started(
+    instances: Sequence[Server], *, unlimited: bool = False, change: Callable[[Path], None] = lambda folder: None
+) -> Iterator[Proxy]:
+    """Start nginx in front of instances, and stop it at the end; as nobody where this process is root.
+
+    Args:
+        instances: the services.
+        unlimited: as for ``configure``.
+        change: changes the files of its configuration.
+    """
     assert NGINX, "nginx is not installed"
     with tempfile.TemporaryDirectory(prefix="kinarow-proxy-") as name:
         folder, port = Path(name), free_port()
         configure(folder, [instance.port for instance in instances], port, unlimited=unlimited)
+        change(folder)
         (folder / "log").touch()
         privileged = os.geteuid() == 0
         if privileged:
@@ -105,12 +115,7 @@ def started(instances: Sequence[Server], *, unlimited: bool = False) -> Iterator
 def check(folder: Path) -> "subprocess.CompletedProcess[str]":
     """What ``nginx -t`` says of a configuration made by ``configure``."""
     assert NGINX, "nginx is not installed"
-    return subprocess.run(
-        [NGINX, "-t", "-p", str(folder), "-c", str(folder / "nginx.conf")],
-        capture_output=True,
-        text=True,
-        timeout=READY_WITHIN_S,
-    )
+    return ended(NGINX, "-t", "-p", folder, "-c", folder / "nginx.conf")
 
 
 def _wait_until_it_listens(proxy: Proxy) -> None:

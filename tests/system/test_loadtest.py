@@ -13,25 +13,14 @@ from collections import Counter
 import pytest
 
 from loadtests import abuse, games, hostile, run, storm
-from tests.support.server import REPOSITORY, free_port
+from tests.support.commands import ended
+from tests.support.server import free_port
 
 
 def run_against(host: str, users: int = 4, seconds: int = 3, **settings: str) -> "subprocess.CompletedProcess[str]":
     """A short load test of a server that runs already."""
-    return subprocess.run(
-        [sys.executable, "-m", "loadtests.run"],
-        cwd=REPOSITORY,
-        env={
-            **os.environ,
-            "LOADTEST_HOST": host,
-            "LOADTEST_USERS": str(users),
-            "LOADTEST_SECONDS": str(seconds),
-            **settings,
-        },
-        capture_output=True,
-        text=True,
-        timeout=90,
-    )
+    crowd = {"LOADTEST_HOST": host, "LOADTEST_USERS": str(users), "LOADTEST_SECONDS": str(seconds)}
+    return ended(sys.executable, "-m", "loadtests.run", environment={**os.environ, **crowd, **settings})
 
 
 @pytest.mark.slow

@@ -4,29 +4,18 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import ended, run
 from tests.support.server import REPOSITORY, Server
 
 PYTHON = str(Path(sys._base_executable).resolve())
 TARGETS = re.findall(r"^([a-z-]+):.*##", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE)
-LEFT_OUT = (
-    ".git",
-    ".venv",
-    "build",
-    "dist",
-    "node_modules",
-    "__pycache__",
-    "*.egg-info",
-    ".*_cache",
-    ".hypothesis",
-    ".coverage*",
-)
+NOT_IN_A_CLONE = ".git .venv build dist node_modules __pycache__ *.egg-info .*_cache .hypothesis".split()  # noqa: SIM905
 
 
 def bare_environment(home: Path) -> dict[str, str]:
@@ -35,23 +24,8 @@ def bare_environment(home: Path) -> dict[str, str]:
     return {**kept, "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "LANG": "C.UTF-8"}
 
 
-def make(*words: str, cwd: Path = REPOSITORY, timeout: int = 280, **environment: str) -> str:
-    """Run make with this interpreter; what it prints."""
-    done = subprocess.run(
-        ["make", f"PYTHON={PYTHON}", *words],
-        cwd=cwd,
-        env=environment or None,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_help_lists_every_target():
-    said = make("help")
+    said = run("make", "help")
     for target in TARGETS:
         assert f"make {target}" in said
 
@@ -59,16 +33,14 @@ def test_help_lists_every_target():
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_target_is_sound(target):
     """Make reads the recipe without carrying it out."""
-    make("--dry-run", target)
+    run("make", f"PYTHON={PYTHON}", "--dry-run", target)
 
 
 def test_a_python_that_is_too_old_is_told(tmp_path):
     old = tmp_path / "python"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
-    done = subprocess.run(
-        ["make", f"PYTHON={old}", f"VENV={tmp_path}/venv", "install"], cwd=REPOSITORY, capture_output=True, text=True
-    )
+    done = ended("make", f"PYTHON={old}", f"VENV={tmp_path}/venv", "install")
     assert done.returncode != 0
     assert "needs Python 3.11 or newer" in done.stderr
 
@@ -77,7 +49,7 @@ def test_a_python_that_is_too_old_is_told(tmp_path):
 def fresh(tmp_path_factory):
     """A copy of the tree as a clone would have it, and the environment of a new user."""
     folder = tmp_path_factory.mktemp("fresh")
-    shutil.copytree(REPOSITORY, folder / "kinarow", ignore=shutil.ignore_patterns(*LEFT_OUT))
+    shutil.copytree(REPOSITORY, folder / "kinarow", ignore=shutil.ignore_patterns(*NOT_IN_A_CLONE))
     (folder / "home").mkdir()
     (folder / "home" / ".cache").symlink_to(Path.home() / ".cache" if (Path.home() / ".cache").exists() else folder)
     return folder / "kinarow", bare_environment(folder / "home")
@@ -133,8 +105,7 @@ def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path)
         [f"{venv}/bin/pip", "install", "-q", "."],
         [f"{venv}/bin/pip", "check"],
     ):
-        done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=280)
-        assert done.returncode == 0, done.stdout + done.stderr
+        run(*command, folder=tree, environment=environment, seconds=280)
     environment = {**environment, "KINAROW_WORKERS": "1", "KINAROW_KERNEL_CACHE_DIR": str(tmp_path / "kernels")}
     # Not in the tree: what is imported must be what was installed.
     with Server.started([f"{venv}/bin/kinarow", "serve"], cwd=tmp_path, environment=environment) as server:
@@ -146,10 +117,6 @@ def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path)
 def test_one_file_of_tests_runs_without_make_and_compiles_nothing(tmp_path):
     text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
     words = re.search(r"^\.venv/bin/python (-m pytest .*)$", text, re.MULTILINE)[1].split()
-    environment = {**os.environ, "KINAROW_KERNEL_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, *words], cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=50
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert " passed in " in done.stdout
+    own = {**os.environ, "KINAROW_KERNEL_CACHE_DIR": str(tmp_path)}
+    assert " passed in " in run(sys.executable, *words, environment=own)
     assert not any(tmp_path.rglob("*.kernel"))

@@ -3,14 +3,14 @@
 import os
 import re
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import ended
 from tests.support.processes import wait_for, workers
-from tests.support.server import REPOSITORY, Server
+from tests.support.server import PLAIN_GUNICORN, Server
 
 BOARD = {"board": ["X.O", ".X.", "..."]}
 _LINE = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
@@ -87,8 +87,7 @@ def _folder_of(server: Server) -> Path:
 
 
 def test_plain_gunicorn_counts_all_workers_too_and_each_tells_the_same():
-    command = (sys.executable, *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"))
-    with Server.started(command, KINAROW_WORKERS="3") as server:
+    with Server.started((sys.executable, *PLAIN_GUNICORN), KINAROW_WORKERS="3") as server:
         wait_for(lambda: scrape(server)["kinarow_workers"] == 3)
         for _ in range(10):
             assert server.post("/move", BOARD).status in (200, 503)
@@ -99,22 +98,16 @@ def test_plain_gunicorn_counts_all_workers_too_and_each_tells_the_same():
 
 
 def test_a_start_without_any_folder_to_write_to_says_so(tmp_path):
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import pathlib, tempfile\n"
-            "from service import start\n"
-            f"start._MEMORY_FOLDER = pathlib.Path({str(tmp_path / 'missing')!r})\n"
-            f"tempfile.tempdir = {str(tmp_path / 'missing')!r}\n"
-            "from service.cli import main\n"
-            "raise SystemExit(main(['serve', '--port', '0']))",
-        ],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    missing = str(tmp_path / "missing")
+    code = f"""
+import pathlib, tempfile
+from service import start
+start._MEMORY_FOLDER = pathlib.Path({missing!r})
+tempfile.tempdir = {missing!r}
+from service.cli import main
+raise SystemExit(main(["serve", "--port", "0"]))
+"""
+    done = ended(sys.executable, "-c", code)
     assert done.returncode == 2
     assert "KINAROW_METRICS" in done.stderr
     assert "Traceback" not in done.stderr

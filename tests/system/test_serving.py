@@ -1,11 +1,9 @@
 """The service as an operator starts it: ready soon, ended by a signal without loss, reloaded, limited, quiet."""
 
 import http.client
-import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -14,8 +12,10 @@ import pytest
 
 from service import server as serving
 from service.settings import Settings
+from tests.support.commands import ended
 from tests.support.machine import crowding
-from tests.support.server import REPOSITORY, Server, free_port
+from tests.support.processes import wait_for, workers
+from tests.support.server import PLAIN_GUNICORN, Server, free_port
 
 BOARD = {"board": ["X.O", ".X.", "..."]}
 
@@ -190,14 +190,11 @@ def test_a_hangup_reloads_without_a_failed_request():
         for _ in range(2):
             time.sleep(0.3)
             server.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 60
-        while server.log.count("Booting worker") < 3 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(lambda: server.log.count("Booting worker") >= 3, 60)
         time.sleep(0.5)
         over.set()
         thread.join(30)
         assert set(statuses) == {200}
-        assert server.log.count("Booting worker") >= 3
 
 
 @pytest.mark.slow
@@ -226,9 +223,7 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
         keys.write_text("short\n")
         booted = server.log.count("Booting worker")
         server.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 30
-        while server.log.count("Booting worker") == booted and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(lambda: server.log.count("Booting worker") > booted, 30)
         time.sleep(1)
         assert status("the-second-key-0123456789") == 200
         assert "the API keys were not changed" in server.log
@@ -238,53 +233,33 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
 @pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced():
     with Server.started(KINAROW_WORKERS="1") as server:
-        first = worker_of(server)
+        (first,) = workers(server)
         os.kill(first, signal.SIGKILL)
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            try:
-                if server.get("/readyz").status == 200 and worker_of(server) != first:
-                    break
-            except OSError:
-                pass
-            time.sleep(0.05)
-        assert worker_of(server) != first
+        wait_for(lambda: workers(server) not in ([], [first]))
         assert server.post("/move", BOARD).status == 200
-
-
-def worker_of(server: Server) -> int:
-    """The process id of the newest worker, from the log."""
-    lines = [line for line in server.log.splitlines() if "Booting worker" in line]
-    return int(json.loads(lines[-1])["event"].rpartition(" ")[2])
 
 
 @pytest.mark.slow
 def test_plain_gunicorn_with_the_shipped_configuration_does_the_same():
-    command = (sys.executable, *("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app"))
-    with Server.started(command, KINAROW_WORKERS="1") as server:
+    with Server.started((sys.executable, *PLAIN_GUNICORN), KINAROW_WORKERS="1") as server:
         assert server.post("/move", BOARD).json["move"]["tile"] == 9
 
 
-@pytest.mark.parametrize("start", ["serve", pytest.param("gunicorn", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "start",
+    [("-m", "service.cli", "serve"), pytest.param(PLAIN_GUNICORN, marks=pytest.mark.slow)],
+    ids=["ours", "plain"],
+)
 def test_gevent_warns_of_nothing(start):
     """Its warning says that a module was imported too early to be patched as a whole."""
-    plain = ("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app")
-    ours = ("-m", "service.cli", "serve")
-    command = (sys.executable, "-W", "default", *(ours if start == "serve" else plain))
-    with Server.started(command, KINAROW_WORKERS="1") as server:
+    with Server.started((sys.executable, "-W", "default", *start), KINAROW_WORKERS="1") as server:
         assert server.post("/move", BOARD).status == 200
         assert "MonkeyPatchWarning" not in server.log
 
 
 def test_a_port_in_use_is_told_and_ends_it(live_server):
-    done = subprocess.run(
-        [sys.executable, "-m", "service.cli", "serve"],
-        cwd=REPOSITORY,
-        env={**os.environ, "KINAROW_PORT": str(live_server.port), "KINAROW_HOST": "127.0.0.1"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    taken = {**os.environ, "KINAROW_PORT": str(live_server.port), "KINAROW_HOST": "127.0.0.1"}
+    done = ended(sys.executable, "-m", "service.cli", "serve", environment=taken)
     assert done.returncode == 2
     assert "in use" in done.stderr
     assert done.stderr.count("\n") == 1

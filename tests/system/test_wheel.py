@@ -1,13 +1,17 @@
-"""The distribution: sdist and wheel are built, and the wheel plays a move in an empty environment."""
+"""A release: its files are built, an index would take them, and the wheel plays in an empty environment."""
 
 import os
 import shutil
-import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from kinarow.version import VERSION
+from tests.support import npm
+from tests.support.commands import ended, run
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,35 +20,8 @@ PLAY = "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); p
 SERVICE_ONLY = ("flask", "gevent", "gunicorn", "prometheus-client", "pyyaml", "structlog")
 
 
-def run(*command: object, folder: Path) -> str:
-    """The output of a command in a folder."""
-    done = subprocess.run([str(part) for part in command], cwd=folder, capture_output=True, text=True, timeout=900)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def distributions(tmp_path_factory) -> tuple[Path, Path]:
-    """The sdist and the wheel of this tree, built in isolation."""
-    folder = tmp_path_factory.mktemp("built")
-    # From a copy, because a build writes beside the sources, and two at a time would disturb each other.
-    unwanted = shutil.ignore_patterns(".venv", ".git", "build", "node_modules", "__pycache__", "*.egg-info")
-    shutil.copytree(ROOT, folder / "source", ignore=unwanted)
-    run(sys.executable, "-m", "build", "--outdir", folder / "dist", folder / "source", folder=folder)
-    (wheel,) = (folder / "dist").glob("*.whl")
-    (sdist,) = (folder / "dist").glob("*.tar.gz")
-    return sdist, wheel
-
-
-@pytest.mark.slow
-def test_an_index_would_take_the_distributions(distributions, tmp_path):
-    """Twine finds the long description readable, check-wheel-contents the packages, the module and nothing odd."""
-    sdist, wheel = distributions
-    run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel, folder=tmp_path)
-    # In the repository, where the settings are.
-    run(Path(sys.executable).parent / "check-wheel-contents", wheel, folder=ROOT)
-    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
-    assert tops == {"kinarow", "kinarow_gym.py", "service"}
+BUILT_WITHIN_S = 1800
+"""Two targets are compiled, a wheel and an sdist built, and two environments installed."""
 
 
 def test_the_long_description_stands_alone():
@@ -60,33 +37,30 @@ def test_the_long_description_stands_alone():
 def test_files_for_others_fit_their_schemas(file, schema):
     """The schemas come with check-jsonschema; nothing is fetched."""
     checker = Path(sys.executable).parent / "check-jsonschema"
-    run(checker, "--builtin-schema", f"vendor.{schema}", ROOT / file, folder=ROOT)
+    run(checker, "--builtin-schema", f"vendor.{schema}", ROOT / file)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-def test_the_wheel_plays_a_move(distributions, tmp_path):
+def plays_a_move(wheel: Path, folder: Path) -> None:
     """Library and command line need no extra; both also play in a folder with a ``service.py`` of its own."""
-    _, wheel = distributions
-    run(sys.executable, "-m", "venv", tmp_path / "venv", folder=tmp_path)
-    python = tmp_path / "venv" / "bin" / "python"
-    run(python, "-m", "pip", "install", "--quiet", wheel, folder=tmp_path)
-    elsewhere = tmp_path / "elsewhere"
+    run(sys.executable, "-m", "venv", folder / "venv", folder=folder)
+    python = folder / "venv" / "bin" / "python"
+    run(python, "-m", "pip", "install", "--quiet", wheel, folder=folder, seconds=600)
+    elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "service.py").write_text("raise SystemExit('the wrong service')\n", "utf-8")
     assert run(python, "-c", PLAY, folder=elsewhere).strip() == "2"
-    kinarow = tmp_path / "venv" / "bin" / "kinarow"
+    kinarow = folder / "venv" / "bin" / "kinarow"
     assert '"tile": 3' in run(kinarow, "move", "XX./OO./...", "--json", folder=elsewhere)
     assert "X wins" in run(kinarow, "analyse", "XX./OO./...", folder=elsewhere)
     players = ["--x", "10", "--o", "1", "--seed", "1"]
     assert "has won" in run(kinarow, "play", "XX./OO./...", *players, folder=elsewhere)
     # Alone, without what only the service needs.
-    installed = run(python, "-m", "pip", "list", "--format", "freeze", folder=tmp_path).lower()
+    installed = run(python, "-m", "pip", "list", "--format", "freeze", folder=folder).lower()
     assert not [name for name in SERVICE_ONLY if f"{name}==" in installed]
     for command in (["serve"], ["label", "games.csv", "labels"], ["mcp"]):
-        ended = subprocess.run([kinarow, *command], cwd=elsewhere, capture_output=True, text=True, timeout=60)
+        refused = ended(kinarow, *command, folder=elsewhere)
         told = f"kinarow {command[0]}: not installed: pip install 'kinarow[{command[0]}]'\n"
-        assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", told)
+        assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", told)
 
 
 FIRST_ANSWERS = """
@@ -108,33 +82,51 @@ assert [kernel for kernel in compiled if kernel] == []
 """
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-def test_a_wheel_with_kernels_compiles_nothing(tmp_path):
+def compiles_nothing(wheel: Path, folder: Path) -> None:
     """On both levels of the processor, with the same nodes as here; and it makes no folder for kernels."""
-    unwanted = shutil.ignore_patterns(".git", "build", "dist", "node_modules", "__pycache__", "*.egg-info")
-    source = tmp_path / "source"
-    shutil.copytree(ROOT, source, ignore=lambda folder, names: {*unwanted(folder, names), ".venv"})
-    venv = Path(sys.executable).parents[1]
-    run("make", "wheels", f"VENV={venv}", "--old-file", f"{venv}/.stamp-dev", folder=source)  # installs nothing
-    (wheel,) = (source / "dist").glob("*.whl")
-    assert wheel.stat().st_size < 15 * 2**20
-    assert f"cp{sys.version_info.major}{sys.version_info.minor}-none-manylinux" in wheel.name
-    site = tmp_path / "site"
+    site = folder / "site"
     zipfile.ZipFile(wheel).extractall(site)
     here = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA")}
 
     def nodes(**environment: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", FIRST_ANSWERS],
-            cwd=tmp_path, env={**here, "PYTHONPATH": str(site), **environment},
-            capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        own = {**here, "PYTHONPATH": str(site), **environment}
+        return run(sys.executable, "-c", FIRST_ANSWERS, folder=folder, environment=own, seconds=600)
 
-    own = str(tmp_path / "kernels")
-    newer = nodes(KINAROW_KERNEL_CACHE_DIR=own)
-    older = nodes(KINAROW_KERNEL_CACHE_DIR=own, NUMBA_CPU_NAME="x86-64-v2", NUMBA_CPU_FEATURES="")
+    cache = str(folder / "kernels")
+    newer = nodes(KINAROW_KERNEL_CACHE_DIR=cache)
+    older = nodes(KINAROW_KERNEL_CACHE_DIR=cache, NUMBA_CPU_NAME="x86-64-v2", NUMBA_CPU_FEATURES="")
     assert newer == older
-    assert not Path(own).exists()
+    assert not Path(cache).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(BUILT_WITHIN_S + 600)
+def test_a_release(tmp_path):
+    """``make release`` tries its files itself; one test, because they take minutes to build."""
+    npm.program("npm")
+    # From a copy, because a build writes beside the sources.
+    unwanted = shutil.ignore_patterns(".venv", ".git", "build", "dist", "node_modules", "__pycache__", "*.egg-info")
+    source = tmp_path / "source"
+    shutil.copytree(ROOT, source, ignore=unwanted)
+    venv = Path(sys.executable).parents[1]
+    installed = ("--old-file", f"{venv}/.stamp-dev")  # nothing more
+    run("make", "release", f"VENV={venv}", *installed, folder=source, seconds=BUILT_WITHIN_S)
+    dist = source / "dist"
+    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    names = {"RELEASE_NOTES.md", f"kinarow-client-{VERSION}.tgz", "kinarow-sbom.cdx.json", wheel.name, sdist.name}
+    assert {file.name for file in dist.iterdir()} == {*names, "SHA256SUMS"}
+    checked = run("sha256sum", "--check", "--strict", "SHA256SUMS", folder=dist).splitlines()
+    assert {line.partition(":")[0] for line in checked} == names
+    assert '"flask"' in (dist / "kinarow-sbom.cdx.json").read_text("utf-8").lower()
+    assert "### " in (dist / "RELEASE_NOTES.md").read_text("utf-8")
+    with tarfile.open(sdist) as packed:
+        files = {name.partition("/")[2] for name in packed.getnames()}
+    assert {"deploy/nginx/site.conf", "requirements/serve.txt"} < files
+
+    run(Path(sys.executable).parent / "check-wheel-contents", wheel)
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
+    assert tops == {"kinarow", "kinarow_gym.py", "service"}
+    assert wheel.stat().st_size < 15 * 2**20
+    assert f"cp{sys.version_info.major}{sys.version_info.minor}-none-manylinux" in wheel.name
+    plays_a_move(wheel, tmp_path)
+    compiles_nothing(wheel, tmp_path)

@@ -8,7 +8,7 @@ import pytest
 
 from kinarow.jit.cache_dir import ROOT_VARIABLE
 from service.cli import COMMANDS
-from tests.support.server import REPOSITORY
+from tests.support.commands import ended
 
 WITHOUT_UNIX = """
 import os, signal, sys, time
@@ -43,14 +43,8 @@ add_symbol("GetTickCount64", ctypes.cast(milliseconds, ctypes.c_void_p).value)
 
 def without_unix(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run code in a process that has no module and no function of Unix; it writes in a code page of Windows."""
-    return subprocess.run(
-        [sys.executable, "-c", WITHOUT_UNIX + code],
-        cwd=REPOSITORY,
-        env={**os.environ, "PYTHONIOENCODING": "cp1252", **environment},
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+    encoding = {**os.environ, "PYTHONIOENCODING": "cp1252", **environment}
+    return ended(sys.executable, "-c", WITHOUT_UNIX + code, environment=encoding, seconds=240)
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ GAME = "game=connect-four&moves=39.32.25.38.37.40.30.33.31.18&x=you&o=computer"
 
 
 class View(NamedTuple):
-    """A picture: the link it begins with, what is done then, the size in pixels and whether it is dark."""
+    """A picture: the link it begins with (or a path), what is done then, the size in pixels and whether it is dark."""
 
     link: str
     arrange: Callable[[Table], None]
@@ -27,6 +27,10 @@ class View(NamedTuple):
 
 def _start(table: Table) -> None:
     table.wait_for_mark("ready")
+
+
+def _atlas(table: Table) -> None:
+    table.page.get_by_role("table").first.wait_for()
 
 
 def _values(table: Table) -> None:
@@ -65,6 +69,7 @@ def _learn(table: Table) -> None:
 VIEWS = {
     "page": View(GAME, _values),
     "page-start": View("", _start),
+    "page-atlas": View("/atlas", _atlas),
     "page-review": View(GAME.replace("o=computer", "o=you"), _review, dark=True),
     "page-editor": View("game=tic-tac-toe&moves=5.1.9&x=you&o=you", _editor),
     "page-shapes": View("", _shapes, size=PHONE),
@@ -85,7 +90,10 @@ def take(browser: Any, url: str, name: str, folder: Path) -> Path:
     )
     try:
         table = Table(context.new_page(), url)
-        table.open(view.link)
+        if view.link.startswith("/"):
+            table.page.goto(url + view.link)
+        else:
+            table.open(view.link)
         view.arrange(table)
         table.page.mouse.move(0, 0)
         path = folder / f"{name}.png"

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.support.commands import run
+from tests.support.redis_server import RedisServer
 from tests.support.server import REPOSITORY, Server, free_port
 
 DEPLOY = REPOSITORY / "deploy"
@@ -29,11 +31,9 @@ SERIES = re.compile(r"\bkinarow_[a-z_]+\b")
 KEY = "an-asking-key-0123456789"
 METRICS_KEY = "for-prometheus-0123456789"
 
-PROMETHEUS, PROMTOOL, AMTOOL, REDIS = (
-    shutil.which(name) for name in ("prometheus", "promtool", "amtool", "redis-server")
-)
-if PROMETHEUS is None or PROMTOOL is None or AMTOOL is None or REDIS is None:
-    pytest.skip("prometheus, alertmanager or redis-server is not installed", allow_module_level=True)
+PROMETHEUS, PROMTOOL, AMTOOL = (shutil.which(name) for name in ("prometheus", "promtool", "amtool"))
+if PROMETHEUS is None or PROMTOOL is None or AMTOOL is None:
+    pytest.skip("prometheus or alertmanager is not installed", allow_module_level=True)
 
 
 def dashboard_expressions() -> dict[str, str]:
@@ -56,22 +56,13 @@ def alerts() -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with keys, and with everything switched on that has series of its own."""
-    folder, port = tmp_path_factory.mktemp("redis"), free_port()
-    keys = folder / "keys"
+    keys = tmp_path_factory.mktemp("server") / "keys"
     keys.write_text(f"{KEY}\nmetrics {METRICS_KEY}\n")
-    assert REDIS is not None
-    shared = subprocess.Popen(
-        [REDIS, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        url = f"redis://127.0.0.1:{port}/0"
-        with Server.started(KINAROW_WORKERS="2", KINAROW_REDIS_URL=url, KINAROW_API_KEYS_FILE=str(keys)) as running:
-            yield running
-    finally:
-        shared.terminate()
-        shared.wait()
+    with (
+        RedisServer.started() as redis,
+        Server.started(KINAROW_WORKERS="2", KINAROW_REDIS_URL=redis.url, KINAROW_API_KEYS_FILE=str(keys)) as running,
+    ):
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -158,32 +149,21 @@ def test_prometheus_and_alertmanager_find_nothing_wrong_with_their_configuration
         (PROMTOOL, "check", "config", str(folder / "prometheus.yml")),
         (AMTOOL, "check-config", str(folder / "alertmanager.yml")),
     ):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S)
-        assert done.returncode == 0, done.stdout + done.stderr
+        run(*command)
 
 
 @pytest.mark.parametrize(("severity", "receiver"), [("critical", "pager"), ("warning", "team"), ("info", "nobody")])
 def test_every_severity_has_a_receiver(severity, receiver):
     """As Alertmanager routes it."""
-    routed = subprocess.run(
-        [AMTOOL, "config", "routes", "test", f"--config.file={DEPLOY / 'prometheus' / 'alertmanager.yml'}"]
-        + [f"severity={severity}"],
-        capture_output=True,
-        text=True,
-        timeout=WITHIN_S,
-    )
-    assert routed.stdout.strip() == receiver
+    file = f"--config.file={DEPLOY / 'prometheus' / 'alertmanager.yml'}"
+    assert run(AMTOOL, "config", "routes", "test", file, f"severity={severity}").strip() == receiver
     assert severity in {rule["labels"]["severity"] for rule in alerts()}
 
 
 def test_each_alert_fires_when_it_should_and_not_before(tmp_path):
-    assert PROMTOOL is not None
     for path in (ALERTS, ALERT_TESTS):
         shutil.copy(path, tmp_path)
-    done = subprocess.run(
-        [PROMTOOL, "test", "rules", str(tmp_path / ALERT_TESTS.name)], capture_output=True, text=True, timeout=WITHIN_S
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    run(PROMTOOL, "test", "rules", tmp_path / ALERT_TESTS.name)
     tried = {
         case["alertname"]
         for test in yaml.safe_load(ALERT_TESTS.read_text("utf-8"))["tests"]

@@ -6,10 +6,8 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -22,9 +20,11 @@ from loadtests import games
 from service.api import auth
 from service.api.problem_kinds import KINDS
 from tests.support import proxy
+from tests.support.commands import run
 from tests.support.processes import workers
 from tests.support.proxy import Proxy
-from tests.support.server import REPOSITORY, Answer, Server
+from tests.support.redis_server import RedisServer
+from tests.support.server import REPOSITORY, Answer, Server, free_port
 
 if proxy.NGINX is None:
     pytest.skip("nginx is not installed", allow_module_level=True)
@@ -114,15 +114,10 @@ def test_the_configuration_with_tls(tmp_path):
     """Nginx accepts it with a certificate."""
     proxy.configure(tmp_path, [1, 2], 1)
     certificate, key = tmp_path / "tls.crt", tmp_path / "tls.key"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-        + ["-subj", "/CN=kinarow", "-keyout", str(key), "-out", str(certificate)],
-        check=True,
-        capture_output=True,
-    )
-    text = (tmp_path / "listen-tls.conf").read_text("utf-8")
-    assert "listen 8443 ssl" in text
-    (tmp_path / "listen.conf").write_text(text.replace("/etc/kinarow-tls", str(tmp_path)), "utf-8")
+    kind = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=kinarow")
+    run("openssl", "req", *kind, "-keyout", key, "-out", certificate)
+    (tmp_path / "listen-tls.conf").rename(tmp_path / "listen.conf")
+    replace(tmp_path / "listen.conf", ("listen 8443 ssl", "listen 8443 ssl"), ("/etc/kinarow-tls", str(tmp_path)))
     done = proxy.check(tmp_path)
     assert done.returncode == 0, done.stderr
 
@@ -206,20 +201,21 @@ KEY = "proxy-key-0123456789"
 @pytest.fixture(scope="module")
 def asks_for_keys(instance: Server) -> Iterator[Proxy]:
     """The proxy with a key in site.conf, and an instance without keys."""
-    shipped = proxy.configure
 
-    def with_a_key(folder: Path, *arguments: Any, **rates: bool) -> None:
-        shipped(folder, *arguments, **rates)
-        site = (folder / "site.conf").read_text("utf-8")
-        changed = site.replace("default 1;", "default 0;").replace('# "Bearer KEY" 1;', f'"Bearer {KEY}" 1;')
-        assert changed != site
-        (folder / "site.conf").write_text(changed, "utf-8")
+    def with_a_key(folder: Path) -> None:
+        replace(folder / "site.conf", ("default 1;", "default 0;"), ('# "Bearer KEY" 1;', f'"Bearer {KEY}" 1;'))
 
-    with contextlib.ExitStack() as stack:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(proxy, "configure", with_a_key)
-            running = stack.enter_context(proxy.started([instance], unlimited=True))
+    with proxy.started([instance], unlimited=True, change=with_a_key) as running:
         yield running
+
+
+def replace(path: Path, *pairs: tuple[str, str]) -> None:
+    """Replace texts of a file, each of which must be there."""
+    text = path.read_text("utf-8")
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text, "utf-8")
 
 
 def test_a_proxy_that_asks_for_keys_keeps_answers(asks_for_keys):
@@ -354,17 +350,11 @@ def test_an_odd_path_cannot_break_the_json_of_a_problem(limited):
 
 def test_with_no_instance_left_the_answer_is_a_problem_that_says_when_to_come_again():
     nobody = Server.__new__(Server)
-    nobody.port = _closed_port()
+    nobody.port = free_port()
     with proxy.started([nobody]) as running:
         answer = ask(running.port, "POST", "/move", {"board": BOARD})
         problem(answer, 502)
         assert int(answer.headers["retry-after"]) > 0
-
-
-def _closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 # --- Rates --------------------------------------------------------------------------------------------------------
@@ -446,20 +436,12 @@ def test_slow_clients_take_nothing_from_others():
         assert max(took) < 1, sorted(took)[-5:]
 
 
-def test_headers_that_never_end_are_cut_off_and_so_is_a_body_that_stalls(instance, monkeypatch):
-    shipped = proxy.configure
+def test_headers_that_never_end_are_cut_off_and_so_is_a_body_that_stalls(instance):
+    def quick(folder: Path) -> None:
+        limits = ("client_header_timeout", "client_body_timeout")
+        replace(folder / "nginx.conf", *((f"{name} 10s;", f"{name} 1s;") for name in limits))
 
-    def quick(folder, *arguments, **rates):
-        shipped(folder, *arguments, **rates)
-        path = folder / "nginx.conf"
-        text = path.read_text("utf-8")
-        for name in ("client_header_timeout", "client_body_timeout"):
-            assert f"{name} 10s;" in text
-            text = text.replace(f"{name} 10s;", f"{name} 1s;")
-        path.write_text(text, "utf-8")
-
-    monkeypatch.setattr(proxy, "configure", quick)
-    with proxy.started([instance]) as running:
+    with proxy.started([instance], change=quick) as running:
         began = time.monotonic()
         for sent in (
             b"GET /healthz HTTP/1.1\r\nX-A: ",
@@ -520,29 +502,6 @@ def test_failures_of_both_instances_one_after_the_other_cost_no_request():
         assert min(instance.dropped for instance in instances) >= 5
 
 
-@contextlib.contextmanager
-def shared_cache(folder: Path) -> Iterator[str]:
-    """A Redis server; its URL."""
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("redis-server is not installed")
-    path = folder / "redis.sock"
-    arguments = ("--port", "0", "--unixsocket", str(path), "--save", "", "--dir", str(folder))
-    process = subprocess.Popen(
-        [program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        end = time.monotonic() + ANSWER_WITHIN_S
-        while not path.exists():
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        yield f"unix://{path}"
-    finally:
-        process.terminate()
-        process.wait()
-
-
 def kill_instance(server):
     # Its own group: the master and its worker, and nothing else.
     os.killpg(server.process.pid, signal.SIGKILL)
@@ -557,7 +516,7 @@ def stop_instance(server):
 
 
 @pytest.mark.parametrize("lose", [kill_instance, kill_worker, stop_instance])
-def test_an_instance_lost_under_load_costs_no_request(tmp_path, lose):
+def test_an_instance_lost_under_load_costs_no_request(lose):
     """Eight players, POST only; one of two instances with one Redis gets SIGKILL while it computes for them.
 
     The proxy cannot ask again for an answer of which it has passed on the head. A worker writes head and body one after
@@ -592,7 +551,7 @@ def test_an_instance_lost_under_load_costs_no_request(tmp_path, lose):
             games.play(game, one, choice)
 
     with contextlib.ExitStack() as stack:
-        url = stack.enter_context(shared_cache(tmp_path))
+        url = stack.enter_context(RedisServer.started()).url
         # One instance must have room for all players: what is refused for load would not be lost.
         room = {"KINAROW_SEARCH_QUEUE": "12", "KINAROW_SEARCH_WAIT_MS": "20000"}
         servers = [

@@ -1,6 +1,5 @@
 """What breaks a running service, done to a real one under load: what it costs, and how soon it is over."""
 
-import http.client
 import itertools
 import json
 import os
@@ -16,6 +15,7 @@ from tests.support import faults
 from tests.support.load import Load
 from tests.support.machine import crowding
 from tests.support.permissions import WITHOUT_PRIVILEGES, read_only
+from tests.support.processes import wait_for, workers
 from tests.support.redis_server import RedisServer
 from tests.support.server import Server
 
@@ -23,23 +23,8 @@ SOON_S = 60
 WORKERS = 2
 
 
-def children(server):
-    """The process ids of the workers that run now."""
-    return {int(pid) for pid in open(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read().split()}
-
-
-def eventually(condition, within_s=SOON_S):
-    deadline = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.02)
-
-
-def ready(server):
-    try:
-        return server.get("/readyz").status == 200
-    except (OSError, http.client.HTTPException):
-        return False
+def eventually(condition):
+    wait_for(condition, SOON_S)
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +36,10 @@ def server():
 def test_a_killed_worker_costs_no_more_than_it_was_computing(server):
     with Load(server.port, clients=4) as load:
         load.wait_for(40)
-        victim = min(children(server))
+        victim = min(workers(server))
         killed_at = time.monotonic()
         os.kill(victim, signal.SIGKILL)
-        eventually(lambda: len(children(server) - {victim}) == WORKERS)
+        eventually(lambda: len(set(workers(server)) - {victim}) == WORKERS)
         replaced_s = time.monotonic() - killed_at
         load.wait_for(40)
     assert len(load.lost) <= load.clients, load.lost
@@ -65,11 +50,11 @@ def test_a_killed_worker_costs_no_more_than_it_was_computing(server):
 def test_every_worker_killed_at_once_costs_the_same_and_a_short_wait(server):
     with Load(server.port, clients=4) as load:
         load.wait_for(40)
-        victims = children(server)
+        victims = set(workers(server))
         killed_at = time.monotonic()
         for victim in victims:
             os.kill(victim, signal.SIGKILL)
-        eventually(lambda: len(children(server) - victims) == WORKERS)
+        eventually(lambda: len(set(workers(server)) - victims) == WORKERS)
         load.wait_for(40)
     # The listening socket is the master's: who connects meanwhile waits, and is answered.
     assert len(load.lost) <= load.clients, load.lost
@@ -82,10 +67,10 @@ def test_every_worker_killed_at_once_costs_the_same_and_a_short_wait(server):
 def test_reloading_under_load_loses_nothing(server, keep_alive, kind):
     with Load(server.port, clients=3, keep_alive=keep_alive) as load:
         load.wait_for(20)
-        old = children(server)
+        old = set(workers(server))
         started = time.monotonic()
         server.process.send_signal(signal.SIGHUP)
-        eventually(lambda: not old & children(server))
+        eventually(lambda: not old & set(workers(server)))
         reloaded_s = time.monotonic() - started
         load.wait_for(20)
     assert load.lost == [], load.lost

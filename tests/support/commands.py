@@ -1,0 +1,26 @@
+"""Commands run to their end, without a standard input."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.support.server import REPOSITORY
+
+
+def ended(
+    *command: object, folder: Path = REPOSITORY, environment: Mapping[str, str] | None = None, seconds: float = 120
+) -> "subprocess.CompletedProcess[str]":
+    """A command that has ended, however it did; by default it has the environment of this process."""
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
+    )  # fmt: skip
+
+
+def run(
+    *command: object, folder: Path = REPOSITORY, environment: Mapping[str, str] | None = None, seconds: float = 120
+) -> str:
+    """What a command prints that must end well; all that it has said is part of a failure."""
+    done = ended(*command, folder=folder, environment=environment, seconds=seconds)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
