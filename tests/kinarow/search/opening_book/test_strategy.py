@@ -4,24 +4,30 @@ import random
 
 import pytest
 
-from benchmarks.qubic_strategy import QUBIC, faults
+from benchmarks.qubic_strategy import FILE, form, read, unanswered
 from kinarow.game.position import Position
-from kinarow.game.rules import O, Rules, X
+from kinarow.game.rules import PRESETS, O, Rules, X
 from kinarow.game.tactics import completing_cells
 from kinarow.search.opening_book.strategy import shipped
 from kinarow.search.search import search
 from kinarow.search_types import Limits
 from tests.support.samples import sampled
 
+QUBIC = PRESETS["qubic"]
 STRATEGY = shipped(QUBIC)
 LIMITS = Limits(max_nodes=100_000)
 
 
-@sampled("count", 12, 80)
+@sampled("count", 60, 14_941)
 def test_entries_are_proven_by_entries_of_fewer_plies_and_by_threats(count):
-    first = [QUBIC.empty_board]
-    for cells in first + random.Random("entries").sample(list(STRATEGY.entries), count):
-        assert faults(STRATEGY, cells) == [], cells.hex()
+    """By a program that shares nothing with the package; a wrong move, or fewer plies, it calls a fault."""
+    entries = read(FILE)
+    first = entries[form(0, 0)]
+    for entry in [first, *random.Random("entries").sample(list(entries.values()), count)]:
+        assert unanswered(entries, entry) == [], entry
+    own, others, move, plies = first
+    assert unanswered(entries, (own, others, move, plies - 2))
+    assert unanswered(entries, (own, others, 1, plies))
 
 
 @sampled("count", 200, 20_000)
