@@ -24,8 +24,7 @@ from kinarow.search.opening_book import book, strategy
 from kinarow.search.search import Listener, search
 from kinarow.search_types import Limits, MoveValue, SearchResult, Stop, StoppedBy
 
-LIVE_MOVES = 5
-"""The moves in the progress of an analysis that lists all moves."""
+LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves
 
 
 class Question(NamedTuple):
@@ -38,7 +37,7 @@ class Question(NamedTuple):
         seed: makes the choice of a level repeatable; at full strength it chooses among the best moves. Or None.
         allowed: the moves to choose among, in tile order; None for all.
         top: the most moves that an analysis lists, best first; None for all.
-        stop: ends the search from another thread.
+        stop: ends the search from another thread, which raises ``SearchStopped``.
         progress: called with each iteration of a search among all moves, or of an analysis.
         live_moves: the number of best moves so far with which ``progress`` is called, 0 for none.
         wants_reasons: whether the answer gives the reasons for its move.
@@ -123,11 +122,7 @@ def search_now(
 
 
 def move(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
-    """The move of a level, at full strength the best one, and how good it is; and whether it was known.
-
-    Raises:
-        SearchStopped: the question's ``stop`` was set.
-    """
+    """The move of a level, at full strength the best one, and how good it is; and whether it was known."""
     form = _canonical(question)
     if form.is_weakened:
         answer, known = _choice_of_level(form, ask)
@@ -142,9 +137,6 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
     """The answer of ``move`` with the values of the best ``top`` moves; and whether it was known.
 
     At full strength the chosen move comes first; the others come by score, then by tile.
-
-    Raises:
-        SearchStopped: the question's ``stop`` was set.
     """
     form = _canonical(question)
     if form.is_weakened:
@@ -209,7 +201,6 @@ class _Form(NamedTuple):
 
     @property
     def is_weakened(self) -> bool:
-        """Whether a level below full strength chooses a move."""
         return self.question.level < FULL_STRENGTH and self.position.ending().state == "ongoing"
 
     @property
@@ -265,7 +256,6 @@ class _Form(NamedTuple):
         return Answer(result, reasons_for(self.position, result.move, result.score, is_best=is_best), moves)
 
     def explained_analysis(self, analysed: Analysis) -> Answer:
-        """The answer of an analysis with its reasons."""
         return self.explained(analysed.result, analysed.moves)
 
     def chosen_by_level(self, distribution: MoveDistribution) -> int:
@@ -286,7 +276,6 @@ def _canonical(question: Question) -> _Form:
 
 
 def _distribution(form: _Form, ask: Ask) -> tuple[MoveDistribution, bool]:
-    """The probability with which the level makes each move, and whether it was known."""
     position, question = form.position, form.question
     return ask(
         ("distribution", position.rules, position.cells, question.limits, question.level),
@@ -297,7 +286,6 @@ def _distribution(form: _Form, ask: Ask) -> tuple[MoveDistribution, bool]:
 
 
 def _choice_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
-    """The choice of a level below full strength with its value, and whether both were known."""
     distribution, distribution_known = _distribution(form, ask)
     chosen = form.chosen_by_level(distribution)
     position, question, allowed = form.position, form.question, form.allowed
@@ -312,7 +300,6 @@ def _choice_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
 
 
 def _analysis_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
-    """The choice of a level with the value of every move, and whether all was known."""
     distribution, distribution_known = _distribution(form, ask)
     limits = levels.after_choice(form.question.limits)
     form = form._replace(question=form.question._replace(limits=limits))

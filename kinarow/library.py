@@ -165,7 +165,6 @@ def solved(rules: Rules) -> Entry | None:
 
 
 def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ...] | None:
-    """The moves to choose among, in tile order; None for all."""
     if only is None and exclude is None:
         return None
     given = {"only": only, "exclude": exclude}
@@ -218,7 +217,6 @@ def review(
 
 
 def _check(level: int, seed: int | None) -> None:
-    """Refuse a level or a seed of another type or out of range."""
     if seed is None and level is FULL_STRENGTH:
         return
     check_types({"level": level, "seed": seed})
@@ -237,10 +235,6 @@ def _position_of(
         position: a position; a board as text or rows; or None for the empty board, from which ``moves`` may lead on.
         fields: the keywords of the call.
         read: reads what describes a position.
-
-    Raises:
-        TypeError: the position or a keyword has another type, or stands beside a position that says it already.
-        InputError: no such position can be.
     """
     if not fields and isinstance(position, Position):
         return position
@@ -263,12 +257,7 @@ def _position_of(
 
 
 def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
-    """The limits of a call, from ``limits`` or from the keywords of their names.
-
-    Raises:
-        TypeError: both are given, or one has another type.
-        InputError: a limit is below 1.
-    """
+    """The limits of a call, from ``limits`` or from the keywords of their names."""
     if not fields and isinstance(limits, Limits):
         return limits
     given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}

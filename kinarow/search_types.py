@@ -15,17 +15,10 @@ Source = Literal["search", "book", "atlas", "rules"]
 """The source of a result: a search, an opening book, the atlas of solved games, or the rules if the game is over."""
 
 _SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
-
-MAX_LINE = 64
-"""The most moves of a principal variation."""
-
+MAX_LINE = 64  # The most moves of a principal variation
 NANOSECONDS_PER_MS = 1_000_000
-
-MOST_NODES = 10**15
-"""The largest node budget: as good as none, and exact in every reader of JSON."""
-
-DEFAULT_NODES = 2_000_000
-"""The node budget of ``Limits()``: about a second of search."""
+MOST_NODES = 10**15  # The largest node budget: as good as none, and exact in every reader of JSON
+DEFAULT_NODES = 2_000_000  # The node budget of Limits(): about a second of search
 
 
 def worst(reasons: Iterable[StoppedBy]) -> StoppedBy:

@@ -11,13 +11,10 @@ from html import escape
 from kinarow.game.notation import column_label, row_label, writes_columns
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
 
-SIZE = 36
-"""The side of a cell."""
+SIZE = 36  # The side of a cell
 MARGIN = 12
-LABELS = 22
-"""Room for the coordinates on the left and below."""
-LAYER_GAP = 30
-"""Room between layers, for the coordinates of the rows."""
+LABELS = 22  # Room for the coordinates on the left and below
+LAYER_GAP = 30  # Room between layers, for the coordinates of the rows
 
 INK, PALE, X_INK, O_INK = "#24292f", "#8c959f", "#b42318", "#1d4ed8"
 LIT, GRID, PAPER, BEST = "#fde68a", "#d0d7de", "#ffffff", "#15803d"
@@ -40,42 +37,26 @@ def picture(
     """
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
-    body = ""
+    lit, body = tuple(lit), ""
+    flat = rules if rules.layers == 1 else replace(rules, layers=1, blocked=0, goal=1)
     for layer in range(rules.layers):
         shift = left + layer * (wide + LAYER_GAP)
-        body += _layer(rules, cells, layer, shift, top, tuple(lit), texts or {}, last)
+        first = layer * rules.rows * rules.columns
+        own = range(first, first + rules.rows * rules.columns)
+        body += board(
+            flat,
+            cells[own.start : own.stop],
+            shift,
+            top,
+            lit=[cell - first for cell in lit if cell in own],
+            texts={cell - first: words for cell, words in (texts or {}).items() if cell in own},
+            last=last - first if last is not None and last in own else None,
+        )
         body += _labels(rules, shift, top, layer)
     title = f"{rules.size} board, {cells.count(X)} X and {cells.count(O)} O"
     all_wide = rules.layers * (wide + LAYER_GAP) - LAYER_GAP
     below = LABELS if rules.layers == 1 else 2 * LABELS
     return svg(left + all_wide + MARGIN, top + high + below + MARGIN / 2, title, body)
-
-
-def _layer(
-    rules: Rules,
-    cells: bytes,
-    layer: int,
-    x: float,
-    y: float,
-    lit: tuple[int, ...],
-    texts: Mapping[int, str],
-    last: int | None,
-) -> str:
-    """One layer of a position, as a board of its own."""
-    if rules.layers == 1:
-        return board(rules, cells, x, y, lit=lit, texts=texts, last=last)
-    size = rules.rows * rules.columns
-    own = range(layer * size, (layer + 1) * size)
-    first = own[0]
-    return board(
-        replace(rules, layers=1, blocked=0, goal=1),
-        cells[first : first + size],
-        x,
-        y,
-        lit=[cell - first for cell in lit if cell in own],
-        texts={cell - first: words for cell, words in texts.items() if cell in own},
-        last=last - first if last is not None and last in own else None,
-    )
 
 
 def svg(width: float, height: float, title: str, body: str) -> str:
@@ -130,8 +111,9 @@ def board(
     for cell in lit:
         left, top = corner(cell)
         parts.append(f'<rect x="{left:g}" y="{top:g}" width="{size:g}" height="{size:g}" fill="{LIT}"/>\n')
-    if blocked := _ground((corner(cell) for cell, mark in enumerate(cells) if mark == BLOCKED), size):
-        parts.append(f'<path d="{blocked}" fill="{PALE}"/>\n')
+    blocked = [corner(cell) for cell, mark in enumerate(cells) if mark == BLOCKED]
+    if grounds := "".join(f"M{left:g} {top:g}h{size:g}v{size:g}h-{size:g}z" for left, top in blocked):
+        parts.append(f'<path d="{grounds}" fill="{PALE}"/>\n')
     parts.append(_grid(rules, x, y, size, frame))
     parts.append(_joined_edges(rules, x, y, size))
     for mark, ink in ((X, X_INK), (O, O_INK)):
@@ -158,11 +140,6 @@ def _written(texts: Iterable[tuple[float, float, str]], size: float) -> str:
     if not written:
         return ""
     return f'<g font-size="{size * 0.36:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n'
-
-
-def _ground(cells: Iterable[tuple[float, float]], size: float) -> str:
-    """The path that fills cells, each given by its left and upper edge."""
-    return "".join(f"M{left:g} {top:g}h{size:g}v{size:g}h-{size:g}z" for left, top in cells)
 
 
 def _grid(rules: Rules, x: float, y: float, size: float, stroke: str) -> str:

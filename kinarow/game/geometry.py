@@ -43,9 +43,7 @@ LARGEST_CUBE = 5
 GEOMETRIES_KEPT = 512
 """How many geometries of plain boards stay in memory. Each is small, and a server sees few kinds of board."""
 
-SHAPES_KEPT = 16
-"""How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries."""
-
+SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
 MANY_SYMMETRIES = 512
 """With more symmetries, on joined boards of more than 64 cells, a stabiliser leaves out those that shift the board."""
 
@@ -90,7 +88,6 @@ class Geometry:
 
     @cached_property
     def _steps(self) -> tuple[tuple[int, int, int], ...]:
-        """The steps in which lines count."""
         if self.rules.layers > 1:
             return SPACE_DIRECTIONS
         return tuple((0, *DIRECTIONS[DIRECTION_NAMES.index(name)]) for name in self.rules.directions)

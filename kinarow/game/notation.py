@@ -38,9 +38,7 @@ _PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
 ROW_SEPARATOR = "/"
 LAYER_SEPARATOR = "//"
 _KNOWN_MARKS = "X x 1, O o 2, . _ - for an empty cell, or # for a blocked one"
-
-MAX_DIGIT_COLUMNS = 9
-"""With more columns one digit cannot name a column."""
+MAX_DIGIT_COLUMNS = 9  # With more columns one digit cannot name a column
 MAX_MOVES = MAX_SIDE * MAX_SIDE
 MAX_MOVES_TEXT = 4 * MAX_MOVES
 """The most characters of moves as text: a letter, two digits and a space for each."""
@@ -104,7 +102,6 @@ def read_grid(
 
 
 def _split_layers(board: object, layers: int, max_side: int) -> list[Sequence[object]]:
-    """The layers of a board, each as its rows, not yet read."""
     if isinstance(board, str):
         if len(board) > layers * (max_side + 1) ** 2:
             raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
@@ -141,7 +138,6 @@ def _read_layer(split: Sequence[object], pointer: str, max_side: int) -> list[by
 def _split(
     board: object, rows: int | None, columns: int | None, usual_size: Size | None, max_side: int
 ) -> Sequence[object]:
-    """The rows of a board, not yet read."""
     if isinstance(board, str):
         # A board of the largest size has max_side * (max_side + 1) characters; do not split a novel.
         if len(board) > max_side * (max_side + 1):
@@ -181,7 +177,6 @@ def _flat(cells: Sequence[object], rows: int | None, columns: int | None, usual_
 
 
 def _row(row: object, pointer: str, max_side: int) -> bytes:
-    """One row as bytes, a byte a cell."""
     if not isinstance(row, str | list | tuple):
         raise NotationError(pointer, f"a row is a string or a list of cells, not {quoted(row)}")
     if len(row) > max_side:
@@ -356,7 +351,6 @@ def side_name(side: Side) -> str:
 
 
 def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
-    """The moves of a text in the coordinates of its game."""
     if len(text) > MAX_MOVES_TEXT:
         raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(text)}")
     if rules.layers > 1 and text.strip():

@@ -124,10 +124,11 @@ class Position:
         lines = {X: board._lines(X, began), O: board._lines(O, began)}
         if lines[X] and lines[O]:
             raise PositionError("/board", "both sides have completed a line")
-        turn = to_move or _usual_turn(xs, os, bool(lines[X]))
+        usual = X if xs < os or (xs == os and not lines[X]) else O
+        turn = to_move or usual
         if rules.renju and began is None:
             lines[turn] = board._lines(turn, turn)
-        if xs != os and turn != (X if xs < os else O):
+        if xs != os and turn != usual:
             raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
         if lines[turn]:
             where = side_pointer if to_move and xs == os else "/board"
@@ -420,12 +421,6 @@ class Position:
 def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
     """The side that began, None where that depends on a side to move that is not known."""
     return to_move if xs == os else X if xs > os else O
-
-
-def _usual_turn(xs: int, os: int, x_has_line: bool) -> Side:
-    if xs != os:
-        return X if xs < os else O
-    return O if x_has_line else X
 
 
 def _check_fallen(rules: Rules, cells: bytes) -> None:

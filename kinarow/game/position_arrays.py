@@ -11,8 +11,7 @@ from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
 
 Boards = NDArray[np.uint8]
 
-SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)
-"""What each cell is for the other side."""
+SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)  # What each cell is for the other side
 
 
 class Children(NamedTuple):

@@ -9,8 +9,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import RuleKeywords, Rules, Side, Size, X, new_board_size, resolve, usual_size
 from kinarow.game.size import MAX_SIDE
 
-Fields = Mapping[str, Any]
-"""The fields of a request, each of the right type; any of them may be missing."""
+Fields = Mapping[str, Any]  # The fields of a request, each of the right type; any of them may be missing
 
 POSITION_REQUIRED = "board or moves is required, or the size of an empty board: game, or rows, columns and goal"
 
@@ -95,7 +94,6 @@ def read_rules(fields: Fields, size: Size) -> Rules:
 
 
 def _on_empty_board(fields: Fields, side: Side | None, max_side: int) -> Position:
-    """The empty board, with this side to move or X."""
     get = fields.get
     size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
     rules = read_rules(fields, size)
@@ -103,7 +101,6 @@ def _on_empty_board(fields: Fields, side: Side | None, max_side: int) -> Positio
 
 
 def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: int) -> Position:
-    """The position on ``board``, with this side to move or the usual one."""
     get = fields.get
     grid = read_grid(
         fields["board"],

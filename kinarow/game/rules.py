@@ -14,8 +14,7 @@ Side = Literal[1, 2]
 EMPTY = 0
 X: Side = 1
 O: Side = 2  # noqa: E741 - the mark's own name
-BLOCKED = 3
-"""A cell that is on no line and is never marked."""
+BLOCKED = 3  # A cell that is on no line and is never marked
 NAMES = {X: "X", O: "O"}
 
 
@@ -33,8 +32,7 @@ DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", 
 """The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
 
 
-GOAL_OF_RENJU = 5
-"""Renju is five in a row, on a plain board of any size."""
+GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
 _NOT_WITH = {
     "layers": ("wrap", "directions", "caro", "renju"),
@@ -129,7 +127,6 @@ class Rules:
             raise RuleError("/renju", "renju needs a board without blocked cells")
 
     def _differs(self, name: str) -> bool:
-        """Whether a field has another value than its default."""
         return bool(getattr(self, name) != _DEFAULTS[name])
 
     def below(self, cell: int) -> int | None:
@@ -236,9 +233,7 @@ _OTHER_NAMES = {
 """Other names that people type for a preset, without what ``_plain_name`` leaves out."""
 
 _CLOSE_ENOUGH = 0.6
-
-TIC_TAC_TOE_SIDE = 3
-"""Rows, columns and default goal of the only board on which the goal may be left out."""
+TIC_TAC_TOE_SIDE = 3  # Rows, columns and default goal of the only board on which the goal may be left out
 
 
 class RuleKeywords(TypedDict, total=False):
@@ -354,7 +349,6 @@ def _rules(rows: int, columns: int, layers: int, **fields: Any) -> Rules:
 
 
 def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
-    """The directions named in a list, in their usual order."""
     if isinstance(named, str) or not named:
         raise RuleError("/directions", f"directions are a list of some of {', '.join(DIRECTION_NAMES)}")
     for index, name in enumerate(named):

@@ -67,14 +67,10 @@ class KernelCache(_Cache):  # type: ignore[misc]
             raise TypeError(f"the code of {self._name} cannot be kept")
         write(cache_dir.own_folder() / _file_name(self._name, sig), dumps(CompileResultCacheImpl.reduce(None, data)))
 
-    def enable(self) -> None:
-        """Do nothing: it is always enabled."""
-
-    def disable(self) -> None:
-        """Do nothing, as above."""
-
     def flush(self) -> None:
-        """Do nothing: files go with their folder."""
+        """Do nothing: it is always enabled, and files go with their folder."""
+
+    enable = disable = flush
 
 
 def read(file: Path) -> bytes | None:

@@ -29,11 +29,8 @@ from kinarow.jit.file_lock import locked
 from kinarow.jit.sources import sources_digest
 
 ROOT_VARIABLE = "KINAROW_KERNEL_CACHE_DIR"
-DAYS_KEPT = 14
-"""Days after which a folder that no process has used is removed."""
-
-SHIPPED = Path(__file__).with_name("compiled")
-"""Where a wheel has its kernels, in a folder for each target."""
+DAYS_KEPT = 14  # Days after which a folder that no process has used is removed
+SHIPPED = Path(__file__).with_name("compiled")  # Where a wheel has its kernels, in a folder for each target
 
 TARGETS: dict[str, dict[str, tuple[str, ...]]] = {
     "x86_64": {
@@ -198,7 +195,6 @@ def _claim(root: Path, digest: str) -> Path | None:
 
 
 def _stand_in(wanted: Path, digest: str) -> Path:
-    """A private temporary folder in place of one that cannot be written."""
     root = private_root()
     folder = _claim(root, digest)
     if folder is None:
@@ -211,8 +207,10 @@ def _stand_in(wanted: Path, digest: str) -> Path:
 
 def private_root() -> Path:
     """A temporary folder that only this user can write, the same for all processes of the user."""
-    bases = [tempfile.gettempdir()] if _has_temporary_folder() else []
-    for base in (*bases, "/dev/shm"):  # noqa: S108 - only a folder proven private is used
+    bases = ["/dev/shm"]  # noqa: S108 - only a folder proven private is used
+    with contextlib.suppress(FileNotFoundError):  # no temporary folder can be written
+        bases.insert(0, tempfile.gettempdir())
+    for base in bases:
         root = Path(base) / f"kinarow-kernels-{_user()}"
         with contextlib.suppress(OSError):
             with contextlib.suppress(FileExistsError):
@@ -221,15 +219,6 @@ def private_root() -> Path:
                 return root
     # Another user owns the name: compiled code must not come from there.
     return Path(tempfile.mkdtemp(prefix="kinarow-kernels-"))
-
-
-def _has_temporary_folder() -> bool:
-    """Whether the system has a writable temporary folder."""
-    try:
-        tempfile.gettempdir()
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _is_private(folder: Path) -> bool:

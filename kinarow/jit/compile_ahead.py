@@ -17,8 +17,7 @@ from typing import cast
 from kinarow.jit import cache_dir, kernels
 from kinarow.jit.compile_report import Progress
 
-MOST_PROCESSES = 4
-"""The most compiling processes; each takes about 200 MB."""
+MOST_PROCESSES = 4  # The most compiling processes; each takes about 200 MB
 
 
 class CompilationFailed(RuntimeError):

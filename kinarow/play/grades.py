@@ -56,7 +56,6 @@ def _by_expected_result(played: Score, best: Score) -> Grade:
 
 
 def _by_distance(played: Score, best: Score) -> Graded:
-    """The grade of a move that kept the outcome."""
     lowest, highest = _range(played)
     least_best, most_best = _range(best)
     if highest < least_best:

@@ -17,7 +17,6 @@ proportional to ``exp(-regret / temperature)``. Regrets come from one of two sou
 import hashlib
 import math
 import secrets
-import time
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -32,11 +31,10 @@ from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
-from kinarow.search.search import evaluate, load_before_time, search, whole_line
-from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, Limits, SearchResult, Stop, StoppedBy, worst
+from kinarow.search.search import deadline_ns, evaluate, load_before_time, search, whole_line
+from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy, worst
 
-FULL_STRENGTH = 10
-"""The level of the best move; lower levels play weaker, varied moves."""
+FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves
 SOLVED_CELLS = 16
 """Every position of boards of up to so many cells is proven within the default budget, under all rules."""
 _NAMES = {2: "Easy", 5: "Medium", 8: "Hard"}
@@ -77,28 +75,19 @@ LEVELS: dict[int, Level] = {
 }
 """The levels below full strength, weakest first."""
 
-WIDE_CELLS = 64
-"""Boards with more cells are so wide that people look near the marks only."""
-REACH = 2
-"""How many king's moves from a mark a level looks there."""
-
-CANDIDATES = 12
-"""The number of moves that are searched: those with the best static values."""
-
+WIDE_CELLS = 64  # Boards with more cells are so wide that people look near the marks only
+REACH = 2  # How many king's moves from a mark a level looks there
+CANDIDATES = 12  # The number of moves that are searched: those with the best static values
 LOSS_REGRET = 2.0
 """Extra regret of a loss before fading: a loss in n plies adds LOSS_REGRET × LOSS_FADE^n to the regret of the worst
 move that is not a proven loss."""
 LOSS_FADE = 0.8
 """Factor on ``LOSS_REGRET`` for each ply until the loss: weak players underrate distant trouble."""
-SLOWER_WIN_REGRET = 0.1
-"""Regret for each ply that a win is slower than the quickest one."""
-
+SLOWER_WIN_REGRET = 0.1  # Regret for each ply that a win is slower than the quickest one
 WEIGHT_UNITS = 1 << 32
 """The weight of probability 1. Probabilities become whole numbers, so that float rounding errors decide nothing."""
 
-VALUE_NODES = 20_000
-"""Largest node budget for finding the best move, and again for valuing the chosen one."""
-
+VALUE_NODES = 20_000  # Largest node budget for finding the best move, and again for valuing the chosen one
 CHOICE_SHARE = 0.5
 """Share of a request's nodes and time for the choice. The rest values the move and finds the best one; an analysis has
 all nodes of the request for that, see ``after_choice``."""
@@ -139,14 +128,12 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
     Args:
         level: 1 to 9.
         limits: the request's; at most ``CHOICE_SHARE`` of them is spent here.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
     """
     load_before_time(position, limits)
     clock = SearchClock()
     player = LEVELS[level]
-    part = _ending(_part(limits, CHOICE_SHARE))
+    part = _part(limits, CHOICE_SHARE)
+    part = replace(part, deadline_ns=deadline_ns(part))  # the searches share the time, which begins now
     near = _near(position)
     wins = {move: 0.0 for move in winning_moves(position) if move in near}
     others = [move for move in near if move not in wins]
@@ -240,9 +227,6 @@ def value_of_choice(
 
     Returns:
         A result with the score and line of the move; ``best_moves`` are the best known moves.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
     """
     left = limits.max_nodes - _part(limits, CHOICE_SHARE).max_nodes
     for_best = min(left // 2, VALUE_NODES)
@@ -298,13 +282,6 @@ def after_choice(limits: Limits) -> Limits:
 
 def _part(limits: Limits, share: float) -> Limits:
     return replace(limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=_milliseconds(limits, share))
-
-
-def _ending(limits: Limits) -> Limits:
-    """The limits for several searches that share one time budget, which begins now."""
-    if limits.time_limit_ms is None:
-        return limits
-    return limits.until(time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS)
 
 
 def _milliseconds(limits: Limits, share: float) -> int | None:
@@ -379,7 +356,10 @@ def _searched(
     There are no regrets if there is only one move, or if the budget does not suffice for all of them.
     """
     depth = min(player.depth, part.max_depth or player.depth)
-    firsts = _first_images(position, sorted(safe, key=lambda move: (safe[move], move))[:CANDIDATES])
+    # Images under the symmetries of the position have the same value; the smallest stands for all.
+    symmetries = position.geometry.stabiliser(position.cells)
+    candidates = sorted(safe, key=lambda move: (safe[move], move))[:CANDIDATES]
+    firsts = {move: min(permutation[move] for permutation in symmetries) for move in candidates}
     different = list(dict.fromkeys(firsts.values()))
     nodes_each = min(player.nodes, part.max_nodes) // len(different)
     if depth < 1 or len(safe) < 2 or not nodes_each:
@@ -397,12 +377,6 @@ def _searched(
         nodes,
         worst(after.stopped_by for after in results.values()),
     )
-
-
-def _first_images(position: Position, moves: list[int]) -> dict[int, int]:
-    """For each move the smallest of its images under the symmetries of the position; these have the same value."""
-    symmetries = position.geometry.stabiliser(position.cells)
-    return {move: min(permutation[move] for permutation in symmetries) for move in moves}
 
 
 def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> SearchResult:

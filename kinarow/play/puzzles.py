@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -20,41 +20,20 @@ from kinarow.search.bulk import bulk_values
 from kinarow.search.search import search
 from kinarow.search_types import Limits, Stop
 
-PLAYER = 2
-"""The level of the players: it looks at lines but searches nothing, which is quick."""
+PLAYER = 2  # The level of the players: it looks at lines but searches nothing, which is quick
 SEED_BITS = 53
-
-LEVEL_LIMITS = Limits()
-"""The limits of the levels below full strength, which spend a small part of them."""
-
-PUZZLE_NODES = 200_000
-"""The usual budget of a position."""
-
-MOST_MARKS = 40
-"""The most marks on the board of a puzzle."""
-
-BATCH = 32
-"""Positions that are valued together."""
-
-TRIES = 1_000
-"""Positions that are tried in vain before the search for a further puzzle ends."""
-
+LEVEL_LIMITS = Limits()  # The limits of the levels below full strength, which spend a small part of them
+PUZZLE_NODES = 200_000  # The usual budget of a position
+MOST_MARKS = 40  # The most marks on the board of a puzzle
+BATCH = 32  # Positions that are valued together
+TRIES = 1_000  # Positions that are tried in vain before the search for a further puzzle ends
 SEEDS = 20
 """How often each level tries a puzzle; the one that solves it makes the right move for half of these seeds."""
 
 
 Outcome = Literal["win", "draw"]
 Moves = tuple[int, ...]
-Game = tuple[Moves, Position]
-"""A position with the moves that led to it."""
-
-
-class _Right(NamedTuple):
-    """The only right move of a position, what it gets, and ``Puzzle.plies``."""
-
-    move: int
-    outcome: Outcome
-    plies: int
+Game = tuple[Moves, Position]  # A position with the moves that led to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +119,6 @@ def _games(rules: Rules, rng: random.Random) -> Iterator[Game]:
 def _solved(
     rules: Rules, games: list[Game], limits: Limits, most_plies: int | None, stop: Stop | None
 ) -> Iterator[Puzzle]:
-    """The puzzles among some positions."""
     if not games:
         return
     boards = np.array([list(position.cells) for _, position in games], np.uint8)
@@ -148,18 +126,24 @@ def _solved(
     values = bulk_values(boards, rules, to_move=sides, limits=limits, moves="all", stop=stop)
     for (moves, position), value in zip(games, values, strict=True):
         right = _right_move(position, value)
-        if right is None or (most_plies is not None and right.plies > most_plies):
+        if right is None:
+            continue
+        move, outcome, plies = right
+        if most_plies is not None and plies > most_plies:
             continue
         canonical = position.canonical()
         form, back = canonical.position, canonical.to_original
         result = search(form, limits, stop=stop).mapped(back)
-        if result.move == right.move:
-            level = _lowest_level(form, back.index(right.move), stop)
-            yield Puzzle(moves, position, right.outcome, right.move, result.line, right.plies, result.nodes, level)
+        if result.move == move:
+            level = _lowest_level(form, back.index(move), stop)
+            yield Puzzle(moves, position, outcome, move, result.line, plies, result.nodes, level)
 
 
-def _right_move(position: Position, value: np.void) -> _Right | None:
-    """The only move that gets as much as the best one; None if there are others, or if an outcome is not proven."""
+def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] | None:
+    """The only move that gets as much as the best one, what it gets and ``Puzzle.plies``; None if there is none.
+
+    There is none either if an outcome is not proven.
+    """
     legal = list(position.legal_moves())
     scores = value["move_scores"][legal]
     good = scores > 0 if scores.max() > 0 else scores == 0
@@ -168,7 +152,7 @@ def _right_move(position: Position, value: np.void) -> _Right | None:
     is_win = scores.max() > 0
     nearest = scores.max() if is_win else -scores[~good].max()
     move = legal[int(good.argmax())]
-    return _Right(move, "win" if is_win else "draw", position.rules.cells + 1 - int(nearest))
+    return move, "win" if is_win else "draw", position.rules.cells + 1 - int(nearest)
 
 
 def _lowest_level(position: Position, move: int, stop: Stop | None) -> int:

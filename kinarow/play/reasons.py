@@ -11,19 +11,10 @@ from kinarow.score import Score
 
 Code = Literal[
     "completes_line",
-    "blocks_line",
-    "double_threat",
-    "threatens_line",
-    "avoids_line",
-    "forces_line",
-    "forced",
-    "only_move",
-    "proven_win",
-    "proven_draw",
-    "proven_loss",
-    "quickest_win",
+    "blocks_line", "double_threat", "threatens_line", "avoids_line", "forces_line", "forced", "only_move",
+    "proven_win", "proven_draw", "proven_loss", "quickest_win",
     "longest_defence",
-]
+]  # fmt: skip
 """The kinds of reasons; ``reasons_for`` defines each."""
 
 
@@ -83,7 +74,6 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
 
 
 def _in_normal_play(position: Position, move: int, after: Position) -> list[Reason]:
-    """The reasons from lines, under rules where completing a line wins."""
     mover, opponent = position.to_move, other(position.to_move)
     ending = after.ending()
     if ending.state == "won":
@@ -99,7 +89,6 @@ def _in_normal_play(position: Position, move: int, after: Position) -> list[Reas
 
 
 def _in_misere(position: Position, move: int, after: Position) -> list[Reason]:
-    """The reasons from lines, under rules where completing a line loses."""
     lines = completing_cells(position, position.to_move)
     if move in lines:
         return []

@@ -106,7 +106,6 @@ class Review:
 
 
 def _summary(moves: list[ReviewedMove]) -> Summary:
-    """How the side played that made these moves."""
     counts = Counter(move.grade for move in moves)
     drops = [
         move.best_score.expected - move.score.expected

@@ -20,8 +20,7 @@ INFINITY = float("inf")
 MAX_PLIES = 100
 """The greatest depth of a tree. A deeper tree can hardly be drawn, and the JSON encoder recurses into it."""
 
-_POLL_EVERY = 256
-"""Number of nodes between two polls of the clock and the stop flag."""
+_POLL_EVERY = 256  # Number of nodes between two polls of the clock and the stop flag
 
 
 class TreeTooLarge(InputError):

@@ -46,7 +46,6 @@ def short_score(shown: float, *, proven: bool) -> str:
 
 
 def _value(side: str, score: Score) -> str:
-    """How good a move is."""
     if score.outcome == "unknown":
         kind = "estimate" if score.expected is None else "expected result"
         return f"not decided, {kind} {score.shown:+.2f} for {side} between -1 and 1"

@@ -30,9 +30,7 @@ from kinarow.search_types import (
 )
 from kinarow.solvers import select
 
-FIRST_SHARE = 0.6
-"""The part of the time limit that the search for the best move may use."""
-
+FIRST_SHARE = 0.6  # The part of the time limit that the search for the best move may use
 ESTIMATE_MS = 0.03
 QUICK_VALUE_MS = 0.015
 """Time reserved for each waiting move: for its estimate without a search, and for looking up its quick value."""
@@ -150,7 +148,8 @@ def analyse(
         valuer = _Valuer(position, limits, clock, stop, shared)
         known = (MoveValue(result.move, result.score, result.line), *known)
         values, nodes, stopped_by = _values(position, known, allowed or position.legal_moves(), valuer)
-    ranked = _calibrated(_ranked(values, result, position.rules.cells), position, limits)
+    held = {move: _at_most_chosen(value, result.score, position.rules.cells) for move, value in values.items()}
+    ranked = _calibrated(in_order(held.values(), _choose(held, result).move), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
     combined = replace(
@@ -191,7 +190,6 @@ def _first_search(
     live_moves: int,
     shared: SearchContext | None,
 ) -> SearchResult:
-    """The search for the best move, which may value ``live_moves`` moves between its iterations."""
     limits = _first_limits(limits)
     if progress is not None and live_moves > 0:
         progress = _LiveMoves(position, limits, stop, progress, live_moves)
@@ -256,9 +254,6 @@ def search_among(
     Args:
         limits: those of all searches together.
         allowed: legal moves in tile order, at least one.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
     """
     clock = SearchClock()
     first = search(position, _half(limits), stop=stop)
@@ -440,11 +435,7 @@ class _Valuer:
         self._completing = frozenset(completing_cells(position, position.to_move))
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
-        """The values of these moves within the limits, the nodes of their searches and the reason why these ended.
-
-        Raises:
-            SearchStopped: the flag was set.
-        """
+        """The values of these moves within the limits, the nodes of their searches and the reason why these ended."""
         plan = self._plan(waiting)
         nodes_left, reasons = self._limits.max_nodes, [plan.stopped_by]
         searched: list[MoveValue] = []
@@ -516,7 +507,6 @@ class _Valuer:
         return max(least_ms, int(left / moves)) if left >= least_ms else 0
 
     def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
-        """The value of one move, the nodes of its search and the reason why it ended."""
         position = self._position
         cells = position.rules.cells
         child = position.play(move)
@@ -601,13 +591,6 @@ def _discount_unsearched(
     return [
         value if value.score.proven else replace(value, score=_lowered(value.score.value, drop)) for value in unsearched
     ]
-
-
-def _ranked(values: dict[int, MoveValue], result: SearchResult, cells: int) -> list[MoveValue]:
-    """The values of all moves, made consistent with the first search, the chosen move first."""
-    held = {move: _at_most_chosen(value, result.score, cells) for move, value in values.items()}
-    chosen = _choose(held, result)
-    return in_order(held.values(), chosen.move)
 
 
 def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:

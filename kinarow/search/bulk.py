@@ -33,12 +33,8 @@ _LEVELS: dict[Moves, int] = {"none": 0, "best": 1, "all": 2}
 BATCH = 8192
 """Positions that are taken together: duplicates among them, also mirrored or turned ones, are solved once."""
 
-_ENDLESS = Limits(max_nodes=MOST_NODES)
-"""The limits of a search that goes on until the proof."""
-
-_OUTCOMES = np.array(["loss", "draw", "win"])
-"""By the sign of a score, plus 1."""
-
+_ENDLESS = Limits(max_nodes=MOST_NODES)  # The limits of a search that goes on until the proof
+_OUTCOMES = np.array(["loss", "draw", "win"])  # By the sign of a score, plus 1
 _CELL_KINDS = len(SWAP_SIDES)
 
 
@@ -96,7 +92,9 @@ def bulk_values(
     sides = None if to_move is None else _as_sides(to_move, len(cells))
     checked = check(cells, rules, sides)
     for index in np.flatnonzero(~checked.valid)[:1]:
-        _refuse(rules, cells[index], None if sides is None else int(sides[index]), f"/boards/{index}")
+        wrong = _refusal(rules, cells[index], None if sides is None else int(sides[index]))
+        detail = "its blocked cells are not those of the rules" if wrong is None else wrong.problems[0][1]
+        raise InputError(f"/boards/{index}", detail)
     return values(checked, rules, limits, moves, stop)
 
 
@@ -203,7 +201,6 @@ def load_kernels() -> None:
 def _solve(
     boards: Boards, empties: NDArray[np.int16], rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
-    """The values of different ongoing positions."""
     answers = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
     exact = solvers.fits(rules)
@@ -366,19 +363,7 @@ def _refusal(rules: Rules, cells: Boards, side: int | None) -> InputError | None
     return None
 
 
-def _refuse(rules: Rules, cells: Boards, side: int | None, pointer: str) -> None:
-    """Raise what is wrong with a board that is not valid."""
-    wrong = _refusal(rules, cells, side)
-    detail = "its blocked cells are not those of the rules" if wrong is None else wrong.problems[0][1]
-    raise InputError(pointer, detail)
-
-
 def _as_boards(boards: Any, rules: Rules) -> Boards:
-    """The boards as rows of cells.
-
-    Raises:
-        InputError: they have another shape, or a cell is no whole number from 0 to 3.
-    """
     sides = (rules.rows, rules.columns) if rules.layers == 1 else (rules.layers, rules.rows, rules.columns)
     shapes = f"(positions, {', '.join(map(str, sides))}) or (positions, {rules.cells})"
     try:
@@ -393,11 +378,6 @@ def _as_boards(boards: Any, rules: Rules) -> Boards:
 
 
 def _as_sides(to_move: Any, count: int) -> Boards:
-    """The sides to move.
-
-    Raises:
-        InputError: there is not one for each board, or it is neither 1 nor 2.
-    """
     array = np.asarray(to_move)
     if array.shape != (count,) or not np.isin(array, (X, O)).all():
         raise InputError("/to_move", f"to_move is an array of {count} sides, each 1 (X) or 2 (O)")

@@ -14,9 +14,7 @@ from kinarow.score import Score
 from kinarow.search_types import Limits
 
 DECIMALS = 3
-MOST_EXPECTED = 0.999
-"""An expected result that is not proven is not certain."""
-
+MOST_EXPECTED = 0.999  # An expected result that is not proven is not certain
 USUAL_SIDE = 15
 
 LINE_CELLS = 64

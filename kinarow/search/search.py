@@ -35,14 +35,10 @@ from kinarow.solvers.select import new_context as new_context
 from kinarow.solvers.select import rarely_soon as rarely_soon
 from kinarow.solvers.select import solvable as solvable
 
-Listener = Callable[[SearchInfo], None]
-"""Called with each finished iteration."""
+Listener = Callable[[SearchInfo], None]  # Called with each finished iteration
 
-WHOLE_LINE = 9
-"""The line of an exact win or loss within so many plies goes to the end of the game."""
-
-LINE_NODES = 100_000
-"""The most nodes of a search that continues a line by at least one move."""
+WHOLE_LINE = 9  # The line of an exact win or loss within so many plies goes to the end of the game
+LINE_NODES = 100_000  # The most nodes of a search that continues a line by at least one move
 
 
 def search(
@@ -128,9 +124,6 @@ def whole_line(
 
     Returns:
         The line, and False if time ended its search.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
     """
     left = (value.distance or 0) - len(line)
     if not value.exact or value.outcome == "draw" or left <= 0 or left + len(line) > WHOLE_LINE:
@@ -227,7 +220,6 @@ def _immediate_win(position: Position) -> SearchResult | None:
 
 
 def _from_book(position: Position, opening: book.Book) -> SearchResult | None:
-    """The result if the book knows every move."""
     known = opening.moves(position)
     if not known:
         return None

@@ -39,25 +39,16 @@ from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 GAMES_KEPT = 64
-
-PROOF_SHARE = 0.75
-"""The part of nodes and time for the proof; without a proof the rest goes to an estimate."""
-
-FIRST_NODES = 20_000
-"""Nodes of the exact solver before wins by continuous fours are looked for."""
-
-SOONER_NODES = 100_000
-"""The most nodes that look for a sooner win than one by continuous fours."""
-
+PROOF_SHARE = 0.75  # The part of nodes and time for the proof; without a proof the rest goes to an estimate
+FIRST_NODES = 20_000  # Nodes of the exact solver before wins by continuous fours are looked for
+SOONER_NODES = 100_000  # The most nodes that look for a sooner win than one by continuous fours
 ESTIMATE_NODES = 600_000
 """The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
 
 SURE_PLIES = 3
 """A win by continuous fours in at most so many plies is the quickest possible: a win in 1 is found first."""
 
-MAX_PROVABLE_CELLS = 64
-"""Boards of another shape with more cells are hardly ever proven."""
-
+MAX_PROVABLE_CELLS = 64  # Boards of another shape with more cells are hardly ever proven
 SMALL_CELLS = 36
 """Boards of Caro and Renju up to this size are searched to the end of the game, which gives exact distances."""
 
@@ -186,7 +177,6 @@ def _prove_shape(position: Position, budget: Budget) -> Bounds:
 
 
 def _proof_nodes(nodes: int) -> int:
-    """The share of so many nodes for the proof."""
     return max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES)
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinarow.game.line_heuristic import line_weight
 from kinarow.score import MAX_ESTIMATE, Score, before_move, draw, estimate, loss, proven, win
 
 CELLS = st.integers(1, 625)
@@ -83,11 +82,6 @@ def test_a_move_is_one_ply_further_from_the_end_than_the_position_it_leads_to(ce
     guess = estimate(data.draw(RAW), 10)
     assert before_move(guess, cells).value == -guess.value
     assert str(before_move(estimate(0, 10), cells).value) == "0.0"
-
-
-def test_the_weight_of_a_line_grows_tenfold_a_mark_up_to_ten_to_the_twelfth():
-    assert [line_weight(marks) for marks in range(5)] == [0, 1, 10, 100, 1000]
-    assert line_weight(13) == line_weight(14) == line_weight(25) == 10**12
 
 
 def test_the_expected_result_of_a_proven_score_is_that_result():

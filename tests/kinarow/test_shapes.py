@@ -139,7 +139,6 @@ def test_every_score_is_that_of_the_brute_force(count):
 
 @sampled("count", 1, 12)
 def test_bulk_calls_have_every_best_move_of_the_brute_force(count):
-    """They say so, and what each move's score is worth."""
     asked = 0
     for game, marks, side in samples("best", count, (1, 7)):
         position = position_in(game, marks, side)
@@ -222,6 +221,7 @@ def test_a_tree_has_the_value_of_the_brute_force(count):
         ("..../..../....", {"wrap": "rows", "goal": 3}, "win", 5),
         (".../.../...", {"directions": ["horizontal", "vertical"]}, "draw", 9),
         (".../.#./...", {}, "draw", 8),
+        ("..#/#../.#.", {}, "draw", 6),  # without any line
     ],
 )
 def test_known_values(board, rules, outcome, distance):
@@ -246,11 +246,6 @@ def test_a_large_torus_keeps_its_turns_alone_where_all_symmetries_would_take_lon
 def test_blocked_cells_break_symmetries():
     position = Position.from_text("#../.../...", goal=3)
     assert len(position.geometry.stabiliser(position.cells)) == 2
-
-
-def test_a_board_without_any_line_is_a_draw():
-    answer = search(Position.from_text("..#/#../.#.", goal=3), ENOUGH)
-    assert (answer.score.outcome, answer.score.distance) == ("draw", 6)
 
 
 def test_a_board_of_blocked_cells_alone_is_drawn():

@@ -32,10 +32,7 @@ SUFFIX = ".book"
 BLOCK_KEYS = 256
 
 WORD_BITS = 64
-
-NO_VALUE = -128
-"""In place of the value of a move that cannot be made or that the book does not know."""
-
+NO_VALUE = -128  # In place of the value of a move that cannot be made or that the book does not know
 _MAGIC = b"kinarow1"
 _HEADER = np.dtype([("magic", "S8"), ("checksum", "<u4"), ("plies", "<u4"), ("positions", "<u4"), ("blocks", "<u4")])
 """Then come the first key (8 bytes) of each block, the place after its packed keys (4 bytes), the values of all
@@ -90,28 +87,17 @@ class Book:
         empties = position.empties
         if position.rules.cells - empties > self.plies:
             return None
-        wanted = np.uint64(key(position))
-        block = int(self.first.searchsorted(wanted, "right")) - 1
-        if block < 0:
-            return None
-        keys = self.keys_of(block)
-        place = int(keys.searchsorted(wanted))
-        if place == len(keys) or keys[place] != wanted:
-            return None
-        return score.proven(int(self.values[block * BLOCK_KEYS + place]), position.rules.cells, empties)
+        (value,) = self._values_of(np.array([key(position)], np.uint64)).tolist()
+        return None if value == NO_VALUE else score.proven(value, position.rules.cells, empties)
 
     def moves(self, position: Position) -> dict[int, Score] | None:
         """The exact score of every legal move of an ongoing position, or None if the book lacks one of them."""
-        if position.rules.cells - position.empties >= self.plies:
+        cells, empties = position.rules.cells, position.empties
+        if cells - empties >= self.plies:
             return None
-        known = {}
-        for move in position.legal_moves():
-            child = position.play(move)
-            value = child.final_score() or self.value(child)
-            if value is None:
-                return None
-            known[move] = score.before_move(value, position.rules.cells)
-        return known
+        (values,) = self.move_values(np.frombuffer(position.relative(), np.uint8)[np.newaxis]).tolist()
+        known = {move: score.proven(value, cells, empties) for move, value in enumerate(values) if value != NO_VALUE}
+        return known or None
 
     def bounds(self, position: Position) -> KnownBounds | None:
         """What the book knows of an ongoing position with ``plies`` marks, or with one more; None of any other."""

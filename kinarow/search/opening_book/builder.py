@@ -22,8 +22,7 @@ ROOT_PLIES = 4
 MAX_PLIES = 16
 """The most plies of a book; with more, the list of its positions alone would not fit into memory."""
 
-AT_ONCE = 1 << 14
-"""Positions whose children are made together, which bounds the memory."""
+AT_ONCE = 1 << 14  # Positions whose children are made together, which bounds the memory
 
 
 @lru_cache(maxsize=1)

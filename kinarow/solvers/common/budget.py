@@ -11,9 +11,7 @@ from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT
 from kinarow.solvers.common.record import record_in
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
-NO_LIMIT = int(np.iinfo(np.int64).max)
-"""A node limit that no search reaches."""
-
+NO_LIMIT = int(np.iinfo(np.int64).max)  # A node limit that no search reaches
 POLL_NS = 500_000
 """Intended time between two polls: short compared to any time limit, long compared to the 25 ns of a poll."""
 
@@ -31,17 +29,9 @@ _WORD = 8
 (_NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL) = (
     BUDGET_DTYPE.fields[name][1] // _WORD  # type: ignore[index]  # the record has fields
     for name in (
-        "nodes",
-        "node_limit",
-        "deadline_ns",
-        "stop",
-        "reason",
-        "late",
-        "poll_mask",
-        "usual_mask",
-        "fresh_until",
+        "nodes", "node_limit", "deadline_ns", "stop", "reason", "late", "poll_mask", "usual_mask", "fresh_until",
     )
-)
+)  # fmt: skip
 
 
 @lru_cache(maxsize=64)

@@ -23,16 +23,13 @@ kernel = KernelModule("kinarow.solvers.continuous_fours.kernel", "shortest_win")
 records = KernelModule("kinarow.solvers.depth_limited.records")
 
 GAMES_KEPT = 32
-SHARE = 4
-"""The search may use one in this many of the nodes of a budget."""
-MOST_NODES = 200_000
-"""The most nodes of a search; few wins that people or searches play need more."""
+SHARE = 4  # The search may use one in this many of the nodes of a budget
+MOST_NODES = 200_000  # The most nodes of a search; few wins that people or searches play need more
 TABLE_ENTRIES = 1 << 16
 CHECK_SHARE = 2
 """An estimate reserves 1/CHECK_SHARE of its nodes to check whether its move loses to continuous fours; each check may
 use 1/CHECK_SHARE of the nodes left."""
-LINE_NS = 5
-"""The most nanoseconds that a node costs for each line of the board."""
+LINE_NS = 5  # The most nanoseconds that a node costs for each line of the board
 
 
 @dataclass(frozen=True, slots=True)

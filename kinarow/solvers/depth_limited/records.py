@@ -12,8 +12,7 @@ from kinarow.game.rules import BLOCKED, Rules
 from kinarow.solvers.depth_limited import kernel
 
 GAMES_KEPT = 32
-NOBODY = 2
-"""The content of a blocked cell, which belongs to neither side."""
+NOBODY = 2  # The content of a blocked cell, which belongs to neither side
 ZOBRIST_SEED = 20_260_101
 
 

@@ -17,8 +17,7 @@ kernel = KernelModule("kinarow.solvers.line_masks.kernel", "solve")
 records = KernelModule("kinarow.solvers.line_masks.records")
 
 GAMES_KEPT = 64
-NODE_NS = 4_000
-"""Nanoseconds that the most expensive node takes, roughly."""
+NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly
 
 
 def fits(rules: Rules) -> bool:

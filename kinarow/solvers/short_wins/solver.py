@@ -26,8 +26,7 @@ NODE_NS = 1_000
 LINE_VISIT_NS = 100
 """The most that a node costs, and more for each line that bears a mark: forks are found by comparing pairs of them."""
 
-LINE_NODES = 2000
-"""The principal variation may cost so many nodes beyond as many again as the proof took."""
+LINE_NODES = 2000  # The principal variation may cost so many nodes beyond as many again as the proof took
 
 
 def fits(rules: Rules) -> bool:

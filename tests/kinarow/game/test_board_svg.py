@@ -49,7 +49,6 @@ def test_a_full_board_stays_small(side):
 
 
 def test_blocked_cells_are_filled_and_joined_edges_are_broken_lines():
-    """A plain board has neither."""
     shaped = Position.from_text("X.#/.O./...", wrap="rows")
     plain = Position.from_text("X../.O./...")
     drawn, usual = (picture(position.rules, position.cells) for position in (shaped, plain))

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules, X
-from kinarow.game.tactics import completing_cells
+from kinarow.game.rules import Rules
 from tests.support.oracle import line_cells
-from tests.support.positions import RULE_FLAGS, board_rows, flags_name
+from tests.support.positions import board_rows
 
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 3), (3, 3), (4, 3), (3, 5), (6, 7), (7, 6), (15, 14), (25, 24), (25, 25)]
 FEW_SIZES = [(1, 6), (5, 1), (2, 3), (3, 3), (5, 3), (4, 6)]
@@ -113,32 +112,3 @@ def test_completed_lines_are_those_found_by_walking(rows, columns, exact_goal):
         walked = line_cells(board_rows(Position(rules, cells, 1)), "X", rules.goal, exact_goal)
         assert {divmod(cell, columns) for line in lines for cell in line} == walked
         assert all(len(line) == rules.goal for line in lines)
-
-
-def test_an_overline_in_one_direction_does_not_cancel_a_line_in_another():
-    rows = ["XXXX", "X...", "X...", "...."]
-    mask = sum(1 << i for i, mark in enumerate("".join(rows)) if mark == "X")
-    assert set(geometry(Rules(4, 4, 3, exact_goal=True)).completed(mask)) == {(0, 4, 8)}
-    assert set(geometry(Rules(4, 4, 3)).completed(mask)) == {(0, 1, 2), (1, 2, 3), (0, 4, 8)}
-
-
-def test_nothing_wraps_round_an_edge():
-    board = geometry(Rules(3, 4, 3))
-    for cells in [(2, 3, 4), (3, 4, 5), (3, 8, 5), (0, 7, 10)]:
-        assert board.completed(sum(1 << cell for cell in cells)) == []
-
-
-@pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
-def test_marking_a_cell_completes_exactly_what_the_walk_says(flags):
-    rng = random.Random(str(flags))
-    for _ in range(80):
-        rows, columns = rng.randint(1, 6), rng.randint(1, 7)
-        rules = Rules(rows, columns, rng.randint(1, max(rows, columns)), *flags)
-        cells = bytes(rng.choice((0, 0, 1, 2)) for _ in range(rules.cells))
-        before = Position(rules, cells, 1)
-        if line_cells(board_rows(before), "X", rules.goal, rules.exact_goal):
-            continue
-        for cell in before.legal_moves():
-            after = Position(rules, cells[:cell] + b"\x01" + cells[cell + 1 :], 2)
-            walked = line_cells(board_rows(after), "X", rules.goal, rules.exact_goal)
-            assert (cell in completing_cells(before, X)) == (divmod(cell, columns) in walked)

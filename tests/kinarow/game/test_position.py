@@ -154,27 +154,10 @@ def test_a_played_out_game_is_what_the_rules_say_at_every_move(flags):
         assert position.ending().state == "won" or position.empties == 0
 
 
-def test_in_misere_the_side_that_completes_a_line_has_lost():
-    position = position_of("XXX./OO..", 3, misere=True)
-    assert position.ending() == ("won", 2, (0, 1, 2))
-    assert position_of("XXX./OO..", 3).ending() == ("won", 1, (0, 1, 2))
-
-
-def test_the_winning_cells_are_the_union_of_all_lines_in_tile_order():
-    assert position_of("XXX/OOX/OOX", 3).ending().winning_cells == (0, 1, 2, 5, 8)
-
-
 @pytest.mark.parametrize(("board", "cell"), [("X.O/.X.", 0), ("X.O/.X.", 6), ("X.O/.X.", -1)])
 def test_a_cell_that_is_taken_or_off_the_board_cannot_be_marked(board, cell):
     with pytest.raises(ValueError, match="cannot be marked"):
         position_of(board, 3).play(cell)
-
-
-def test_under_gravity_only_the_lowest_empty_cell_of_a_column_can_be_marked():
-    position = position_of("..../X.../XO..", 3, to_move="O", gravity=True)
-    assert position.legal_moves() == (0, 5, 10, 11)
-    with pytest.raises(ValueError, match="cannot be marked"):
-        position.play(1)
 
 
 def test_a_position_never_changes():

@@ -37,18 +37,10 @@ def test_either_side_may_make_the_first_move():
     assert on_board.rows[1] == ".O."
 
 
-def test_without_moves_to_move_may_name_either_side():
-    assert read_position({"board": ".../.../...", "to_move": "O"}).to_move == 2
-
-
 def test_a_game_alone_is_its_empty_board():
     assert read_position({"game": "ttt"}) == Position.from_text(".../.../...")
     assert read_position({"game": "ttt", "to_move": "O"}).to_move == O
     assert read_position({"rows": 3, "columns": 3, "goal": 2, "layers": 2}).cells == bytes(18)
-
-
-def test_moves_may_end_the_game():
-    assert read_position({"game": "ttt", "moves": [1, 4, 2, 5, 3]}).ending().winner == 1
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,10 @@ def test_a_board_has_one_to_25_rows_and_columns(rows, columns, pointer):
         ("Gomoku", "gomoku"),
         ("five in a row", "gomoku"),
         ("standard_gomoku", "standard-gomoku"),
+        ("Score Four", "score-four"),
+        ("score4", "score-four"),
+        ("sogo", "score-four"),
+        ("3D tic-tac-toe", "qubic"),
     ],
 )
 def test_names_that_people_type_are_understood(typed, preset):

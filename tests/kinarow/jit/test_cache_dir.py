@@ -24,10 +24,8 @@ FIRST_COMPILE_WITHIN_S = 90
 
 START = """
 import json, time
-began = time.perf_counter()
 from kinarow.search import search
 search.warm_up()
-seconds = time.perf_counter() - began
 busy = time.process_time()
 import sys
 from kinarow.jit.cache_dir import own_folder
@@ -42,12 +40,10 @@ print(json.dumps({
     "misses": sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels),
     "kernels": len(kernels),
     "folder": str(own_folder()),
-    "seconds": seconds,
     "busy_seconds": busy,
 }))
 """
 WARM_UP = (sys.executable, "-m", "service.cli", "warm-up")
-MOVE = (sys.executable, "-m", "service.cli", "move", "X.O/.X./...")
 
 
 def start(root: Path, **environment: str) -> dict:
@@ -64,7 +60,6 @@ def start(root: Path, **environment: str) -> dict:
 
 
 def contents(folder: Path) -> dict[str, tuple[int, int]]:
-    """Every file below a folder with its size and the time of its last change."""
     return {
         str(file.relative_to(folder)): (file.stat().st_size, file.stat().st_mtime_ns)
         for file in folder.rglob("*")
@@ -73,7 +68,6 @@ def contents(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def children_busy() -> float:
-    """Seconds of processor time of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -102,31 +96,15 @@ def test_the_first_compile_of_everything_takes_under_90_seconds(compiled):
 
 
 @pytest.mark.slow
-def test_the_second_start_compiles_nothing_and_writes_nothing(compiled):
+def test_the_second_start_compiles_nothing_writes_nothing_and_is_quick(compiled):
     root, *_ = compiled
     before = contents(root)
-    second = start(root)
+    second, third = start(root), start(root)
+    assert min(second["busy_seconds"], third["busy_seconds"]) < 5 * crowding()
     assert second["kernels"] > 0
     assert second["misses"] == 0
     assert second["hits"] >= second["kernels"]
     assert contents(root) == before
-
-
-@pytest.mark.slow
-def test_the_move_command_finds_all_it_needs_in_the_cache(compiled):
-    root, *_ = compiled
-    before = contents(root)
-    done = subprocess.run(
-        MOVE, env={**os.environ, cache_dir.ROOT_VARIABLE: str(root)}, capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    assert contents(root) == before
-
-
-@pytest.mark.slow
-def test_warming_up_from_the_cache_is_quick(compiled):
-    root, *_ = compiled
-    assert min(start(root)["busy_seconds"] for _ in range(2)) < 5 * crowding()
 
 
 @pytest.mark.slow
@@ -319,16 +297,7 @@ def test_a_temporary_folder_that_others_can_write_is_not_trusted(monkeypatch, tm
     assert root.stat().st_mode & 0o077 == 0
 
 
-def test_setting_the_folder_costs_a_few_milliseconds(tmp_path):
-    cache_dir.claim_folder(tmp_path)
-    began = time.perf_counter()
-    for _ in range(10):
-        cache_dir.claim_folder(tmp_path)
-    assert (time.perf_counter() - began) / 10 < 0.05
-
-
 def test_many_processes_may_start_at_once(tmp_path):
-    """All compile into one empty folder; whatever they leave there must be whole."""
     environment = {**os.environ, cache_dir.ROOT_VARIABLE: str(tmp_path)}
     for count in (3, 1):
         running = [subprocess.Popen([sys.executable, "-c", POPCOUNT], env=environment) for _ in range(count)]

@@ -24,7 +24,6 @@ def is_compiled(function: ast.FunctionDef) -> bool:
 
 
 def is_intrinsic(decorator: str) -> bool:
-    """Whether the function generates instructions while a kernel is compiled."""
     return decorator.partition("(")[0] == "intrinsic"
 
 

@@ -1,13 +1,9 @@
 """Playing levels: legal, never absurd, weaker as they should be, and repeatable by a seed."""
 
-import dataclasses
-import itertools
 import json
-import os
 import random
-import subprocess
-import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -30,7 +26,9 @@ from kinarow.play.levels import (
 from kinarow.search.search import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.settings import Settings
-from tests.support.oracle import completes_line, legal_moves, with_mark
+from tests.kinarow.play import test_reasons
+from tests.kinarow.play.test_reasons import Tried
+from tests.service.api.routes.test_move import without_cost
 from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
 from tests.support.recommenders import Recommender
 
@@ -39,45 +37,24 @@ ENOUGH = Limits(max_nodes=200_000)
 TIC_TAC_TOE, CONNECT_FOUR, FIVE = Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(9, 9, 5)
 
 
-def random_positions(flags, count, seed, cells=30):
-    rng = random.Random(seed)
-    found = []
-    while len(found) < count:
-        rules = random_rules(rng, cells)
-        rules = Rules(rules.rows, rules.columns, min(4, max(2, rules.goal)) if rules.cells > 1 else 1, *flags)
-        position = random_position(rng, rules, rng.randint(0, rules.cells - 1))
-        if position is not None:
-            found.append(position)
-    return found
+random_positions = partial(test_reasons.random_positions, cells=30, goal=4)
 
 
 def legal_cells(position):
-    columns = position.rules.columns
-    return [row * columns + column for row, column in legal_moves(board_rows(position), position.rules.gravity)]
+    tried = Tried(position)
+    return list(map(tried.cell, tried.legal(tried.board)))
 
 
 def completing(position, board, side):
     """The cells at which a side may complete a line now, by the oracle."""
-    rules = position.rules
-    return {
-        row * rules.columns + column
-        for row, column in legal_moves(board, rules.gravity)
-        if completes_line(with_mark(board, (row, column), side), row, column, rules.goal, rules.exact_goal)
-    }
+    tried = Tried(position)
+    return set(map(tried.cell, tried.completing(board, side)))
 
 
 def safe_cells(position):
     """The moves that do not lose at once, by the oracle."""
-    rules, board, side = position.rules, board_rows(position), SIDE[position.to_move]
-    own = completing(position, board, side)
-    if rules.misere:
-        return set(legal_cells(position)) - own
-    opponent = "O" if side == "X" else "X"
-    return own | {
-        cell
-        for cell in legal_cells(position)
-        if not completing(position, with_mark(board, divmod(cell, rules.columns), side), opponent)
-    }
+    tried = Tried(position)
+    return {tried.cell(move) for move in tried.legal(tried.board) if tried.safe(move)}
 
 
 @EVERY_RULE
@@ -220,36 +197,12 @@ def test_the_number_a_seed_gives_is_pinned():
     assert numbers == [11594720708700350793, 12001457241073708640, 15584814140546179454]
 
 
-def test_a_seed_chooses_the_same_in_another_process():
-    code = (
-        "from tests.kinarow.play.test_levels import *\n"
-        "position = Position.empty(CONNECT_FOUR)\n"
-        "print([sample(position, level, move_distribution(position, level, ENOUGH), 7) for level in LEVELS])"
-    )
-    printed = subprocess.run(
-        [sys.executable, "-c", code], env={**_environment(), "PYTHONHASHSEED": "1"}, check=True,
-        capture_output=True, text=True, timeout=240,
-    ).stdout  # fmt: skip
-    position = Position.empty(CONNECT_FOUR)
-    assert (
-        printed == f"{[sample(position, level, move_distribution(position, level, ENOUGH), 7) for level in LEVELS]}\n"
-    )
-
-
-def _environment():
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-
-
 def test_draws_follow_the_chances():
     position = Position.empty(TIC_TAC_TOE)
     options = MoveDistribution(((0, 1), (4, 2), (8, 5)), 0, 0.0, "proof")
     drawn = [sample(position, 5, options, seed) for seed in range(4000)]
     for move, share in ((0, 1 / 8), (4, 2 / 8), (8, 5 / 8)):
         assert abs(drawn.count(move) / 4000 - share) < 0.03
-
-
-def without_cost(answer):
-    return {key: value for key, value in answer.items() if key != "search"}
 
 
 @EVERY_LEVEL
@@ -273,18 +226,6 @@ def test_without_a_seed_the_choice_varies(level):
     position = Position.empty(TIC_TAC_TOE)
     chosen = {recommender.move(position, Limits(max_nodes=20_000), level=level)["move"]["tile"] for _ in range(80)}
     assert len(chosen) > 1
-
-
-def test_different_seeds_give_different_games():
-    recommender = Recommender(cache_size=1000)
-    games = set()
-    for seed in range(8):
-        position, moves = Position.empty(TIC_TAC_TOE), []
-        while position.ending().state == "ongoing":
-            moves.append(recommender.move(position, ENOUGH, level=6, seed=seed)["move"]["tile"])
-            position = position.play(moves[-1] - 1)
-        games.add(tuple(moves))
-    assert len(games) > 3
 
 
 @pytest.mark.parametrize("level", [1, 4, 7, 9, FULL_STRENGTH])
@@ -471,24 +412,11 @@ def test_the_lowest_level_is_better_than_chance_and_can_be_beaten_by_it(game):
     assert 0 < score_of(game, RANDOM, 1, 120) < 0.5
 
 
-def test_random_clicks_do_not_beat_a_middle_level():
-    assert score_of("Connect Four 6 × 7", RANDOM, 5, 60) == 0
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "games"), [("3 × 3, goal 3", 300), ("Connect Four 6 × 7", 24)])
 @pytest.mark.parametrize(("weak", "strong"), [(1, 4), (4, 7), (5, 8)])
 def test_three_levels_up_wins_a_match(game, games, weak, strong):
     assert score_of(game, strong, weak, games) > 0.52
-
-
-def test_settings_of_the_levels_rise():
-    rows = [dataclasses.asdict(level) for level in LEVELS.values()]
-    for below, above in itertools.pairwise(rows):
-        for name in ("looks_ahead", "depth", "nodes"):
-            assert above[name] >= below[name]
-        for name in ("misses", "temperature", "static_temperature"):
-            assert above[name] <= below[name]
 
 
 def test_full_strength_is_called_perfect_only_where_the_default_budget_proves_every_position():

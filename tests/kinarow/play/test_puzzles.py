@@ -46,7 +46,6 @@ def test_connect_four():
 
 
 def test_the_level_is_the_lowest_that_finds_the_move():
-    """By the moves that the library makes at each level."""
     puzzle = next(puzzle for puzzle in puzzles(PRESETS["tic-tac-toe"], 1, LIMITS) if 3 < puzzle.level < 10)
     for level in range(1, puzzle.level + 1):
         made = [best_move(puzzle.position, level=level, seed=seed).move for seed in range(SEEDS)]

@@ -3,7 +3,6 @@
 import random
 
 from kinarow import score
-from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.play.reasons import Reason, reasons_for
@@ -37,7 +36,6 @@ class Tried:
         return [move for move in self.legal(board) if self.completes(board, move, side)]
 
     def safe(self, move):
-        """Whether a move does not lose at once."""
         if self.completes(self.board, move, self.side):
             return not self.rules.misere
         return self.rules.misere or not self.completing(with_mark(self.board, move, self.side), self.opponent)
@@ -92,12 +90,12 @@ class Tried:
         return {code: tuple(sorted(map(self.cell, cells))) for code, cells in found.items()}
 
 
-def random_positions(flags, count, seed):
+def random_positions(flags, count, seed, cells=36, goal=5):
     rng = random.Random(seed)
     found = []
     while len(found) < count:
-        rules = random_rules(rng, 36)
-        rules = Rules(rules.rows, rules.columns, max(2, min(rules.goal, 5)) if rules.cells > 1 else 1, *flags)
+        rules = random_rules(rng, cells)
+        rules = Rules(rules.rows, rules.columns, max(2, min(rules.goal, goal)) if rules.cells > 1 else 1, *flags)
         position = random_position(rng, rules, rng.randint(0, rules.cells - 1))
         if position is not None:
             found.append(position)
@@ -168,27 +166,3 @@ def test_the_score_adds_the_proof_and_whether_no_move_does_better():
 def test_a_block_shows_the_whole_line_and_the_cell_of_the_move():
     found = reasons_for(position_of("OO./X../..X", 3), 2, UNKNOWN, is_best=True)
     assert found == (Reason("blocks_line", (0, 1, 2)), Reason("threatens_line", (5,)), Reason("forced", (2,)))
-
-
-def test_under_gravity_a_threat_counts_only_once_its_cell_may_be_marked():
-    # X has three beside the empty cell in row 2, column 3 (cell 13).
-    hanging = position_of("...../...../XXX../OOO..", 4, to_move="O", gravity=True)
-    assert completing_cells(hanging, 1) == ()
-    assert completing_cells(hanging, 2) == (18,)
-    assert safe_moves(hanging.play(19)) == (18,)
-    ready = position_of("...../...../XXX../OOXO.", 4, to_move="O", gravity=True)
-    assert completing_cells(ready, 1) == (13,)
-
-
-@EVERY_RULE
-def test_threats_are_found_on_the_largest_board_too(flags):
-    rng = random.Random(5)
-    rules = Rules(25, 25, 3, *flags)
-    heights = [rng.randint(0, 3) for _ in range(25)]
-    cells = bytearray(625)
-    for column, height in enumerate(heights):
-        for row in range(25 - height, 25):
-            cells[row * 25 + column] = rng.choice((1, 2))
-    position = Position(rules, bytes(cells), 1)
-    tried = Tried(position)
-    assert completing_cells(position, 1) == tuple(map(tried.cell, tried.completing(tried.board, "X")))

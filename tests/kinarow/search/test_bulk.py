@@ -17,7 +17,6 @@ SIZES = ((3, 3), (3, 4), (4, 3), (2, 5), (1, 6), (5, 1))
 
 
 def positions_of(rng, rules, count):
-    """Ongoing positions of one game, with at most nine empty cells."""
     found = []
     while len(found) < count:
         position = random_position(rng, rules, rng.randint(max(0, rules.cells - 9), rules.cells - 1))
@@ -27,19 +26,16 @@ def positions_of(rng, rules, count):
 
 
 def arrays(positions):
-    """The boards and the sides to move."""
     boards = np.array([np.frombuffer(position.cells, np.uint8) for position in positions])
     return boards, np.array([position.to_move for position in positions])
 
 
 def read(element) -> Score:
-    """The score of one element."""
     distance = None if element["distance"] < 0 else int(element["distance"])
     return Score(element["score"], str(element["outcome"]), distance, bool(element["distance_is_bound"]))
 
 
 def true_score(position):
-    """The score of a position by the oracle or by the rules."""
     if position.ending().state != "ongoing":
         return position.final_score()
     outcome, plies, _ = judged(position)
@@ -50,7 +46,6 @@ def true_score(position):
 @EVERY_RULE
 @sampled("count", 8, 150)
 def test_values_are_true(flags, count):
-    """Score, best moves and every move's score are those of plain minimax, under every rule."""
     rng = random.Random(f"{flags}{count}")
     for rows, columns in SIZES:
         rules = Rules(rows, columns, rng.randint(2, 3) if max(rows, columns) > 2 else 1, *flags)
@@ -137,7 +132,6 @@ def test_a_position_that_play_does_not_reach_is_not_in_the_book():
 
 
 def test_a_result_depends_on_its_position_alone():
-    """A position has the same result alone, beside others, twice, mirrored and in another order."""
     rules = Rules(6, 7, 4, gravity=True)
     rng = random.Random(3)
     positions = []
@@ -165,7 +159,6 @@ def test_a_result_depends_on_its_position_alone():
 @pytest.mark.parametrize("gravity", [False, True], ids=["free", "gravity"])
 @pytest.mark.parametrize("side", [None, 1, 2])
 def test_boards_are_refused_as_by_from_cells(board, gravity, side):
-    """A board is refused exactly where ``Position.from_cells`` refuses it."""
     rules = Rules(3, 3, 3, gravity)
     cells = bytes(".XO".index(mark) for mark in board if mark != "/")
     sides = None if side is None else [side]

@@ -1,15 +1,11 @@
-"""The five players that people build first, each shown on the example its idea is known by."""
+"""Tic-tac-toe at every reachable position, and search to a depth beside plain minimax with the line heuristic."""
 
 import random
-from copy import deepcopy
 
 import pytest
 
-from kinarow.game.line_heuristic import static_evaluation
-from kinarow.game.notation import read_grid
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules, resolve
-from kinarow.search.analysis import analyse
+from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.depth_limited.solver import estimate_scale
@@ -21,157 +17,28 @@ from tests.support.positions import (
     flags_name,
     judged,
     lively_position,
-    position_of,
     random_position,
     random_rules,
 )
-from tests.support.recommenders import Recommender
 
 PLENTY = Limits(max_nodes=10**7)
-OVER = {"win": 1, "draw": 0, "loss": -1}
 
 
-# 1. Plain minimax that never loses.
-
-
-@pytest.fixture(scope="module")
-def reachable():
-    """Every 3 × 3 position that a game begun by X can reach."""
-    found = {Position.empty(Rules(3, 3, 3))}
-    newest = found
+def test_every_position_of_tic_tac_toe_is_answered_truly():
+    """A win in n plies scores 10 - n, a loss n - 10; the move is a fastest win or a slowest loss."""
+    reachable = newest = {Position.empty(Rules(3, 3, 3))}
     while newest:
         ongoing = [position for position in newest if position.ending().state == "ongoing"]
+        for position in ongoing:
+            outcome, plies, best = judged(position)
+            answer = search(position, PLENTY)
+            assert answer.score.value == {"win": 10 - plies, "draw": 0, "loss": plies - 10}[outcome]
+            assert (answer.score.outcome, answer.score.distance) == (outcome, plies)
+            assert answer.move in answer.best_moves
+            assert set(answer.best_moves) <= best
         newest = {position.play(move) for position in ongoing for move in position.legal_moves()}
-        found |= newest
-    return found
-
-
-@pytest.fixture(scope="module")
-def answers(reachable):
-    """What the engine plays in each of them that is not over."""
-    return {position: search(position, PLENTY) for position in reachable if position.ending().state == "ongoing"}
-
-
-def test_three_by_three_has_5478_reachable_positions(reachable, answers):
+        reachable = reachable | newest
     assert len(reachable) == 5478
-    assert len(answers) == 4520
-
-
-def test_minimax_never_loses_and_wins_whenever_a_win_can_be_forced(answers):
-    worst_of = {}
-
-    def worst(position):
-        """The worst result for the engine, to move, over every reply the opponent may choose."""
-        if position not in worst_of:
-            replies = []
-            child = position.play(answers[position].move)
-            after = child.ending()
-            if after.state == "ongoing":
-                replies = [child.play(move) for move in child.legal_moves()]
-            results = [over(reply, position.to_move) for reply in replies] or [over(child, position.to_move)]
-            worst_of[position] = min(results)
-        return worst_of[position]
-
-    def over(position, engine):
-        ending = position.ending()
-        if ending.state == "ongoing":
-            return worst(position)
-        return {engine: 1, None: 0}.get(ending.winner, -1)
-
-    for position in answers:
-        assert worst(position) == OVER[judged(position)[0]], board_rows(position)
-    assert worst(Position.empty(Rules(3, 3, 3))) == 0
-    # The engine that moves second does not lose either.
-    assert all(over(Position.empty(Rules(3, 3, 3)).play(move), 2) >= 0 for move in range(9))
-
-
-# 2. Scores that know the depth.
-
-
-def test_a_win_in_n_plies_scores_10_minus_n_and_a_loss_n_minus_10(answers):
-    for position, answer in answers.items():
-        outcome, plies, _ = judged(position)
-        assert answer.score.value == {"win": 10 - plies, "draw": 0, "loss": plies - 10}[outcome]
-        assert (answer.score.outcome, answer.score.distance) == (outcome, plies)
-
-
-def test_the_chosen_move_is_always_a_fastest_win_or_a_slowest_loss(answers):
-    for position, answer in answers.items():
-        best = judged(position)[2]
-        assert answer.move in best
-        assert set(answer.best_moves) <= best
-
-
-def test_a_doomed_player_still_blocks_the_immediate_threat_and_prolongs_the_game():
-    doomed = position_of(".X./..X/OOX", 3, to_move="O")
-    answer = search(doomed, PLENTY)
-    assert answer.move == 2
-    assert (answer.score.value, answer.score.outcome, answer.score.distance) == (-6, "loss", 4)
-    elsewhere = {value.move: value.score.value for value in analyse(doomed, PLENTY).moves}
-    assert elsewhere == {2: -6, 0: -8, 3: -8, 4: -8}
-
-
-def test_the_fastest_win_is_taken_where_slower_ones_wait():
-    answer = analyse(position_of("..X/.OX/O..", 3, to_move="X"), PLENTY)
-    assert answer.result.move == 8
-    assert answer.result.score.value == 9
-    assert [(value.move, value.score.value) for value in answer.moves] == [(8, 9), (0, 7), (1, 7), (7, 0), (3, -6)]
-
-
-# 3. The best-move guesser.
-
-
-def test_the_best_move_guesser_blocks_in_its_own_notation():
-    grid = read_grid([["x", "x", "o"], ["o", "_", "_"], ["x", "_", "o"]])
-    position = Position.from_cells(resolve(grid.rows, grid.columns), grid.cells, to_move=1)
-    answer = Recommender(cache_size=1).move(position, PLENTY)
-    assert answer["move"] == {"row": 1, "column": 2, "tile": 6}
-    assert (answer["score"], answer["outcome"], answer["distance"]) == (0, "draw", 3)
-    assert answer["board"] == ["XXO", "O.X", "X.O"]
-
-
-# 4. A score for every free square.
-
-
-def test_every_free_square_gets_a_score_numbered_from_1_and_the_board_is_not_changed():
-    board = [["X", "O", "X"], ["", "O", ""], ["", "", ""]]
-    before = deepcopy(board)
-    grid = read_grid(board)
-    position = Position.from_cells(resolve(grid.rows, grid.columns), grid.cells)
-    answer = Recommender(cache_size=1).analysis(position, PLENTY)
-    assert {value["tile"]: value["score"] for value in answer["moves"]} == {4: -8, 6: -8, 7: -8, 8: 0, 9: -8}
-    assert answer["move"]["tile"] == 8
-    assert board == before
-
-
-def test_every_square_of_the_empty_board_is_a_draw():
-    answer = Recommender(cache_size=1).analysis(Position.empty(Rules(3, 3, 3)), PLENTY)
-    assert sorted((value["tile"], value["score"]) for value in answer["moves"]) == [(tile, 0) for tile in range(1, 10)]
-    assert len(answer["best_moves"]) == 9
-    assert answer["best_moves_complete"]
-
-
-# 5. Depth-limited alpha-beta with the line heuristic.
-
-
-@pytest.mark.parametrize(
-    ("board", "to_move", "worth"),
-    [
-        ("XXX/.OO/...", "O", -100 - 1 + 10),
-        ("XX./.../...", "O", -(10 + 1 + 1 + 1)),
-        ("XX./.../...", "X", 10 + 1 + 1 + 1),
-        ("X../.../...", "O", -3),
-        (".../.X./...", "O", -4),
-        ("XO./.../...", "X", 2 - 1),
-        ("XOX/OXO/OXO", "X", 0),
-    ],
-)
-def test_a_line_counts_100_10_or_1_for_three_two_or_one_marks_of_one_side(board, to_move, worth):
-    rules = Rules(3, 3, 3)
-    cells = bytes(".XO".index(mark) for mark in board.replace("/", ""))
-    assert static_evaluation(Position(rules, cells, "XO".index(to_move) + 1)) == worth
-    other = Position(rules, cells, 2 - "XO".index(to_move))
-    assert static_evaluation(other) == -worth
 
 
 def expected_score(value, position):
@@ -229,25 +96,3 @@ def test_any_board_is_answered_at_any_depth_cutoff(rows, columns, goal, flags):
         assert result.depth <= depth
         assert result.stopped_by in ("depth", "nodes", "proof")
         assert result.score.proven or -1 < result.score.value < 1
-
-
-@pytest.mark.parametrize("gravity", [False, True], ids=["free", "gravity"])
-@pytest.mark.parametrize(("rows", "columns", "goal"), [(7, 6, 4), (6, 7, 4), (5, 8, 5)])
-def test_at_the_cutoff_the_move_is_the_one_the_heuristic_likes_best(rows, columns, goal, gravity):
-    rng = random.Random(rows)
-    for marks in (0, 3, 6):
-        position = random_position(rng, Rules(rows, columns, goal, gravity), marks)
-        result = search(position, Limits(max_nodes=10**6, max_depth=1))
-        liking = {move: -static_evaluation(position.play(move)) for move in position.legal_moves()}
-        assert result.stopped_by == "depth"
-        assert liking[result.move] == max(liking.values())
-        raw = liking[result.move]
-        assert result.score.value == round(raw / (abs(raw) + estimate_scale(goal)), 4)
-
-
-def test_seven_by_six_goal_four_takes_the_win_and_stops_the_threat_at_a_small_depth():
-    three_in_a_row = "....../....../....../....../....../OO..../XXX..."
-    winning = position_of(three_in_a_row.replace("OO....", "OOO..."), 4, to_move="X", gravity=True)
-    assert search(winning, Limits(max_nodes=10**6, max_depth=4)).move == 39
-    threatened = position_of(three_in_a_row, 4, to_move="O", gravity=True)
-    assert search(threatened, Limits(max_nodes=10**6, max_depth=4)).move == 39

@@ -7,6 +7,7 @@ import pytest
 from kinarow.errors import RuleError
 from kinarow.game.rules import Rules
 from kinarow.search.enumeration import layers
+from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.oracle import completes_line, legal_moves, with_mark
 from tests.support.positions import EVERY_RULE
 
@@ -45,8 +46,8 @@ def test_layers_hold_what_the_rules_reach(flags, size):
 @pytest.mark.parametrize(
     ("rules", "symmetry", "count"),
     [
-        (Rules(3, 3, 3), False, 5_478),
-        (Rules(3, 3, 3), True, 765),
+        (Rules(3, 3, 3), False, NODES_OF_EMPTY_BOARD["minimax with a table"]),
+        (Rules(3, 3, 3), True, NODES_OF_EMPTY_BOARD["minimax with a table and symmetry"]),
         (Rules(3, 3, 3, misere=True), False, 5_478),
         (Rules(4, 4, 4, gravity=True), False, 161_029),
         pytest.param(Rules(5, 4, 4, gravity=True), False, 1_706_255, marks=pytest.mark.slow),

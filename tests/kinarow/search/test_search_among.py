@@ -50,7 +50,6 @@ def test_the_best_of_any_moves_is_as_good_as_minimax_says(flags):
 
 @pytest.mark.parametrize("level", [1, 5, 10])
 def test_the_library_chooses_among_the_moves_it_may(level):
-    """In every form of moves, and on every side of a symmetric board."""
     position = Position.from_text("X.O/.../...", goal=3)
     for only, cells in [([2, 8], {1, 7}), ("b3 b1", {1, 7}), ([[1, 0]], {3}), ([{"row": 2, "column": 2}], {8})]:
         found = kinarow.best_move(position, level=level, seed=3, only=only)

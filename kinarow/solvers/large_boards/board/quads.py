@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from kinarow.solvers.large_boards.board.kernel_patterns import cell_pattern_of
 from kinarow.solvers.large_boards.board.kernel_record import DIRECTIONS, QUADS
 
-PATTERNS = 16
-"""Direction patterns."""
+PATTERNS = 16  # Direction patterns
 
 
 @cache

@@ -189,7 +189,6 @@ class _Deepening:
         return done
 
     def _is_refuted(self, move: int) -> bool:
-        """Whether threats are found to win against the move."""
         share = _LIKELY_REFUTATION_SHARE if self._search.null_move_loses else _REFUTATION_SHARE
         arrays = self._arrays
         return self._refutations.take(lambda d, n: int(vct_refutes(*arrays, move, d, n)), share, move) > 0
@@ -272,5 +271,4 @@ class _Deepening:
 
 
 def _has_cell(words: NDArray[np.uint64], cell: int) -> bool:
-    """Whether a bit set has a cell."""
     return bool(int(words[cell >> WORD_SHIFT]) >> (cell & BIT_MASK) & 1)

@@ -25,7 +25,6 @@ LONG_SAMPLE = 20
 
 
 def small_book(rules, plies):
-    """A book of a small game, proven here."""
     parts = book_builder.parts(rules, plies)
     proven = [book_builder.prove(rules, part, SMALL_TABLE) if len(part) else [] for part in parts]
     return book_builder.assemble(rules, plies, proven)
@@ -134,14 +133,6 @@ def test_the_key_of_an_array_is_that_of_the_position():
     assert book.keys(boards_of(positions), SMALL).tolist() == list(map(book.key, positions))
 
 
-def test_every_leaf_is_in_exactly_one_part():
-    parts = book_builder.parts(SMALL, 5)
-    keys = book.keys(np.concatenate(parts), SMALL).tolist()
-    assert len(keys) == len(set(keys))
-    reached = {book.key(position) for position in positions_to(SMALL, 5) if SMALL.cells - position.empties == 5}
-    assert set(keys) == reached
-
-
 def test_a_written_book_is_read_back(tmp_path):
     made = small_book(SMALL, 3)
     book.write(made, tmp_path / "some.book")
@@ -221,7 +212,6 @@ def test_a_depth_cutoff_is_answered_by_search_alone():
 
 
 def random_openings(count, marks):
-    """Positions after so many random moves of Connect Four, the game going on."""
     rng = random.Random(1_988 + marks)
     while count:
         position = Position.empty(CONNECT_FOUR)

@@ -22,7 +22,6 @@ def drawn(rng, rows, columns):
 
 
 def goals(rows, columns):
-    """Small goals, and the longest side."""
     longest = max(rows, columns)
     return sorted({min(goal, longest) for goal in (1, 2, 3, 4, 5, longest)})
 

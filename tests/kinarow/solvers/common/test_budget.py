@@ -167,7 +167,6 @@ def touches_record(node):
 
 
 def breaches(source):
-    """The lines of a module that do so."""
     return [node.lineno for node in ast.walk(ast.parse(source)) if touches_record(node)]
 
 
@@ -179,15 +178,10 @@ def test_only_kernels_and_the_module_of_budgets_touch_the_record(path):
 @pytest.mark.parametrize(
     "line",
     [
-        'budget["reason"] = 0',
-        "spent = budget[0]",
-        "nodes = budget.record['nodes']",
-        "part.array[0]",
-        'left = words["node_limit"]',
-        "budget.deadline_ns = 5",
-        "def solve(budget: Any): ...",
+        'budget["reason"] = 0', "spent = budget[0]", "nodes = budget.record['nodes']", "part.array[0]",
+        'left = words["node_limit"]', "budget.deadline_ns = 5", "def solve(budget: Any): ...",
         "def solve(budget): ...",
     ],
-)
+)  # fmt: skip
 def test_each_such_place_would_be_noticed(line):
     assert breaches(line) == [1]

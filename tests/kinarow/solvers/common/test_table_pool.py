@@ -26,24 +26,15 @@ def test_a_table_comes_back_with_another_stamp_and_is_cleared_only_when_stamps_r
     assert contents == [0, 77, 77, 0, 77, 77, 0]
 
 
-def test_tables_of_another_size_are_others():
+@pytest.mark.parametrize("other", [(KERNEL, 128), ("another kernel", 64)])
+def test_tables_of_another_size_or_kernel_are_others(other):
     pool = TablePool(max_idle_bytes=10**6)
-    with pool.borrow(KERNEL, 64) as table:
-        small = table
-    with pool.borrow(KERNEL, 128) as table:
-        assert table is not small
-    with pool.borrow(KERNEL, 64) as table:
-        assert table is small
-
-
-def test_kernels_whose_entries_differ_never_share_a_table():
-    pool = TablePool(max_idle_bytes=10**6)
-    with pool.borrow("one", 64) as one:
+    with pool.borrow(KERNEL, 64) as first:
         pass
-    with pool.borrow("other", 64) as other:
-        assert other is not one
-    with pool.borrow("one", 64) as again:
-        assert again is one
+    with pool.borrow(*other) as table:
+        assert table is not first
+    with pool.borrow(KERNEL, 64) as table:
+        assert table is first
 
 
 def test_a_table_comes_back_though_the_search_failed():

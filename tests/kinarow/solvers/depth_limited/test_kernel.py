@@ -33,7 +33,6 @@ from tests.support.positions import (
 
 
 def random_positions(seed, flags, count, max_cells):
-    """So many ongoing positions under these flags."""
     rng = random.Random(f"{seed} {flags}")
     found = []
     while len(found) < count:
@@ -49,7 +48,6 @@ SWITCHES = [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.A
 
 
 def prepared(position, table_bits=12, off=0):
-    """The game, the state and a table for a position."""
     game = game_of(position.rules).copy()
     game["off"] = off
     state = new_state(game, position)
@@ -158,20 +156,6 @@ def test_every_window_is_answered_as_the_contract_says(flags):
 
 
 @EVERY_RULE
-def test_at_depth_one_no_move_is_forced_and_all_are_estimated(flags):
-    rng = random.Random(f"one ply {flags}")
-    compared = 0
-    while compared < 60:
-        rows, columns = rng.randint(3, 6), rng.randint(4, 7)
-        rules = Rules(rows, columns, rng.randint(2, 4), *flags)
-        position = random_position(rng, rules, rng.randrange(4, rules.cells // 2))
-        if position is not None:
-            value, _ = plain_value(board_rows(position), SIDE[position.to_move], rules, 1)
-            assert negamax(position, 1)[0] == in_kernel_units(value)
-            compared += 1
-
-
-@EVERY_RULE
 def test_each_iteration_finds_the_plain_minimax_value_of_its_depth(flags):
     rng = random.Random(f"iterations {flags}")
     positions = [position for _, position in random_positions("iterations", flags, 10, 12)]
@@ -207,7 +191,6 @@ def test_a_table_too_small_for_the_search_changes_no_value(flags):
 
 @EVERY_RULE
 def test_each_short_cut_may_be_switched_off_without_a_change_of_value(flags):
-    """At every depth, the value of the estimates included."""
     rng = random.Random(f"off {flags}")
     positions = [position for _, position in random_positions("off", flags, 8, 12)]
     for position in positions + [lively_position(rng, flags) for _ in range(8)]:

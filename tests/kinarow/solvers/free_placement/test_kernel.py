@@ -27,7 +27,6 @@ new_board = cache(records.new_board)
 
 
 def new_table(buckets_log2):
-    """An empty table of the proofs."""
     return np.zeros(table_words(buckets_log2), np.uint64)
 
 
@@ -51,7 +50,6 @@ class Solver:
 
 
 def positions(rng, board, flags, count):
-    """Some random positions that are not over."""
     rules = Rules(*board, False, *flags)
     marks = [max(0, rules.cells - rng.randint(1, MOST_EMPTY)) for _ in range(count)]
     found = (random_position(rng, rules, number) for number in marks)
@@ -59,7 +57,6 @@ def positions(rng, board, flags, count):
 
 
 def first_best(position):
-    """The best move that comes first in the fixed order."""
     return position.geometry.first_of(judged(position)[2])
 
 
@@ -85,33 +82,6 @@ def test_every_bound_may_be_switched_off_without_a_change_of_value(flags):
         for position in positions(rng, board, flags, 6):
             answers = {(int(solver.solve(position, off).lower), solver.move) for off in SWITCHES}
             assert answers == {(true_value(position), first_best(position))}
-
-
-THEORY = [  # rows, columns, goal, plies of the first player's win (0: a draw)
-    *((3, 3, 3, 0), (3, 4, 3, 7), (4, 3, 3, 7), (3, 7, 3, 7), (4, 4, 3, 5), (5, 5, 3, 5), (4, 9, 3, 5), (7, 7, 3, 5)),
-    *((4, 4, 4, 0), (4, 5, 4, 0), (5, 5, 4, 0), (4, 6, 4, 0)),
-    *((5, 6, 4, 11), (6, 6, 4, 11), (7, 7, 4, 11), (8, 8, 4, 11)),
-    *((5, 5, 5, 0), (6, 6, 5, 0), (6, 6, 6, 0), (7, 7, 6, 0), (1, 25, 9, 0), (3, 12, 9, 0), (6, 9, 9, 0)),
-    *((1, 1, 1, 1), (2, 3, 1, 1), (2, 2, 2, 3), (1, 3, 2, 3), (1, 2, 2, 0), (1, 9, 3, 0)),
-]
-
-
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")
-@pytest.mark.parametrize(("rows", "columns", "goal", "plies"), THEORY)
-def test_empty_boards_have_the_values_known_from_theory(rows, columns, goal, plies):
-    result = Solver(new_table(14)).solve(Position.empty(Rules(rows, columns, goal)))
-    value = rows * columns + 1 - plies if plies else 0
-    assert (result.lower, result.upper) == (value, value)
-    if plies:
-        assert result.moves == plies
-
-
-def test_misere_3x3_is_a_draw_only_by_the_centre():
-    solver, empty = Solver(), Position.empty(Rules(3, 3, 3, misere=True))
-    assert solver.solve(empty).lower == 0
-    after = {cell: int(solver.solve(empty.play(cell)).lower) for cell in empty.legal_moves()}
-    assert [cell for cell, value in after.items() if value == 0] == [4]
-    assert all(value >= 0 for value in after.values())
 
 
 @pytest.mark.parametrize("flags", RULES, ids=str)
@@ -150,7 +120,6 @@ def test_the_table_is_cleared_when_its_generations_run_out():
 
 
 def few_answers():
-    """Value, move and nodes of a few positions under every rule."""
     rng, solver = random.Random(11), Solver()
     asked = [
         position

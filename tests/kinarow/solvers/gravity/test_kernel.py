@@ -58,7 +58,6 @@ class Solver:
 
 
 def random_positions(seed, flags, count, sizes=SIZES, max_empties=MAX_EMPTIES):
-    """So many ongoing positions under these flags."""
     rng = random.Random(f"{seed} {flags}")
     found = []
     while len(found) < count:
@@ -72,7 +71,6 @@ def random_positions(seed, flags, count, sizes=SIZES, max_empties=MAX_EMPTIES):
 
 
 def places_of(rules):
-    """The bit of each cell."""
     return bitboard.cell_bits(rules.rows, rules.columns)
 
 
@@ -162,18 +160,6 @@ def test_stamps_that_run_out_leave_no_trace_when_the_table_is_cleared():
         position = positions[number % len(positions)]
         result, _ = solver.ask(position)
         assert (result.lower, result.upper) == (true_value(position),) * 2
-
-
-def test_known_boards_have_their_known_values():
-    # (rows, columns): outcome for the first player, plies; goal 4.
-    known = {(4, 4): (0, 16), (4, 5): (0, 20), (5, 4): (0, 20), (4, 6): (-1, 24), (5, 5): (0, 25)}
-    state, result, budget = new_state(), new_result(), Budget(PLENTY)
-    table = np.zeros(kernel.BUCKET_WORDS << 16, np.uint64)
-    for generation, ((rows, columns), (outcome, plies)) in enumerate(known.items(), start=1):
-        state["generation"] = generation
-        game = bitboard.new_game(Rules(rows, columns, 4, True))
-        solve(game, state, np.uint64(0), np.uint64(0), budget, table, result)
-        assert result[0].lower == result[0].upper == outcome * (rows * columns + 1 - plies)
 
 
 CONNECT_FOUR = (

@@ -30,7 +30,6 @@ SWITCHES = [1 << bit for bit in range(kernel.ALL_SWITCHES.bit_length())]
 
 
 def solved(position, off, nodes=10**6):
-    """The bounds that the kernel proves, and the budget it used."""
     game, result, budget = records.new_game(position.rules, off), new_result(), Budget(nodes)
     places = records.cell_bits(position.rules)
     result["lower"], result["upper"] = -position.empties, position.empties

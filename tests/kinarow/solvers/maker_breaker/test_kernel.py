@@ -114,7 +114,6 @@ def test_a_budget_that_ends_says_so():
 
 
 def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
-    """The same games in another order, on a used table."""
     rng = random.Random(3)
     games = [random_lines(rng) for _ in range(60)]
     fresh = [ask(*game, 1)[2].nodes for game in games]
@@ -155,7 +154,6 @@ def test_boards_that_took_long_to_prove_are_draws(rules, nodes):
 
 
 def few_answers():
-    """Answers, first moves and nodes of a few games."""
     rng = random.Random(23)
     found = []
     for _ in range(12):
@@ -167,5 +165,4 @@ def few_answers():
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
 def test_plain_python_gives_the_same_answers_and_nodes():
-    """The same source, read without compilation."""
     assert plain_answers(__name__) == few_answers()

@@ -61,7 +61,6 @@ def test_a_deadline_that_has_passed_ends_the_search_for_a_pairing():
 @pytest.mark.parametrize("misere", [False, True])
 @pytest.mark.parametrize("board", [(9, 9, 9), (15, 15, 9), (25, 25, 9), (10, 25, 12), (25, 25, 25)], ids=str)
 def test_a_goal_of_nine_or_more_is_a_draw_on_every_board(board, misere, exact_goal):
-    """Through the engine's own search, with the distance of a draw."""
     position = Position.empty(Rules(*board, misere=misere, exact_goal=exact_goal))
     result = search(position, Limits(1_000))
     assert (result.score.outcome, result.score.distance) == ("draw", position.empties)
@@ -70,7 +69,6 @@ def test_a_goal_of_nine_or_more_is_a_draw_on_every_board(board, misere, exact_go
 
 @pytest.mark.parametrize("misere", [False, True])
 def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
-    """Small boards, where another proof exists."""
     rng = random.Random(5)
     found = 0
     for rules in (Rules(5, 5, 5, misere=misere), Rules(3, 6, 5, misere=misere), Rules(6, 4, 6, misere=misere)):

@@ -40,7 +40,6 @@ def ends_in(position, most, off=0):
 
 
 def random_positions(rules, rng, count):
-    """Ongoing positions after some random moves."""
     found = []
     while len(found) < count:
         position = Position.empty(rules)
@@ -68,7 +67,6 @@ def test_distances_are_those_of_the_solver_for_one_word_whatever_short_cut_is_of
 
 
 def few_answers():
-    """Distances and moves of a few positions."""
     rng = random.Random(29)
     rules = Rules(3, 4, 3), Rules(4, 5, 4), Rules(9, 9, 4)
     return [ends_in(position, 3) for each in rules for position in random_positions(each, rng, 4)]
@@ -76,5 +74,4 @@ def few_answers():
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
 def test_plain_python_gives_the_same_answers():
-    """The same source, read without compilation."""
     assert [tuple(answer) for answer in plain_answers(__name__)] == few_answers()

@@ -18,22 +18,31 @@ TUNABLES = new_tunables()
 
 
 def loaded(rules, board):
-    """The record of an oracle's board with X to move."""
     record = new_board(*rules, TUNABLES)
     load(record, ["XO".find(mark) + 1 for row in board for mark in row])
     return record[0]
 
 
-@pytest.mark.parametrize("rules", STATE_RULES, ids=str)
-def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
+STATES = [
+    *((rules, {}) for rules in STATE_RULES),
+    *((STATE_RULES[exact], {"caro": True}) for exact in (False, True)),
+    ((8, 9, 7, False, False, False), {"caro": True}),
+    ((3, 4, 2, False, False, True), {"caro": True}),
+    (STATE_RULES[0], {"beginner": 0}),
+]
+"""Rules of every kind; of a game with a beginner's restrictions, as in Renju, too."""
+
+
+@pytest.mark.parametrize(("rules", "special"), STATES, ids=str)
+def test_taking_back_restores_the_state_and_order_does_not_matter(rules, special):
     rng = random.Random(5)
-    board = new_board(*rules, TUNABLES)
+    board = new_board(*rules, TUNABLES, **special)
     cells = rng.sample(range(rules[0] * rules[1]), min(40, rules[0] * rules[1] - 1))
     before = []
     for cell in cells:
         before.append(snapshot(board))
         put(board[0], cell, rng.randrange(2))
-    again = new_board(*rules, TUNABLES)
+    again = new_board(*rules, TUNABLES, **special)
     load(again, np.where(board[0].mark > 0, board[0].mark, 0)[: rules[0] * rules[1]])
     assert snapshot(again) == snapshot(board)
     for cell, state in zip(reversed(cells), reversed(before), strict=True):

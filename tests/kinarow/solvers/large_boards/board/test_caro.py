@@ -8,7 +8,6 @@ import pytest
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
-from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
 from kinarow.solvers.large_boards.search.search_board import new_board
 from tests.support.large_boards import TUNABLES, Engine
@@ -35,7 +34,6 @@ def relative(mark, side):
 
 
 def completing(game, marks, side):
-    """The empty cells at which the side would complete a line."""
     return {cell for cell in moves(game, marks) if has_line(game, {**marks, cell: side}, side)}
 
 
@@ -112,27 +110,6 @@ def test_the_answers_to_a_four_are_those_that_stop_it(shape, rounds):
         assert found == stopping(game, marks, "X"), text_of(game, marks)
         several += count > 1
     assert several
-
-
-@pytest.mark.parametrize("exact_goal", [False, True], ids=["normal", "exact"])
-@pytest.mark.parametrize("shape", [(15, 15, 5), (8, 9, 7), (3, 4, 2)], ids=str)
-def test_taking_back_restores_the_state(shape, exact_goal):
-    rng = random.Random(5)
-    board = board_of(caro(*shape, exact_goal), {})
-    cells = rng.sample(range(shape[0] * shape[1]), 10)
-    names = ("count", "mask", "key", "quads", "cell_pattern")
-    kept = []
-    for cell in cells:
-        kept.append([np.array(board[0][name]) for name in names])
-        put(board[0], cell, rng.randrange(2))
-    for cell, before in zip(reversed(cells), reversed(kept), strict=True):
-        take_back(board[0], cell)
-        empty = board[0].mark == 0
-        for name, was in zip(names, before, strict=True):
-            now = np.array(board[0][name])
-            if name in ("quads", "cell_pattern"):
-                now, was = now[empty], was[empty]
-            assert np.array_equal(now, was), name
 
 
 SMALL = [(3, 3, 2), (3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (2, 6, 3), (1, 9, 3), (5, 5, 4), (5, 5, 3), (3, 7, 4)]

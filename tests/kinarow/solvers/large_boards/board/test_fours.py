@@ -18,7 +18,6 @@ TUNABLES = new_tunables()
 
 
 def crowded_board(rules, rng):
-    """A board with thirteen random marks near its centre."""
     board = new_board(*rules, TUNABLES)[0]
     centre = rules[1] * (rules[0] // 2) + rules[1] // 2
     near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
@@ -45,12 +44,10 @@ def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rul
 
 
 def fours(board, side):
-    """The cells that make a four or more for the side."""
     return np.flatnonzero((board.cell_pattern[:, side] >= patterns.FOUR_CELL) & (board.mark == 0)).tolist()
 
 
 def completing_cells(board, side):
-    """The cells that complete a line for the side."""
     return np.flatnonzero((board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)).tolist()
 
 

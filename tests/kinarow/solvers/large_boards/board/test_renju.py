@@ -12,7 +12,6 @@ from kinarow.search.search import search
 from kinarow.search_types import Limits
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.empty_board import load
-from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
 from kinarow.solvers.large_boards.search.search_board import new_board
@@ -30,7 +29,6 @@ def random_board(rng, rows, columns, density):
 
 
 def record_of(board, black_to_move):
-    """The kernel's board, side 0 being the side to move."""
     rows, columns = board.size
     record = new_board(rows, columns, 5, False, False, False, TUNABLES, beginner=0 if black_to_move else 1)
     own, other = (board.black, board.white) if black_to_move else (board.white, board.black)
@@ -57,7 +55,6 @@ def played(rng, rows, columns, marks):
 
 @pytest.mark.parametrize("case", renju.CASES, ids=lambda case: case["name"])
 def test_forbidden_cells(case):
-    """On boards that the library and the page are tried on too."""
     board = renju.Board.read(case["board"])
     record = record_of(board, True)[0]
     cells = [row * board.size[1] + column for row, column in board.empty]
@@ -81,7 +78,6 @@ def test_forbidden_cells_are_those_of_the_brute_force(count):
 
 @sampled("count", 12, 120)
 def test_cell_patterns_from_four_upwards_are_what_the_rules_say(count):
-    """Of both sides, with Black to move and with White to move."""
     rng = random.Random("patterns")
     seen = set()
     for number in range(count):
@@ -115,24 +111,6 @@ def expected_pattern(board, cell, black):
         return None
     after = {point for point in free if renju.wins(stones | {point}, point, exactly=black)}
     return (0, patterns.FOUR_CELL, patterns.OPEN_FOUR_CELL)[min(len(after), 2)]
-
-
-def test_taking_back_restores_the_state():
-    rng = random.Random(5)
-    record = record_of(renju.Board(15, 15), True)[0]
-    names = ("count", "mask", "key", "quads", "cell_pattern")
-    kept, cells = [], rng.sample(range(225), 60)
-    for cell in cells:
-        kept.append([np.array(record[name]) for name in names])
-        put(record, cell, rng.randrange(2))
-    for cell, before in zip(reversed(cells), reversed(kept), strict=True):
-        take_back(record, cell)
-        empty = record.mark[:225] == 0
-        for name, was in zip(names, before, strict=True):
-            now = np.array(record[name])
-            if name in ("quads", "cell_pattern"):
-                now, was = now[:225][empty], was[:225][empty]
-            assert np.array_equal(now, was), name
 
 
 @pytest.mark.parametrize("shape", [(5, 5), (6, 6), (3, 9), (1, 11), (2, 7), (4, 7)], ids=str)

@@ -31,7 +31,6 @@ def test_quads_of_the_same_patterns_have_one_tuple():
 
 
 def assert_sums(board, side, tuples):
-    """The sums of a side are those of its cells."""
     bring_sums_up_to_date(board)
     marks = board.cells - board.empty
     low, high = learned().points[tuples].sum(axis=0, dtype=int).tolist()
@@ -41,7 +40,6 @@ def assert_sums(board, side, tuples):
 
 
 def rectified(numbers):
-    """Numbers below 0 replaced by 0."""
     return np.maximum(numbers, 0)
 
 
@@ -84,7 +82,6 @@ def some_marks(board, rng, steps):
 
 @pytest.mark.parametrize("goal", [4, 5, 6, 9])  # the last without a table of patterns
 def test_the_channels_of_regions_are_those_of_their_cells(goal):
-    """Marks come and go; the pools stay the sums over the regions of what the cells say."""
     rng = random.Random(goal)
     board = board_of(goal=goal)[0]
     for _ in some_marks(board, rng, 60):
@@ -95,7 +92,6 @@ def test_the_channels_of_regions_are_those_of_their_cells(goal):
 
 @pytest.mark.parametrize("goal", [4, 5, 6])
 def test_the_points_on_the_board_are_those_of_its_cells(goal):
-    """Marks come and go; the totals stay the sums over the empty cells."""
     rng = random.Random(goal)
     board = board_of(goal=goal)[0]
     for _ in some_marks(board, rng, 120):

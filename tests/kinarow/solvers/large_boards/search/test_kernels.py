@@ -27,7 +27,6 @@ FLAGS = list(itertools.product((False, True), repeat=3))
 
 
 def loaded(rules, cells):
-    """The kernel's board with these cells."""
     board = new_board(*rules, TUNABLES)
     load(board, np.array(cells, np.int8))
     return board
@@ -49,12 +48,10 @@ def random_cells(rng, rules, marks, forbid_lines=True):
 
 
 def as_cells(board):
-    """The kernel's cells of an oracle's board with X to move."""
     return [{".": 0, "X": 1, "O": 2}[mark] for row in board for mark in row]
 
 
 def positions(rng, rules, marks, number):
-    """So many random positions with about so many marks, X to move."""
     found = []
     for _ in range(200 * number):
         board = random_cells(rng, rules, max(0, marks - rng.randrange(2)))
@@ -64,12 +61,10 @@ def positions(rng, rules, marks, number):
 
 
 def distance_of(report):
-    """Plies of a proven win or loss."""
     return WIN - abs(report.value)
 
 
 def outcome_of(report):
-    """1, 0 or -1 for a proven report."""
     assert report.proven
     return (report.value >= DECISIVE) - (report.value <= -DECISIVE)
 
@@ -139,7 +134,6 @@ def test_a_kept_table_saves_nodes_and_a_cleared_one_changes_nothing():
 
 
 def keeps_draw(board, move, rules):
-    """Whether the move leaves a draw."""
     _, _, goal, gravity, misere, exact = rules
     child = oracle.with_mark(board, move, "X")
     if oracle.completes_line(child, *move, goal, exact):
@@ -256,18 +250,7 @@ def test_every_rule_gets_a_legal_first_move(rules):
     assert report.line[0] == report.best
 
 
-def test_an_open_four_must_be_stopped_before_it_stands():
-    rows = ["." * 15] * 15
-    rows[7] = "....OOO........"
-    rows[3] = "..X....X......."
-    rows[11] = "...........X..."
-    rules = (15, 15, 5, False, False, False)
-    report = Engine(loaded(rules, as_cells(rows)), 50_000).answer()
-    assert divmod(report.best, 15) in {(7, 2), (7, 3), (7, 7), (7, 8)}
-
-
 def few_answers():
-    """The reports and nodes of a few short searches under every rule."""
     found = []
     for flags in FLAGS:
         rules = (4, 5, 4, *flags)

@@ -66,14 +66,12 @@ def solved(puzzles):
 
 
 def test_wins_by_threats_are_found_within_the_default_budget():
-    """A part of the positions; the long suite has all."""
     some = WINS[::9]
     assert solved(some) >= LEAST_RIGHT * len(some)
 
 
 @pytest.mark.slow
 def test_all_wins_by_threats_are_found_within_the_default_budget():
-    """At least 95 in 100."""
     assert solved(WINS) >= LEAST_RIGHT * len(WINS)
 
 
