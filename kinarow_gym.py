@@ -30,8 +30,10 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         opponent_seed: makes the opponent's moves a function of the position; by default each game has its own,
             which ``reset(seed=…)`` repeats.
         agent_begins: whether the agent makes the first move; None leaves it to chance.
-        reward: ``result`` is 1, 0 or -1 at the end of the game; ``value`` is, for each move, the expected result
-            after it minus that of the best move, from -2 to 0.
+        reward: ``result`` is 1, 0 or -1 at the end of the game; ``value`` is, for each move, its value minus that of
+            the best move, from -2 to 0. A value is the expected result. Where that is not known (unproven with gravity,
+            in misère and on other shapes) it is the engine's estimate, between -1 and 1, which tells better from worse
+            but no chance of winning. ``info["proven"]`` says whether both values are proven.
         max_nodes: what a search of the opponent or for the reward may spend.
         render_mode: ``ansi`` makes ``render`` return the board as text.
         fields: rule fields and ``rows``, ``columns`` and ``layers`` as of ``Position.from_moves``.
@@ -84,14 +86,15 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         cell = self._moves().get(int(action))
         if cell is None:
             return self._observation(), ILLEGAL[self._reward], True, False, {**self._info(), "illegal": True}
-        reward = self._lost(cell) if self._reward == "value" else 0.0
+        reward, proven = self._lost(cell) if self._reward == "value" else (0.0, True)
         self.position = self.position.play(cell)
         if self.position.ending().state == "ongoing":
             self._answer()
         ending = self.position.ending()
         if self._reward == "result" and ending.winner:
             reward = 1.0 if ending.winner == self.side else -1.0
-        return self._observation(), reward, ending.state != "ongoing", False, self._info()
+        more = {"proven": proven} if self._reward == "value" else {}
+        return self._observation(), reward, ending.state != "ongoing", False, self._info() | more
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are possible; none after the end of the game."""
@@ -114,13 +117,14 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         assert result.move is not None
         self.position = self.position.play(result.move)
 
-    def _lost(self, cell: int) -> float:
-        """The value of the move minus that of the best one, 0 or less."""
+    def _lost(self, cell: int) -> tuple[float, bool]:
+        """The value of the move minus that of the best one, from -2 to 0, and whether both are proven."""
         best = kinarow.best_move(self.position, self._limits)
         if cell in best.best_moves:
-            return 0.0
+            return 0.0, best.proven
         played = kinarow.best_move(self.position, self._limits, only=[cell + 1])
-        return min(0.0, _expected(played) - _expected(best))
+        # A search for one move may see more of it than the search for the best one did.
+        return min(0.0, _value(played) - _value(best)), best.proven and played.proven
 
     def _observation(self) -> NDArray[np.int8]:
         other = kinarow.O if self.side == kinarow.X else kinarow.X
@@ -132,8 +136,8 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return {"action_mask": self.action_masks().astype(np.int8)}
 
 
-def _expected(result: kinarow.SearchResult) -> float:
-    """The expected result from -1 to 1; where the engine is not calibrated, its estimate."""
+def _value(result: kinarow.SearchResult) -> float:
+    """From -1 to 1: the expected result, where that is not known the estimate, which alone lies in this range too."""
     return result.score.value if result.expected is None else result.expected
 
 

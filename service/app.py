@@ -19,25 +19,11 @@ from service.answers.recommender import Recommender
 from service.answers.redis_answers import RedisAnswers
 from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter
-from service.api import auth, headers, problem_responses, whole_answers
+from service.api import auth, headers, problem_responses
 from service.api.disconnects import Disconnects
 from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
-from service.api.routes import (
-    adapters,
-    atlas,
-    documentation,
-    guide,
-    health,
-    move,
-    moves,
-    picture,
-    review,
-    solve,
-    tree,
-    web,
-)
-from service.api.routes import metrics as metrics_route
+from service.api.routes import adapters, answers, atlas, documentation, guide, health, picture, solve, tree, web
 from service.metrics import Metrics, Tier
 from service.settings import Settings, load_settings
 
@@ -99,20 +85,15 @@ def create_app(
     logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
     problem_responses.install(app)
     headers.install(app, settings.known_cors_origins)
-    whole_answers.install(app)
     auth.install(app, settings.known_api_keys)
     disconnects = Disconnects()
     responses = ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo"))
-    move.install(app, settings, recommender, limiter, disconnects, responses)
-    moves.install(app, settings, recommender, disconnects)
-    review.install(app, settings, recommender, limiter, disconnects)
+    answers.install(app, settings, recommender, limiter, disconnects, responses)
     tree.install(app, settings, recommender, limiter, disconnects)
     adapters.install(app, settings, recommender, disconnects)
     picture.install(app, settings, recommender, disconnects)
     solve.install(app, settings, recommender, disconnects)
-    health.install(app, readiness)
-    if metrics:
-        metrics_route.install(app, metrics)
+    health.install(app, readiness, metrics)
     documentation.install(app)
     atlas.install(app, settings)
     guide.install(app)
@@ -140,7 +121,6 @@ def warm_up(app: Flask, *, in_background: bool = False) -> None:
 
 
 def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None) -> SearchLimiter:
-    """The limiter of searches."""
     most = Load(settings.searches, settings.search_queue, streams=settings.streams)
     listeners: dict[str, Any] = {}
     if metrics is not None:
@@ -149,12 +129,10 @@ def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | N
 
 
 def _cache_listeners(metrics: Metrics | None, tier: Tier) -> dict[str, Any]:
-    """What is called with each hit in a cache and with its size."""
     return {} if metrics is None else {"on_hit": partial(metrics.hit, tier), "on_size": partial(metrics.kept, tier)}
 
 
 def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics | None) -> Recommender:
-    """What answers; it loads no kernel."""
     listeners = _cache_listeners(metrics, "local")
     if metrics is not None:
         listeners["on_searched"] = metrics.searched
@@ -163,14 +141,12 @@ def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics | 
 
 
 def _load_kernels() -> None:
-    """Load all kernels in this thread alone, and compile those that are not in the cache."""
     with loads_alone():
         load_when_compiled()
     structlog.get_logger().info("ready", engine=engine_version())
 
 
 def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> RedisAnswers | None:
-    """The cache that all workers and machines share, if there is one."""
     if settings.redis_url is None:
         return None
     secret = settings.redis_hmac_key

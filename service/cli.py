@@ -31,8 +31,6 @@ SHELLS = ("bash", "zsh", "fish", "tcsh")
 
 
 class _Module(Protocol):
-    """The functions of a command's module."""
-
     def add_options(self, parser: argparse.ArgumentParser) -> None: ...
 
     def run(self, arguments: argparse.Namespace) -> int: ...
@@ -75,8 +73,6 @@ COMMANDS = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that reports errors in one line."""
-
     def error(self, message: str) -> NoReturn:
         """Exit with the message alone; ``--help`` shows the usage."""
         self.exit(WRONG_USE, f"{self.prog}: {message} (try {self.prog} --help)\n")
@@ -130,7 +126,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(name: str | None, words: list[str]) -> int:
-    """Parse the arguments and run the command; wrong input is reported in one line."""
     parser, modules = _parser(() if name is None else (name,))
     arguments = parser.parse_args(words)
     module = modules.get(name)

@@ -1,29 +1,21 @@
 """Gunicorn with the service's options, in a process that ``service.start.prepare`` has patched."""
 
-import os
 from typing import Any
 
 import structlog
 from gunicorn.app.base import BaseApplication
 
-from kinarow.version import VERSION
-from service import logs, server
-from service.settings import Settings, SettingsError, unknown_variables
+from service import server
+from service.settings import Settings, SettingsError
 
 
 def serve(settings: Settings) -> None:
     """Serve until a signal ends it, with ``SystemExit``."""
-    logs.configure(settings.log_level)
-    for warning in unknown_variables(os.environ):
-        structlog.get_logger().warning(warning)
-    server.say(f"kinarow {VERSION}: loading")
-    server.warm_up_master()
+    server.warm_up_master(settings)
     _Server(settings).run()
 
 
 class _Server(BaseApplication):  # type: ignore[misc]
-    """Gunicorn; each worker loads an app of its own."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         super().__init__()

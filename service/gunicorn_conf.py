@@ -5,20 +5,13 @@ from service.start import prepare
 
 _settings = prepare()
 
-import os
 from typing import Any
 
-import structlog
-
-from service import logs, server
-from service.settings import unknown_variables
+from service import server
 
 globals().update(server.options(_settings))
 
 
 def on_starting(arbiter: Any) -> None:
     """Called by gunicorn's master before it listens."""
-    logs.configure(_settings.log_level)
-    for warning in unknown_variables(os.environ):
-        structlog.get_logger().warning(warning)
-    server.warm_up_master()
+    server.warm_up_master(_settings)

@@ -19,10 +19,9 @@ from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from kinarow.errors import InputError
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.version import VERSION, engine_version
-from service.actions import ACTIONS, Call, Fields, answer, searches
+from service.api.actions import ACTIONS, Call, Fields, answer, searches
 from service.api.problem_kinds import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
 from service.api.schemas import MAX_INTEGER, STRICT, check
 from service.api.strict_json import parse
@@ -42,7 +41,7 @@ Id = str | int
 class _Envelope(TypedDict):
     """The fields of a line beside those of the action itself and the id."""
 
-    action: Literal["move", "analysis", "review", "puzzle", "cancel", "version"]
+    action: Literal["move", "analysis", "review", "puzzle", "judge", "cancel", "version"]
     priority: NotRequired[Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]]
     progress: NotRequired[bool]
 
@@ -57,8 +56,6 @@ _NO_FIELDS: TypeAdapter[Any] = TypeAdapter(_NoFields)
 
 
 class _Request(NamedTuple):
-    """A request that waits or is searched."""
-
     id: Id
     action: str
     fields: Fields
@@ -157,8 +154,6 @@ class Conversation:
         call = Call(self._settings, self._ask, request.stop, listen if request.progress else None)
         try:
             return answer(request.action, request.fields, call).fields
-        except InputError as wrong:
-            problem = invalid(wrong.problems)
         except Problem as wrong:
             problem = wrong
         except SearchStopped:
@@ -190,7 +185,6 @@ class Conversation:
 
 
 def _id_of(fields: Fields, name: str) -> Id:
-    """Take an id out of a request."""
     known = fields.pop(name, None)
     if not isinstance(known, str | int) or isinstance(known, bool):
         raise invalid([(f"/{name}", "send the id of a request, a text or an integer")])

@@ -132,8 +132,6 @@ _RENDER: list[Any] = [structlog.processors.format_exc_info, structlog.processors
 
 
 class _LineWriter:
-    """The output of structlog: it writes finished lines."""
-
     def msg(self, message: str) -> None:
         write_line(message.encode())
 

@@ -1,7 +1,7 @@
 """The Model Context Protocol: a language model asks for moves, values and reviews through tools.
 
 The arguments of a tool are the fields of the corresponding HTTP request, checked by the same models. Its answer
-is that of the request, as structured content and as JSON text, with the board as a second text. The first call
+is that of the request, as structured content and as JSON text, with the boards as a second text. The first call
 that needs the engine loads it, so that a client sees the list of tools at once.
 """
 
@@ -21,12 +21,12 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from kinarow.errors import InputError
+from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.version import VERSION
-from service.actions import ACTIONS, Call, Fields, answer, searches
+from service.api.actions import ACTIONS, Call, Fields, answer, searches, shown
 from service.api.problem_kinds import Problem
-from service.api.schemas import STRICT, check
+from service.api.schemas import STRICT, check, json_schema
 from service.mcp_prompts import add_prompts, add_resources
 from service.settings import Settings, usable_cores
 
@@ -83,89 +83,83 @@ def _unpacked(value: Any) -> Any:
     return value
 
 
-class Tools:
-    """The tools, with one cache; any number of calls may be open at once."""
+TOOLS = {
+    "best_move": ("move", "The best move on a board and how good it is: a proven win, draw or loss, or an estimate."),
+    "analyse": ("analysis", "The value of every legal move on a board, best first, and the best move itself."),
+    "review": ("review", "A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."),
+    "puzzle": (
+        "puzzle",
+        "A position in which exactly one move wins, or alone saves a draw, proven, with its solution.",
+    ),
+    "judge": (
+        "judge",
+        "How well named players play, from their games: shares of best moves and blunders, value lost, and Elo.",
+    ),
+}
+"""The tools that search: the action of each, and its purpose."""
+
+
+class Searches:
+    """The searches of all calls, with one cache; any number of calls may be open at once."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._ask = searches(settings)
-        self._searches = anyio.CapacityLimiter(usable_cores())
+        self._limiter = anyio.CapacityLimiter(usable_cores())
 
-    async def best_move(self, fields: Fields) -> CallToolResult:
-        """The best move on a board and how good it is: a proven win, draw or loss, or an estimate."""
-        return await self._answered("move", fields)
-
-    async def analyse(self, fields: Fields) -> CallToolResult:
-        """The value of every legal move on a board, best first, and the best move itself."""
-        return await self._answered("analysis", fields)
-
-    async def review(self, fields: Fields) -> CallToolResult:
-        """A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."""
-        return await self._answered("review", fields)
-
-    async def puzzle(self, fields: Fields) -> CallToolResult:
-        """A position in which exactly one move wins, or alone saves a draw, proven, with its solution."""
-        return await self._answered("puzzle", fields)
-
-    async def list_games(self, fields: Fields) -> CallToolResult:
-        """The games that `game` may name, with their rules and the size of their empty board."""
-        check(_NO_FIELDS, fields)
-        return _result({"games": [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]})
-
-    async def _answered(self, action: str, fields: Fields) -> CallToolResult:
+    async def answer(self, action: str, fields: Fields) -> CallToolResult:
         """The answer of an action from another thread; its search is stopped if the client cancels the call.
 
         Raises:
+            Problem: the fields are wrong.
             ToolError: too many calls wait already.
         """
-        if self._searches.statistics().tasks_waiting >= MAX_WAITING:
+        if self._limiter.statistics().tasks_waiting >= MAX_WAITING:
             raise ToolError("all searches are busy, and the queue for them is full; try again later")
         call = Call(self._settings, self._ask)
         work = partial(answer, action, fields, call)
         try:
-            answered = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._searches)
+            answered = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
         finally:
             call.stop.set()
-        return _result(answered.fields, answered.position.rows)
+        return _result(answered.fields, answered.text)
 
 
-def _result(fields: Fields, board: list[str] | None = None) -> CallToolResult:
-    """The result of a tool: the answer as data and as JSON text, and the board as text if there is one."""
-    texts = [json.dumps(fields)] if board is None else [json.dumps(fields), "\n".join(board)]
-    return CallToolResult(content=[TextContent(type="text", text=text) for text in texts], structured_content=fields)
+async def list_games(fields: Fields) -> CallToolResult:
+    """The games that `game` may name, with their rules and the size of their empty board."""
+    check(_NO_FIELDS, fields)
+    boards = [f"{name}:\n{shown(Position.empty(rules).board)}" for name, rules in PRESETS.items()]
+    games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
+    return _result({"games": games}, "\n\n".join(boards))
 
 
-def _reporting_errors(
+def _result(fields: Fields, text: str) -> CallToolResult:
+    texts = (json.dumps(fields), text)
+    return CallToolResult(content=[TextContent(type="text", text=each) for each in texts], structured_content=fields)
+
+
+def _tool(
+    name: str,
+    purpose: str,
     work: Callable[[Fields], Awaitable[CallToolResult]],
-) -> Callable[[Fields], Awaitable[CallToolResult]]:
-    """The same tool, with the errors of its arguments reported to the model."""
+    request: TypeAdapter[Any],
+    result: type[Any],
+) -> Tool:
+    """A tool that reports the errors of its arguments to the model."""
 
-    async def tell(fields: Fields) -> CallToolResult:
+    async def call(fields: Fields) -> CallToolResult:
         try:
             return await work(fields)
-        except InputError as wrong:
-            raise ToolError(_listed(wrong.problems)) from None
         except Problem as wrong:
-            raise ToolError(_listed(wrong.errors) or wrong.detail) from None
+            listed = "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in wrong.errors)
+            raise ToolError(listed or wrong.detail) from None
 
-    return tell
-
-
-def _listed(problems: Any) -> str:
-    """All errors of the arguments, each with its JSON pointer."""
-    return "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in problems)
-
-
-def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any], result: type[Any]) -> Tool:
-    """A tool whose arguments are the fields of a request."""
     return Tool(
-        fn=_reporting_errors(work),
-        name=work.__name__,
-        description=work.__doc__ or "",
-        parameters=request.json_schema(),
-        fn_metadata=_AsSent(
-            arg_model=ArgModelBase, output_schema=TypeAdapter(result).json_schema(mode="serialization")
-        ),
+        fn=call,
+        name=name,
+        description=purpose,
+        parameters=json_schema(request),
+        fn_metadata=_AsSent(arg_model=ArgModelBase, output_schema=json_schema(TypeAdapter(result), "serialization")),
         is_async=True,
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
@@ -173,20 +167,13 @@ def _tool(work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdap
 
 def create_server(settings: Settings) -> MCPServer:
     """The server with its tools; the engine is not loaded yet."""
-    tools = Tools(settings)
-    server = MCPServer(
-        "kinarow",
-        instructions=INSTRUCTIONS,
-        version=VERSION,
-        tools=[
-            _tool(tools.best_move, ACTIONS["move"].request, ACTIONS["move"].answer),
-            _tool(tools.analyse, ACTIONS["analysis"].request, ACTIONS["analysis"].answer),
-            _tool(tools.review, ACTIONS["review"].request, ACTIONS["review"].answer),
-            _tool(tools.puzzle, ACTIONS["puzzle"].request, ACTIONS["puzzle"].answer),
-            _tool(tools.list_games, _NO_FIELDS, _Games),
-        ],
-        log_level="WARNING",
-    )
+    asked = Searches(settings)
+    tools = [
+        _tool(name, purpose, partial(asked.answer, action), ACTIONS[action].request, ACTIONS[action].answer)
+        for name, (action, purpose) in TOOLS.items()
+    ]
+    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, _NO_FIELDS, _Games))
+    server = MCPServer("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
     add_prompts(server)
     add_resources(server)
     return server

@@ -79,7 +79,6 @@ def add_resources(server: MCPServer) -> None:
 
 @contextmanager
 def _reporting_resource() -> Iterator[None]:
-    """Reports an error of a resource's address."""
     try:
         yield
     except InputError as wrong:
@@ -87,7 +86,6 @@ def _reporting_resource() -> Iterator[None]:
 
 
 def _rules_in_words(game: str) -> str:
-    """The size of the board, the goal, and each rule that differs from plain play."""
     rules = PRESETS[game]
     plain = Rules(rules.rows, rules.columns, rules.goal, layers=rules.layers)
     differing = (name for name in RULE_FIELDS if getattr(rules, name) != getattr(plain, name))

@@ -20,10 +20,11 @@ import structlog
 from gunicorn.glogging import Logger
 
 from kinarow.search import search
+from kinarow.version import VERSION
 from service import logs, metrics
 from service.answers.search_slots import slots_folder
 from service.app import create_app, warm_up
-from service.settings import Settings, SettingsError
+from service.settings import Settings, SettingsError, unknown_variables
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
 """Folder for the heartbeat files; on a disk, a slow write would look like a hung worker."""
@@ -170,8 +171,12 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 """Variables that are set if the process inherits its listening socket: from gunicorn's upgrade in place or systemd."""
 
 
-def warm_up_master() -> None:
-    """Load every kernel if all are compiled; workers share their memory, and that of the modules imported here."""
+def warm_up_master(settings: Settings) -> None:
+    """Begin to log, and load every kernel if all are compiled: workers share this memory, modules included."""
+    logs.configure(settings.log_level)
+    for warning in unknown_variables(os.environ):
+        structlog.get_logger().warning(warning)
+    say(f"kinarow {VERSION}: loading")
     if not search.is_compiled():
         return
     search.warm_up()

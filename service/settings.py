@@ -46,7 +46,6 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    """The parts of a list with commas."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
@@ -246,7 +245,6 @@ class Settings(BaseSettings):
     @field_validator("api_keys")
     @classmethod
     def _keys_are_sound(cls, value: SecretStr | None) -> SecretStr | None:
-        """Check that every key is long enough not to be guessed and fits into a header."""
         keys = _listed(value.get_secret_value()) if value is not None else ()
         if value is not None and not keys:
             raise ValueError("must name at least one key")
@@ -267,7 +265,6 @@ class Settings(BaseSettings):
     @field_validator("redis_url")
     @classmethod
     def _can_be_used(cls, value: SecretStr | None) -> SecretStr | None:
-        """Check that the package is installed and understands the URL."""
         if value is not None:
             problem = problem_with(value.get_secret_value())
             if problem:

@@ -109,7 +109,6 @@ def _locked(folder: Path, kind: int) -> int:
 
 
 def _complaint(what: object) -> int:
-    """Print an error; returns the exit code."""
     print(f"kinarow serve: {what}", file=sys.stderr)  # noqa: T201 - there may be no log yet
     return 2
 

@@ -99,6 +99,5 @@ def _on_dask(
 
 
 def _next_of(running: Any, names: dict[Any, Any]) -> tuple[Any, Any]:
-    """The name and the result of the next task of a cluster that is done."""
     future = next(running)
     return names.pop(future), future.result()

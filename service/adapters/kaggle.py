@@ -6,54 +6,91 @@ mark), and reads ``{"action": column}``. Other members are ignored.
 """
 
 import time
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import ConfigDict, Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
 
 from kinarow import engine
 from kinarow.engine import Ask, Question
-from kinarow.errors import InputError, quoted
+from kinarow.errors import InputError
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.game.rules import EMPTY, NAMES, O, Rules, Side, X
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.answers.overload import Overloaded
 from service.settings import Settings
 
 PATH = "/adapters/kaggle-connectx"
-GAME = "connectx"
-
-# The defaults of ConnectX for missing fields of its configuration.
-ROWS, COLUMNS, IN_A_ROW, ACT_TIMEOUT_S = 6, 7, 4, 2
 
 TIME_SHARE = 0.7
 """Share of ``actTimeout`` for the search; the rest is for the network."""
 
+MOST_SECONDS = 3600
+
 _BOARD = "/state/observation/board"
 _MARK = "/state/observation/mark"
+_Whole = Annotated[int, Field(ge=1)]
 
 
-def act(call: Any, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:
-    """The agent's move.
+class Configuration(TypedDict, total=False):
+    """The rules of ConnectX and its time for a move, in seconds."""
+
+    rows: _Whole
+    columns: _Whole
+    inarow: _Whole
+    actTimeout: Annotated[float, Field(ge=0)]
+
+
+class Observation(TypedDict):
+    """The board row by row from the top, empty for an empty one, and the agent's mark."""
+
+    board: list[Annotated[int, Field(ge=EMPTY, le=O)]]
+    mark: Annotated[int, Field(ge=X, le=O)]
+
+
+class State(TypedDict):
+    """What the agent sees."""
+
+    observation: Observation
+
+
+@with_config(ConfigDict(strict=True))
+class Call(TypedDict):
+    """A call of an agent."""
+
+    state: State
+    configuration: NotRequired[Configuration]
+    environment: NotRequired[Literal["connectx"]]
+
+
+CALL: TypeAdapter[Call] = TypeAdapter(Call)
+
+
+def act(call: dict[str, Any], ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:
+    """The agent's move in answer to a checked call.
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
 
     Raises:
-        InputError: the body is not a call of ConnectX.
+        InputError: the board or the mark is impossible.
         SearchStopped: ``stop`` was set.
     """
     received = time.monotonic_ns()
-    configuration = _object(call, "configuration", "", required=False)
-    observation = _object(_object(call, "state", ""), "observation", "/state")
-    _check_game(call)
-    rows = _side(configuration, "rows", ROWS, settings.max_side)
-    columns = _side(configuration, "columns", COLUMNS, settings.max_side)
-    goal = _integer(configuration, "inarow", IN_A_ROW)
-    seconds = _seconds(configuration)
-    cells = _cells(observation, rows * columns)
-    mark = observation.get("mark")
-    if type(mark) is not int or mark not in (X, O):
-        raise InputError(_MARK, f"mark is 1 or 2, not {quoted(mark)}")
+    observation = call["state"]["observation"]
+    # The defaults of ConnectX.
+    configuration = {"rows": 6, "columns": 7, "inarow": 4, "actTimeout": 2} | call.get("configuration", {})
+    rows, columns, goal = (configuration[name] for name in ("rows", "columns", "inarow"))
+    for name in ("rows", "columns"):
+        if configuration[name] > settings.max_side:
+            detail = f"at most {settings.max_side} {name} are allowed here, not {configuration[name]}"
+            raise InputError(f"/configuration/{name}", detail)
+    cells = bytes(observation["board"] or rows * columns)
+    if len(cells) != rows * columns:
+        raise InputError(_BOARD, f"the board has {len(cells)} cells, rows and columns make {rows * columns}")
     if goal > max(rows, columns):
         return {"action": _any_column(cells, columns)}
-    position = _position(Rules(rows, columns, goal, gravity=True), cells, X if mark == X else O)
+    position = _position(Rules(rows, columns, goal, gravity=True), cells, observation["mark"])
+    seconds = min(configuration["actTimeout"], MOST_SECONDS)
     limits = Limits(
         max_nodes=settings.nodes_by_default(position.rules),
         time_limit_ms=settings.max_time_ms,
@@ -70,62 +107,6 @@ def act(call: Any, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str,
     return {"action": move % columns}
 
 
-def _object(parent: Any, name: str, pointer: str, *, required: bool = True) -> dict[str, Any]:
-    """A member that is an object; empty if it is optional and missing."""
-    if not isinstance(parent, dict):
-        raise InputError(pointer, f"must be an object, not {quoted(parent)}")
-    if name not in parent:
-        if required:
-            raise InputError(f"{pointer}/{name}", f"{name} is required")
-        return {}
-    member = parent[name]
-    if not isinstance(member, dict):
-        raise InputError(f"{pointer}/{name}", f"must be an object, not {quoted(member)}")
-    return member
-
-
-def _check_game(call: dict[str, Any]) -> None:
-    game = call.get("environment", GAME)
-    if game != GAME:
-        raise InputError("/environment", f"only {GAME} is played here, not {quoted(game)}")
-
-
-def _integer(configuration: dict[str, Any], name: str, default: int) -> int:
-    value = configuration.get(name, default)
-    if type(value) is not int or value < 1:
-        raise InputError(f"/configuration/{name}", f"must be an integer of at least 1, not {quoted(value)}")
-    return value
-
-
-def _side(configuration: dict[str, Any], name: str, default: int, most: int) -> int:
-    value = _integer(configuration, name, default)
-    if value > most:
-        raise InputError(f"/configuration/{name}", f"at most {most} {name} are allowed here, not {value}")
-    return value
-
-
-def _seconds(configuration: dict[str, Any]) -> float:
-    """``actTimeout``, at most an hour."""
-    value = configuration.get("actTimeout", ACT_TIMEOUT_S)
-    if type(value) not in (int, float) or not value >= 0:
-        raise InputError("/configuration/actTimeout", f"must be a number of seconds, not {quoted(value)}")
-    return min(float(value), 3600.0)
-
-
-def _cells(observation: dict[str, Any], count: int) -> bytes:
-    board = observation.get("board")
-    if not isinstance(board, list):
-        raise InputError(_BOARD, f"must be a list of 0, 1 and 2, not {quoted(board)}")
-    if not board:
-        return bytes(count)
-    if len(board) != count:
-        raise InputError(_BOARD, f"the board has {len(board)} cells, rows and columns make {count}")
-    for index, cell in enumerate(board):
-        if type(cell) is not int or not EMPTY <= cell <= O:
-            raise InputError(f"{_BOARD}/{index}", f"a cell is 0, 1 or 2, not {quoted(cell)}")
-    return bytes(board)
-
-
 def _any_column(cells: bytes, columns: int) -> int:
     """The open column nearest to the middle, for boards without any line, where every move draws."""
     middle = (columns - 1) / 2
@@ -135,7 +116,7 @@ def _any_column(cells: bytes, columns: int) -> int:
     return min(free, key=lambda column: (abs(column - middle), column))
 
 
-def _position(rules: Rules, cells: bytes, mark: Any) -> Position:
+def _position(rules: Rules, cells: bytes, mark: Side) -> Position:
     """The position; errors point into the call."""
     try:
         position = Position.from_cells(rules, cells, mark)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -80,6 +81,8 @@ _RULES: dict[int, dict[str, Any]] = {
 
 EVALUATION_SCALE = 1000
 """A sure win in the evaluation of the last message before a move, where it is not proven."""
+
+SWAP2, YXBOARD = "SWAP2BOARD", "YXBOARD"
 
 YIXIN_RENJU = 2
 """Renju for the boards that send commands with YX; for a Gomocup manager it is the bit of a continuous game."""
@@ -170,10 +173,9 @@ class Piskvork:
         self._forget()
         self._rules: Rules | None = None
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
-        self._pending: bytearray | None = None  # the cells of a BOARD before its DONE
-        self._wrong = ""  # its first error
-        self._moves_after = True  # whether a BOARD is answered with a move
-        self._swap: list[int] | None = None  # the stones of a SWAP2BOARD that is not done, in turn
+        self._setting = ""  # the command whose stones follow until DONE: BOARD, YXBOARD or SWAP2BOARD
+        self._stones: dict[int, int] = {}  # so far: by cells, in turn, whose they are
+        self._wrong = ""  # the first error among them
         self._is_yixin = False  # a command with YX has come
         self._interrupt = Interrupt()
         self._sent_max_nodes = MOST_NODES
@@ -192,13 +194,13 @@ class Piskvork:
             "RESTART": self._restart,
             "BEGIN": self._begin,
             "TURN": self._turn,
-            "BOARD": self._board,
+            "BOARD": partial(self._set_up, "BOARD"),
             "TAKEBACK": self._take_back,
             "INFO": self._info,
             "ABOUT": self._about,
             "END": self._end,
-            "SWAP2BOARD": self._swap2_board,
-            "YXBOARD": self._yx_board,
+            "SWAP2BOARD": partial(self._set_up, SWAP2),
+            "YXBOARD": partial(self._set_up, YXBOARD),
             "YXNBEST": self._yx_n_best,
             "YXSHOWINFO": self._yx_show_info,
             "YXHASHCLEAR": self._yx_hash_clear,
@@ -215,16 +217,14 @@ class Piskvork:
         """
         self._interrupt = interrupt or Interrupt()
         word, _, rest = line.strip().partition(" ")
-        if not word[:1].isalpha() and (self._pending is not None or self._swap is not None):
-            self._swap_stone(line) if self._swap is not None else self._stone(line)
+        if not word[:1].isalpha() and self._setting:
+            self._stone(line.strip())
             return
         command = self._commands.get(word.upper())
-        if word.upper() == "DONE" and self._swap is not None:
-            command = self._swap_done
-        elif word.upper() == "DONE" and self._pending is not None:
+        if word.upper() == "DONE" and self._setting:
             command = self._done
         elif command is not None:
-            self._pending = self._swap = None  # another command: the manager has abandoned the BOARD
+            self._setting = ""  # another command: the manager has abandoned the BOARD
             self._is_yixin = self._is_yixin or word.upper().startswith("YX")
         if command is None:
             if word:
@@ -245,7 +245,6 @@ class Piskvork:
         return self._new_game(int(sizes[1]), int(sizes[2] or sizes[1]))
 
     def _rect_start(self, rest: str) -> Iterator[str]:
-        """A new game on a board of so many columns and rows."""
         pair = _PAIR.fullmatch(rest)
         if pair is None:
             raise _Refused("RECTSTART needs two numbers, WIDTH,HEIGHT")
@@ -276,113 +275,76 @@ class Piskvork:
         self._search = self._searcher or default
 
     def _begin(self, rest: str) -> Iterator[str]:
-        """Move first."""
         self._known_rules()
         if any(self._cells):
             raise _Refused("BEGIN is for an empty board")
-        return self._own_move()
+        return self._own_move(self._cells)
 
     def _turn(self, rest: str) -> Iterator[str]:
         """The other side has moved: mark it and answer."""
         cell = self._cell(rest, "TURN")
         if self._cells[cell]:
             raise _Refused(f"the cell {rest} is taken")
-        self._playable_rules()
-        self._cells[cell] = _THEIRS
-        try:
-            yield from self._own_move()
-        except _Refused:
-            self._cells[cell] = 0
-            raise
+        cells = self._cells.copy()
+        cells[cell] = _THEIRS
+        return self._own_move(cells)
 
     def _take_back(self, rest: str) -> Iterator[str]:
-        """Empty a cell."""
         cell = self._cell(rest, "TAKEBACK")
         if not self._cells[cell]:
             raise _Refused(f"the cell {rest} is empty")
         self._cells[cell] = 0
         yield "OK"
 
-    def _board(self, rest: str) -> Iterator[str]:
-        """Begin a board: its stones follow, until ``DONE``."""
-        self._pending = bytearray(self._known_rules().cells)
-        self._wrong = ""
-        self._moves_after = True
-        return iter(())
-
-    def _yx_board(self, rest: str) -> Iterator[str]:
-        """Begin a board that is set up without a move."""
-        self._board(rest)
-        self._moves_after = False
+    def _set_up(self, command: str, rest: str) -> Iterator[str]:
+        """Begin a board, or the stones of an opening in turn: they follow, until ``DONE``."""
+        self._known_rules()
+        self._setting, self._stones, self._wrong = command, {}, ""
         return iter(())
 
     def _stone(self, line: str) -> None:
-        """One line of a board: ``X,Y,1`` an own stone, ``X,Y,2`` the other side's."""
-        if self._wrong or not line.strip():
-            return
-        assert self._pending is not None
-        match = _STONE.fullmatch(line)
-        if match is None or int(match[3]) not in (_OWN, _THEIRS):
-            self._wrong = f"BOARD: {_quoted(line)} is not X,Y,1 or X,Y,2"
+        """A stone of an opening: ``X,Y``; one of a board: ``X,Y,1`` an own one, ``X,Y,2`` the other side's."""
+        if self._wrong or not line:
             return
         try:
-            cell = self._cell(f"{match[1]},{match[2]}", "BOARD")
+            if self._setting == SWAP2:
+                place, owner, name = line, _OWN, SWAP2
+            else:
+                match = _STONE.fullmatch(line)
+                if match is None or int(match[3]) not in (_OWN, _THEIRS):
+                    raise _Refused(f"BOARD: {_quoted(line)} is not X,Y,1 or X,Y,2")
+                place, owner, name = f"{match[1]},{match[2]}", int(match[3]), "BOARD"
+            cell = self._cell(place, name)
+            if cell in self._stones:
+                raise _Refused(f"{name}: the cell {place} is there twice")
+            self._stones[cell] = owner
         except _Refused as why:
             self._wrong = str(why)
-            return
-        if self._pending[cell]:
-            self._wrong = f"BOARD: the cell {match[1]},{match[2]} is there twice"
-        self._pending[cell] = int(match[3])
 
     def _done(self, rest: str) -> Iterator[str]:
-        """End a board: set it up, and move unless it came by ``YXBOARD``."""
-        stones, self._pending = self._pending, None
-        assert stones is not None
+        """End a board: set it up, and move unless it came by ``YXBOARD``; or answer an opening."""
+        command, self._setting = self._setting, ""
         if self._wrong:
             raise _Refused(self._wrong)
-        before, self._cells = self._cells, stones
-        if not self._moves_after:
-            return
-        try:
-            yield from self._own_move()
-        except _Refused:
-            self._cells = before
-            raise
+        if command == SWAP2:
+            return self._swapped(list(self._stones))
+        cells = bytearray(self._known_rules().cells)
+        for cell, owner in self._stones.items():
+            cells[cell] = owner
+        if command != YXBOARD:
+            return self._own_move(cells)
+        self._cells = cells
+        return iter(())
 
     # --- the opening with swaps ---------------------------------------------------------------------
 
-    def _swap2_board(self, rest: str) -> Iterator[str]:
-        """From now on, until ``DONE``, the stones of an opening follow in turn."""
-        self._known_rules()
-        self._swap, self._wrong = [], ""
-        return iter(())
-
-    def _swap_stone(self, line: str) -> None:
-        """One stone of the opening: ``X,Y``."""
-        assert self._swap is not None
-        if self._wrong or not line.strip():
-            return
-        try:
-            cell = self._cell(line.strip(), "SWAP2BOARD")
-        except _Refused as why:
-            self._wrong = str(why)
-            return
-        if cell in self._swap:
-            self._wrong = f"SWAP2BOARD: the cell {line.strip()} is there twice"
-        self._swap.append(cell)
-
-    def _swap_done(self, rest: str) -> Iterator[str]:
+    def _swapped(self, stones: list[int]) -> Iterator[str]:
         """Offer three stones, or choose after three or five: ``SWAP`` for the other side, a move for this one."""
-        stones, self._swap = self._swap, None
-        assert stones is not None
-        if self._wrong:
-            raise _Refused(self._wrong)
         if not stones:
-            yield from self._offer()
-        elif len(stones) in (3, 5):
-            yield from self._choose(stones)
-        else:
-            raise _Refused(f"SWAP2BOARD needs 0, 3 or 5 stones, not {len(stones)}")
+            return self._offer()
+        if len(stones) in (3, 5):
+            return self._choose(stones)
+        raise _Refused(f"SWAP2BOARD needs 0, 3 or 5 stones, not {len(stones)}")
 
     def _offer(self) -> Iterator[str]:
         """Three stones after which neither side is much better, as the search sees it."""
@@ -413,7 +375,6 @@ class Piskvork:
         yield "SWAP" if info.score.value < 0 else self._place(info.move)
 
     def _opening(self, stones: list[int]) -> Position:
-        """The position after these stones, placed in turn."""
         rules = self._playable_rules()
         cells = bytearray(rules.cells)
         for number, cell in enumerate(stones):
@@ -424,16 +385,22 @@ class Piskvork:
             raise _Refused("the game is over") from None
 
     def _value(self, position: Position, limits: Limits) -> Generator[str, None, SearchResult | SearchInfo]:
-        """What a search says of a position of the opening."""
         return (yield from self._searched(position, lambda stop, listen: self._search(position, limits, stop, listen)))
 
     # --- the move -------------------------------------------------------------------------------------
 
-    def _own_move(self) -> Iterator[str]:
-        """Find a move, with messages about the search; mark it and answer it."""
-        position = self._position()
-        limits = self._limits()
-        info = yield from self._searched(position, lambda stop, listen: self._search(position, limits, stop, listen))
+    def _own_move(self, cells: bytearray) -> Iterator[str]:
+        """Find a move on these cells, with messages about the search; mark it and answer it.
+
+        Where there is no move to make, the board stays as it was.
+        """
+        before, self._cells = self._cells, cells
+        try:
+            position = self._position()
+        except _Refused:
+            self._cells = before
+            raise
+        info = yield from self._value(position, self._limits())
         yield self._summary(info)
         yield self._marked(info)
 
@@ -454,7 +421,6 @@ class Piskvork:
         yield self._marked(answer)
 
     def _marked(self, info: SearchResult | SearchInfo) -> str:
-        """Mark the move of a search; returns the answer."""
         assert info.move is not None  # the game is not over
         self._cells[info.move] = _OWN
         self._left_is_old = True
@@ -508,7 +474,6 @@ class Piskvork:
         return " ".join(map(self._place, moves[:SHOWN_MOVES]))
 
     def _place(self, cell: int) -> str:
-        """A cell as ``X,Y``."""
         row, column = divmod(cell, self._known_rules().columns)
         return f"{column},{row}"
 
@@ -584,7 +549,6 @@ class Piskvork:
         yield f"MESSAGE INFO MAX_HASH_SIZE {MAX_HASH_SIZE}"
 
     def _yx_hash_clear(self, rest: str) -> Iterator[str]:
-        """Forget what earlier searches found."""
         self._forget()
         return iter(())
 
@@ -607,7 +571,6 @@ class Piskvork:
         return iter(())
 
     def _known_rules(self) -> Rules:
-        """The rules of the board that START or RECTSTART has begun."""
         if self._rules is None:
             raise _Refused("START or RECTSTART must come first")
         return self._rules
@@ -631,7 +594,6 @@ class Piskvork:
         return " and ".join(names) if 0 < self._rule <= sum(_BITS) else "unknown"
 
     def _cell(self, text: str, command: str) -> int:
-        """The cell that ``X,Y`` names."""
         rules = self._known_rules()
         pair = _PAIR.fullmatch(text)
         if pair is None:
@@ -648,7 +610,6 @@ _SWAP = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
 def _quoted(text: str) -> str:
-    """Text from the manager, shortened and without unprintable characters."""
     shown = "".join(mark if mark.isprintable() else "?" for mark in text.strip())
     return f"'{shown[:MAX_WORD]}...'" if len(shown) > MAX_WORD else f"'{shown}'"
 
@@ -661,7 +622,6 @@ def _evaluation(score: Score) -> str:
 
 
 def _score(score: Score) -> str:
-    """A score, with the distance of a proven end."""
     if score.distance is None or score.outcome == "draw":
         return f"{score.value} ({score.outcome})" if score.proven else f"{score.value}"
     return f"{score.value} ({score.outcome} in {'at most ' * score.is_bound}{score.distance})"

@@ -100,19 +100,20 @@ class Recommender:
         Raises:
             SearchStopped: the question's ``stop`` was set.
         """
-        with self._cache.lookup(key, lambda value: value.stopped_by != "time", self._joining(question)) as lookup:
-            if not lookup.cached:
-                try:
-                    result = self._run(search, question)
-                except SearchStopped:
-                    self._on_searched(_STOPPED)
-                    raise
-                if question.position.ending().state == "ongoing":
-                    self._on_searched(
-                        Searched(result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.proven)
-                    )
-                lookup.value = explain(result)
-        return lookup.value, lookup.cached
+
+        def compute() -> Kept:
+            try:
+                result = self._run(search, question)
+            except SearchStopped:
+                self._on_searched(_STOPPED)
+                raise
+            if question.position.ending().state == "ongoing":
+                self._on_searched(
+                    Searched(result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.proven)
+                )
+            return explain(result)
+
+        return self._cache.get(key, compute, lambda value: value.stopped_by != "time", self._joining(question))
 
     def _joining(self, question: Question) -> "Callable[[Future[Any]], None] | None":
         """How to wait for another's computation; None if the question has a deadline, since it must not wait."""

@@ -113,7 +113,6 @@ def _checked(answer: Answer, form: Position, kind: str) -> Answer | None:
 
 
 def _values(values: tuple[MoveValue, ...], form: Position) -> tuple[MoveValue, ...] | None:
-    """The values of moves, None if one does not fit."""
     sound = []
     for value in values:
         rescored = _score(value.score, form)

@@ -66,7 +66,6 @@ def slots_folder(host: str, port: int) -> Path:
 
 
 def _try_lock(file: int) -> bool:
-    """Lock a file unless another process has locked it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -2,13 +2,15 @@
 
 import gzip
 import mimetypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from flask import Response, request
+
+from service.api.problem_kinds import NOT_FOUND, Problem
 
 PACKAGE = "service"
 COMPRESSED = ".gz"
@@ -60,9 +62,20 @@ def read(path: str) -> bytes:
     return files(PACKAGE).joinpath(*path.split("/")).read_bytes()
 
 
-def names_below(folder: str) -> frozenset[str]:
-    """The paths of all shipped files in a folder and those below it, as ``send_file`` takes them."""
-    return frozenset(_names(files(PACKAGE).joinpath(folder), folder))
+def sender(folder: str, headers: dict[str, str]) -> Callable[[str], Response]:
+    """What sends the shipped files in a folder and below it, by their names there, with these headers."""
+    # Only files of this list are ever opened, so no path can lead out of the folder.
+    shipped = frozenset(_names(files(PACKAGE).joinpath(folder), folder))
+
+    def send_one(name: str) -> Response:
+        path = f"{folder}/{name}"
+        if path not in shipped:
+            raise Problem(NOT_FOUND, f"The {folder} has no such file.")
+        response = send_file(path)
+        response.headers.update(headers)
+        return response
+
+    return send_one
 
 
 def _names(folder: Traversable, path: str) -> Iterator[str]:

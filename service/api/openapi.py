@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+from pydantic.json_schema import JsonSchemaMode
 
 from kinarow.version import VERSION
 from service.api import game_schemas, schemas
@@ -112,7 +112,6 @@ def build(answers: dict[str, Any]) -> Schema:
 
 @cache
 def _written() -> dict[str, Any]:
-    """The part of the document that a person writes."""
     written: dict[str, Any] = yaml.safe_load(_file(_WRITTEN_FILE))
     return written
 
@@ -149,7 +148,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text)
 
 
-class _NoFieldTitles(GenerateJsonSchema):
+class _NoFieldTitles(schemas.Described):
     """Pydantic's schemas without the titles that only repeat the names of fields."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
@@ -163,7 +162,6 @@ def as_yaml(data: Schema) -> str:
 
 
 def _schemas() -> dict[str, Schema]:
-    """The schema of every model by its name."""
     mode: JsonSchemaMode = "validation"
     references, schemas = TypeAdapter.json_schemas(
         [(name, mode, TypeAdapter(model)) for name, model in _MODELS.items()],
@@ -181,7 +179,6 @@ def _schemas() -> dict[str, Schema]:
 
 
 def _operation(path: str, written: Schema, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
-    """An operation: what is written of it, its parameters or body, and its responses."""
     words = ("operationId", "tags", "summary", "description")
     operation: Schema = {name: written[name] for name in words if name in written}
     if "parameters" in written:
@@ -210,7 +207,6 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], answe
 
 
 def _content(written: Schema, examples: dict[str, Any]) -> Schema:
-    """The content of the answer of an operation, by media type."""
     body: Schema = {"schema": _ref(written["answer"]) if "answer" in written else {"type": written["type"]}}
     if "example" in written:
         body["example"] = written["example"]
@@ -259,7 +255,6 @@ def _parameters(written: list[Schema], definitions: dict[str, Schema]) -> list[S
 
 
 def _field_parameter(name: str, field: Schema) -> Schema:
-    """A field of a request as a query parameter."""
     if name in _TEXT_PARAMETERS:
         return {"name": name, **_TEXT_PARAMETERS[name]}
     schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
@@ -277,7 +272,6 @@ def _headers(described_as: dict[str, str]) -> Schema:
 
 
 def _failures(names: list[str]) -> Schema:
-    """References to the responses of these kinds of problem, and of a fault of the service."""
     locked = [kinds.UNAUTHORIZED.name] if kinds.INVALID_REQUEST.name in names else []
     status = {kind.name: str(kind.status) for kind in KINDS}
     return {

@@ -42,14 +42,12 @@ def parse_game(fields: dict[str, Any], settings: Settings) -> tuple[Question, An
 
 
 def _check_nodes(fields: dict[str, Any], settings: Settings) -> None:
-    """Refuse a budget above the server's limit."""
     max_nodes = fields.get("max_nodes", 0)
     if max_nodes > settings.max_nodes:
         raise invalid([("/max_nodes", f"at most {settings.max_nodes} nodes are allowed here, not {max_nodes}")])
 
 
 def _parse_limits(fields: dict[str, Any], rules: Rules, settings: Settings) -> Limits:
-    """The budget in effect: the fields of the request, with defaults and caps."""
     get = fields.get
     return Limits(
         max_nodes=get("max_nodes") or settings.nodes_by_default(rules),

@@ -72,7 +72,6 @@ def _too_large(max_bytes: int) -> Problem:
 
 
 def _is_json(declared: str) -> bool:
-    """Whether a Content-Type says JSON in UTF-8."""
     media_type, *parameters = (part.strip().lower() for part in declared.split(";"))
     charsets = {part.removeprefix("charset=").strip('"') for part in parameters if part.startswith("charset=")}
     return media_type == JSON_TYPE and charsets <= {"utf-8", "utf8"}

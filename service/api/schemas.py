@@ -1,4 +1,4 @@
-"""The fields of every request and answer: types, ranges, and the texts and examples of the documentation.
+"""The fields of every request and answer: types, ranges and examples. Their descriptions stand in ``fields.toml``.
 
 Requests are typed dictionaries: a field that was not sent is absent, and no field may be ``null``.
 Answers are plain data built elsewhere; their models here document them, and the tests check answers
@@ -6,12 +6,16 @@ against them.
 """
 
 import json
+import tomllib
+from collections import ChainMap
 from collections.abc import Collection
 from difflib import get_close_matches
 from functools import cache
+from importlib.resources import files
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema, with_config
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import ErrorDetails
 from typing_extensions import TypeAliasType, TypedDict
 
@@ -123,13 +127,11 @@ Game = TypeAliasType(
 
 
 def _size(preset: Rules) -> str:
-    """The size of a preset, for the documentation."""
     layers = f" × {preset.layers} layers" if preset.layers > 1 else ""
     return f"{preset.rows} × {preset.columns}{layers}"
 
 
 def _in_words(preset: Rules) -> str:
-    """The fields that a preset sets, for the documentation."""
     switches = [name for name in RULE_FIELDS if getattr(preset, name) is True]
     if preset.wrap != "none":
         switches.append(f"wrap {preset.wrap}")
@@ -185,9 +187,7 @@ class SizeFields(TypedDict, total=False):
             + ".",
         ),
     ]
-    columns: Annotated[
-        int, Field(ge=1, le=MAX_SIDE, description="The number of columns; the same holds as for `rows`.")
-    ]
+    columns: Annotated[int, Field(ge=1, le=MAX_SIDE)]
     layers: Annotated[
         int,
         Field(
@@ -203,26 +203,8 @@ class SizeFields(TypedDict, total=False):
 class StartFields(TypedDict, total=False):
     """A board, and moves made on it."""
 
-    board: Annotated[
-        Board,
-        Field(
-            description="The rows from top to bottom, each a string or a list of cells; or one string with `/` "
-            "between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, "
-            "an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and "
-            "`columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by "
-            "row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` "
-            "between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, "
-            "or `rows` and `columns`.",
-            examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"],
-        ),
-    ]
-    first: Annotated[
-        Side,
-        Field(
-            description="The side that makes the first of `moves`. By default the side to move on `board`; on an "
-            "empty board `X`."
-        ),
-    ]
+    board: Annotated[Board, Field(examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"])]
+    first: Side
 
 
 class PositionFields(StartFields, total=False):
@@ -236,117 +218,53 @@ class PositionFields(StartFields, total=False):
             examples=["4453", [5, 1, 9], [[1, 1], [0, 0]]],
         ),
     ]
-    to_move: Annotated[
-        Side,
-        Field(
-            description="The side to move, after `moves` if you send them. By default the side with fewer marks; "
-            "with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always "
-            "send it."
-        ),
-    ]
+    to_move: Side
 
 
 class ChoiceFields(TypedDict, total=False):
     """The moves among which the side to move may choose."""
 
-    only: Annotated[
-        Moves,
-        Field(
-            description="The side to move may choose only among these moves, in the forms of `moves`.", examples=["35"]
-        ),
-    ]
-    exclude: Annotated[
-        Moves,
-        Field(
-            description="The side to move must not choose any of these moves. Not together with `only`.", examples=["4"]
-        ),
-    ]
+    only: Annotated[Moves, Field(examples=["35"])]
+    exclude: Annotated[Moves, Field(examples=["4"])]
 
 
 class BudgetFields(TypedDict, total=False):
     """Limits of a search that have the same effect on every machine."""
 
-    max_depth: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_CELLS,
-            description="The most plies to look ahead. The search visits no deeper position; a result that it proves "
-            "within this depth is proven.",
-        ),
-    ]
-    max_nodes: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_INTEGER,
-            description="The most nodes the search may visit; it gives the same answer on every machine. A value above "
-            "the server's limit is refused. The default is a setting of the server.",
-            examples=[100_000],
-        ),
-    ]
+    max_depth: Annotated[int, Field(ge=1, le=MAX_CELLS)]
+    max_nodes: Annotated[int, Field(ge=1, le=MAX_INTEGER, examples=[100000])]
 
 
 @with_config(STRICT)
 class MoveRequest(PositionFields, RuleFields, SizeFields, ChoiceFields, BudgetFields, total=False):
     """A position, its rules, and the limits of its search."""
 
-    time_limit_ms: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=MAX_INTEGER,
-            description="The most milliseconds the search may take. The server's own limit always applies too.",
-            examples=[500],
-        ),
-    ]
-    level: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=FULL_STRENGTH,
-            description="Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves.",
-        ),
-    ]
-    seed: Annotated[
-        int,
-        Field(
-            ge=0,
-            le=MAX_INTEGER,
-            description="Makes a varied choice repeatable. At level 10 it chooses among `best_moves`.",
-        ),
-    ]
+    time_limit_ms: Annotated[int, Field(ge=1, le=MAX_INTEGER, examples=[500])]
+    level: Annotated[int, Field(ge=1, le=FULL_STRENGTH)]
+    seed: Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 
 
 @with_config(STRICT)
 class AnalysisRequest(MoveRequest, total=False):
     """The fields of `/move`, and the number of moves to list."""
 
-    top: Annotated[
-        int,
-        Field(ge=1, le=MAX_CELLS, description="The number of moves to list, best first. By default all are listed."),
-    ]
+    top: Annotated[int, Field(ge=1, le=MAX_CELLS)]
 
 
 @with_config(STRICT)
 class PictureRequest(MoveRequest, total=False):
     """A position to be drawn."""
 
-    values: Annotated[
-        bool,
-        Field(description="Write the value of each move into its cell, within the same limits. By default `false`."),
-    ]
+    values: bool
 
 
 class Cell(TypedDict):
     """A cell: `layer`, `row` and `column` count from 0, `tile` from 1, row by row and layer by layer."""
 
-    layer: NotRequired[
-        Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the bottom; on boards with layers.")]
-    ]
-    row: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
-    column: Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
-    tile: Annotated[int, Field(ge=1, le=MAX_CELLS, description="`(layer * rows + row) * columns + column + 1`.")]
+    layer: NotRequired[Annotated[int, Field(ge=0, lt=MAX_SIDE)]]
+    row: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+    column: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+    tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
 
 
 ScoreField = Annotated[
@@ -401,16 +319,8 @@ WinningCellsField = Annotated[list[Cell], Field(description="The cells of all co
 class Reason(TypedDict):
     """One fact about the chosen move."""
 
-    code: Annotated[
-        Code,
-        Field(
-            description="`completes_line`, `blocks_line`, `double_threat` (the next mark may complete a line on two or "
-            "more cells), `threatens_line` (on one cell), in misère `avoids_line` and `forces_line`; `only_move`, "
-            "`forced` (every other move loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, "
-            "`longest_defence`."
-        ),
-    ]
-    cells: Annotated[list[Cell], Field(description="The cells of the reason, in tile order; may be empty.")]
+    code: Code
+    cells: list[Cell]
 
 
 class EndingFields(TypedDict):
@@ -428,20 +338,12 @@ class After(EndingFields):
 class Search(TypedDict):
     """The cost of the answer, and its source."""
 
-    depth: Annotated[int, Field(ge=0, description="The depth that the search completed, in plies.")]
-    nodes: Annotated[int, Field(ge=0, description="Nodes visited.")]
-    elapsed_ms: Annotated[float, Field(ge=0, description="Milliseconds that the search took when it ran.")]
-    stopped_by: Annotated[
-        Literal["proof", "depth", "nodes", "time"], Field(description="The reason why the search ended.")
-    ]
-    source: Annotated[
-        Source,
-        Field(
-            description="The source of the answer: a `search`, an opening `book`, the `atlas` of solved games, or the "
-            "`rules` if the game is over."
-        ),
-    ]
-    cached: Annotated[bool, Field(description="Whether the answer comes from an earlier or simultaneous request.")]
+    depth: Annotated[int, Field(ge=0)]
+    nodes: Annotated[int, Field(ge=0)]
+    elapsed_ms: Annotated[float, Field(ge=0)]
+    stopped_by: Literal["proof", "depth", "nodes", "time"]
+    source: Source
+    cached: bool
 
 
 _Rows = Annotated[
@@ -452,34 +354,23 @@ _Rows = Annotated[
 class MoveAnswer(TypedDict):
     """The chosen move and its value, from the view of the side to move."""
 
-    move: Annotated[Cell | None, Field(description="The chosen move; null if the game is over.")]
+    move: Cell | None
     score: ScoreField
     outcome: OutcomeField
     distance: DistanceField
     distance_is_bound: IsBoundField
     proven: ProvenField
     expected: ExpectedField
-    to_move: Annotated[Side, Field(description="The side to move in the position of the request.")]
+    to_move: Side
     state: StateField
     winner: WinnerField
     winning_cells: WinningCellsField
     line: _LineField
-    best_moves: Annotated[list[Cell], Field(description="The best move, and moves known to be exactly as good.")]
-    best_moves_complete: Annotated[bool, Field(description="Whether `best_moves` has all best moves.")]
-    reasons: Annotated[
-        list[Reason], Field(description="Reasons for the move, as far as they are certain, each with its cells.")
-    ]
-    text: Annotated[
-        str,
-        Field(
-            description="The answer as one sentence: the move in the notation of `moves`, the reason, and the value.",
-            examples=["X plays column 4, blocking a line of O: a draw with best play."],
-        ),
-    ]
-    board: Annotated[
-        _Rows | Annotated[list[_Rows], Field(min_length=2, max_length=MAX_SIDE)],
-        Field(description="The rows after `move`; with layers a list of rows for each, the bottom one first."),
-    ]
+    best_moves: list[Cell]
+    best_moves_complete: bool
+    reasons: list[Reason]
+    text: Annotated[str, Field(examples=["X plays column 4, blocking a line of O: a draw with best play."])]
+    board: _Rows | Annotated[list[_Rows], Field(min_length=2, max_length=MAX_SIDE)]
     after: After
     search: Search
 
@@ -499,27 +390,15 @@ class ValuedMove(Cell):
 class AnalysisAnswer(MoveAnswer):
     """The answer of `/move`, the value of every legal move, and the line heuristic."""
 
-    moves: Annotated[
-        list[ValuedMove],
-        Field(
-            max_length=MAX_CELLS,
-            description="The moves by score, then by tile; at level 10 the chosen move comes first.",
-        ),
-    ]
-    static_evaluation: Annotated[
-        int,
-        Field(
-            description="The line heuristic: a line of `goal` cells with n ≥ 1 marks of one side and none of the other "
-            "counts 10^min(n-1, 12), positive for the side to move, negative for the other; this is the sum."
-        ),
-    ]
+    moves: Annotated[list[ValuedMove], Field(max_length=MAX_CELLS)]
+    static_evaluation: int
 
 
 class AnalysisProgress(TypedDict):
     """The result of an iteration of the search; the data of an event `progress`."""
 
-    depth: Annotated[int, Field(ge=0, le=MAX_CELLS, description="Depth of the iteration, in plies.")]
-    nodes: Annotated[int, Field(ge=0, description="Positions visited so far.")]
+    depth: Annotated[int, Field(ge=0, le=MAX_CELLS)]
+    nodes: Annotated[int, Field(ge=0)]
     score: ScoreField
     outcome: OutcomeField
     distance: DistanceField
@@ -527,64 +406,49 @@ class AnalysisProgress(TypedDict):
     proven: ProvenField
     expected: ExpectedField
     line: _LineField
-    moves: Annotated[
-        list[ValuedMove],
-        Field(description="The best moves so far with their values, best first: `top` of them, or five."),
-    ]
+    moves: list[ValuedMove]
 
 
 class FieldError(TypedDict):
     """One error of a request, and its place."""
 
-    pointer: Annotated[str, Field(description="JSON pointer (RFC 6901) to the field; `/name` for a query parameter.")]
-    detail: Annotated[str, Field(description="The error.")]
+    pointer: str
+    detail: str
 
 
 class Problem(TypedDict):
     """A failure (RFC 9457)."""
 
-    type: Annotated[str, Field(description="A stable URI for this kind of problem, listed at `/problems`.")]
-    title: Annotated[str, Field(description="The kind of problem in words, the same every time.")]
-    status: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
-    detail: Annotated[str, Field(description="What went wrong this time.")]
-    instance: Annotated[str, Field(description="The path of the request.")]
-    errors: NotRequired[
-        Annotated[list[FieldError], Field(min_length=1, description="The errors of the request, field by field.")]
-    ]
-    games: NotRequired[
-        Annotated[list[str], Field(description="At `/readyz`, while kernels are compiled: the games that are ready.")]
-    ]
+    type: str
+    title: str
+    status: Annotated[int, Field(ge=400, le=599)]
+    detail: str
+    instance: str
+    errors: NotRequired[Annotated[list[FieldError], Field(min_length=1)]]
+    games: NotRequired[list[str]]
 
 
 class Health(TypedDict):
     """Whether the process is alive, or the service is ready."""
 
-    status: Annotated[
-        Literal["ok", "ready"], Field(description="`ok`: the process is alive; `ready`: the service takes requests.")
-    ]
+    status: Literal["ok", "ready"]
 
 
 class Solved(TypedDict):
     """The score of each column."""
 
-    pos: Annotated[str, Field(description="The moves, as the request has them.")]
+    pos: str
     score: Annotated[
-        list[Annotated[int, Field(ge=-MAX_CELLS, le=MAX_CELLS)]],
-        Field(
-            min_length=1,
-            max_length=MAX_DIGIT_COLUMNS,
-            description="The score of each column from the left, for the side to move; 100 if the column is full or "
-            "the game is over.",
-        ),
+        list[Annotated[int, Field(ge=-MAX_CELLS, le=MAX_CELLS)]], Field(min_length=1, max_length=MAX_DIGIT_COLUMNS)
     ]
 
 
 class Version(TypedDict):
     """The running versions."""
 
-    name: Annotated[Literal["kinarow"], Field(description="The name of the service.")]
-    version: Annotated[str, Field(description="The version of the package.")]
-    engine: Annotated[str, Field(description="The version of the engine; it changes whenever an answer may change.")]
+    name: Literal["kinarow"]
+    version: str
+    engine: str
 
 
 MOVE_REQUEST: TypeAdapter[MoveRequest] = TypeAdapter(MoveRequest)
@@ -592,10 +456,35 @@ PICTURE_REQUEST: TypeAdapter[PictureRequest] = TypeAdapter(PictureRequest)
 ANALYSIS_REQUEST: TypeAdapter[AnalysisRequest] = TypeAdapter(AnalysisRequest)
 
 
+_WORDS: dict[str, dict[str, str]] = tomllib.loads(files("service.api").joinpath("fields.toml").read_text("utf-8"))
+
+
+def _words_of(model: type[Any]) -> dict[str, str]:
+    """The descriptions of a model's fields by name, those of its bases too."""
+    inherited = [_words_of(base) for base in getattr(model, "__orig_bases__", ())]
+    return dict(ChainMap(_WORDS.get(model.__name__, {}), *inherited))
+
+
+class Described(GenerateJsonSchema):
+    """JSON schemas with the descriptions of ``fields.toml``."""
+
+    def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
+        """The schema of a model."""
+        made = super().typed_dict_schema(schema)
+        for name, words in _words_of(schema["cls"]).items():
+            made["properties"][name]["description"] = words
+        return made
+
+
+def json_schema(adapter: TypeAdapter[Any], mode: JsonSchemaMode = "validation") -> dict[str, Any]:
+    """The JSON schema of a model, with descriptions."""
+    return adapter.json_schema(schema_generator=Described, mode=mode)
+
+
 @cache
 def fields_of(adapter: TypeAdapter[Any]) -> dict[str, dict[str, Any]]:
     """The JSON schema of each field of a request, by name."""
-    properties: dict[str, dict[str, Any]] = adapter.json_schema()["properties"]
+    properties: dict[str, dict[str, Any]] = json_schema(adapter)["properties"]
     return properties
 
 
@@ -646,6 +535,7 @@ def _as_sent(value: object) -> str:
 
 _WHAT_IS_WANTED = {
     "int_type": "must be an integer",
+    "float_type": "must be a number",
     "bool_type": "must be true or false",
     "string_type": "must be a string",
     "string_unicode": "must be Unicode text",
@@ -693,7 +583,7 @@ def _detail(error: ErrorDetails, known: Collection[str]) -> str:
     if kind == "string_unicode" and not error["loc"]:
         return f"a field's name must be Unicode text, not {_as_sent(error['input'])}"
     if kind == "dict_type":
-        return f"the body must be an object, not {quoted(error['input'])}"
+        return f"{'' if error['loc'] else 'the body '}must be an object, not {quoted(error['input'])}"
     wanted = _WHAT_IS_WANTED.get(kind)
     if wanted is None:
         return error["msg"]

@@ -7,7 +7,7 @@ A stream keeps its place until its last byte is sent or its client disconnects; 
 from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from flask import Response, copy_current_request_context, request
 from pydantic_core import to_json
@@ -34,24 +34,8 @@ _FIRST_EVENT_S = 0.2
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Forbid caches to keep the stream, and proxies to buffer it."""
 
-Step = TypeVar("Step")
-Result = TypeVar("Result")
-
-
-class Task(NamedTuple, Generic[Step, Result]):
-    """The work of a stream.
-
-    Attributes:
-        compute: computes the result, given the flag that stops it and a listener to its steps.
-        event: the name of the events before the result.
-        step_fields: the data of such an event.
-        result_fields: the data of the result; it is called once.
-    """
-
-    compute: Callable[[Stop, Callable[[Step], None]], Result]
-    event: str
-    step_fields: Callable[[Step], dict[str, Any]]
-    result_fields: Callable[[Result], dict[str, Any]]
+Fields = dict[str, Any]
+Listener = Callable[[Fields], None]
 
 
 class _Event(NamedTuple):
@@ -59,7 +43,7 @@ class _Event(NamedTuple):
     data: Any
 
 
-def wanted(environ: dict[str, Any]) -> bool:
+def wanted(environ: Fields) -> bool:
     """Whether a request's ``Accept`` names event streams, with at least the quality of JSON."""
     accept = environ.get("HTTP_ACCEPT", "")
     if MEDIA_TYPE not in accept.lower():
@@ -70,31 +54,32 @@ def wanted(environ: dict[str, Any]) -> bool:
     return named > 0 and named >= json
 
 
-def respond(limiter: SearchLimiter, disconnects: Disconnects, wait_s: float, task: Task[Any, Any]) -> Response:
-    """The current request's answer as events.
+class Stream:
+    """The bytes of the current request's answer as events; its receiver must ``close`` it, as WSGI servers do.
 
     Args:
         limiter: bounds the streams and their searches.
         disconnects: notices clients that disconnect.
-        wait_s: the longest wait of a search in the queue.
+        event: the name of the events before the result.
+        compute: computes the data of the result, given the flag that stops it and a listener to the data before it.
+        finished: called once, with the data of the result before it is sent.
 
     Raises:
-        Overloaded: all places for streams or searches are taken.
-        Exception: any exception of the task before the first byte.
+        Overloaded: all places for streams are taken.
     """
-    stream = _Stream(limiter, disconnects, task)
-    stream.begin(wait_s + _FIRST_EVENT_S)
-    return Response(stream, content_type=MEDIA_TYPE, headers=HEADERS)
 
-
-class _Stream:
-    """The bytes of one stream; its receiver must ``close`` it, as WSGI servers do."""
-
-    def __init__(self, limiter: SearchLimiter, disconnects: Disconnects, task: Task[Any, Any]) -> None:
+    def __init__(
+        self,
+        limiter: SearchLimiter,
+        disconnects: Disconnects,
+        event: str,
+        compute: Callable[[Stop, Listener], Fields],
+        finished: Callable[[Fields], Fields],
+    ) -> None:
         limiter.open_stream()
         self._release: Callable[[], None] | None = limiter.close_stream
         self._disconnects = disconnects
-        self._task = task
+        self._event, self._compute, self._finished = event, compute, finished
         self._environ = request.environ
         self._as_problem = copy_current_request_context(problem_responses.as_data)
         self._events: SimpleQueue[_Event] = SimpleQueue()
@@ -105,25 +90,28 @@ class _Stream:
         self._stop = Stop()
         self._ticket = disconnects.add(self._environ, self._stop)
 
-    def begin(self, wait_s: float) -> None:
-        """Start the search, and wait for its first event or for ``wait_s``.
+    def response(self, wait_s: float) -> Response:
+        """Start the search and wait for its first event.
+
+        Args:
+            wait_s: the longest wait of a search in the queue.
 
         Raises:
-            Exception: the exception of the search; the stream is closed.
+            Exception: any exception of ``compute`` before the first byte; the stream is closed.
         """
         try:
             Thread(target=self._work, name="stream", daemon=True).start()
-            self._first = self._events.get(timeout=wait_s)
+            self._first = self._events.get(timeout=wait_s + _FIRST_EVENT_S)
         except Empty:
             # A comment comes first, so that the client soon knows that its request was accepted.
             self._silent = True
-            return
         except BaseException:
             self.close()
             raise
-        if self._first.kind == "failure":
+        if self._first is not None and self._first.kind == "failure":
             self.close()
             raise self._first.data
+        return Response(self, content_type=MEDIA_TYPE, headers=HEADERS)
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -142,10 +130,10 @@ class _Stream:
                 return _COMMENT
         self._sent += 1
         if event.kind == "step":
-            return _written(self._sent, self._task.event, self._task.step_fields(event.data))
+            return _written(self._sent, self._event, event.data)
         self._over = True
         if event.kind == "result":
-            return _written(self._sent, "result", self._task.result_fields(event.data))
+            return _written(self._sent, "result", self._finished(event.data))
         if isinstance(event.data, ClientDisconnected):
             raise StopIteration
         return _written(self._sent, "error", self._as_problem(event.data))
@@ -160,11 +148,10 @@ class _Stream:
             release()
 
     def _work(self) -> None:
-        """The thread of the search."""
         # One way for all events, so that none overtakes another.
         put = callable_from_threads(self._events.put)
         try:
-            result = self._task.compute(self._stop, lambda step: put(_Event("step", step)))
+            result = self._compute(self._stop, lambda step: put(_Event("step", step)))
             put(_Event("result", result))
         except SearchStopped:
             put(_Event("failure", ClientDisconnected()))
@@ -172,7 +159,7 @@ class _Stream:
             put(_Event("failure", error))
 
 
-def _written(number: int, name: str, data: dict[str, Any]) -> bytes:
+def _written(number: int, name: str, data: Fields) -> bytes:
     """The bytes of an event, its JSON in one line.
 
     The browser's EventSource reconnects by itself; because events have numbers, it then sends ``Last-Event-ID``.

@@ -67,7 +67,6 @@ def unreadable(detail: str) -> Problem:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, each name once."""
     built = dict(pairs)
     if len(built) != len(pairs):
         seen: set[str] = set()
@@ -88,7 +87,6 @@ def _number(literal: str) -> float | int:
 
 
 def _counted(literal: str) -> str:
-    """The number itself, unless it has too many digits."""
     if sum(character.isdigit() for character in literal) > MAX_DIGITS:
         raise unreadable(f"A number has more than {MAX_DIGITS} digits.")
     return literal

@@ -13,8 +13,7 @@ from kinarow.game.size import MAX_CELLS
 from kinarow.play.wording import short_score
 from service.answers.answer_fields import analysis_fields
 from service.commands import options
-from service.commands.terminal import Paint, watched
-from service.commands.words import Answer, drawn, effort, names, plies
+from service.commands.terminal import Answer, Paint, drawn, effort, names, plies, watched
 from service.settings import load_settings
 
 LINE_SHOWN = 10
@@ -103,7 +102,6 @@ def _result(value: dict[str, Any]) -> str:
 
 
 def _about_best(answer: Answer, rules: Rules) -> list[str]:
-    """One sentence on equally good moves, if there are any."""
     if answer["move"] in answer["best_moves"] and len(answer["best_moves"]) == 1:
         return ["No other move is as good."] if answer["best_moves_complete"] else []
     known = "" if answer["best_moves_complete"] else ", perhaps others too"

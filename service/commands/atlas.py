@@ -12,7 +12,7 @@ from kinarow.search.atlas.entries import Entry, read_all, write
 from kinarow.search.atlas.proving import prove
 from kinarow.search.search import warm_up
 from service.commands import options
-from service.commands.label import FAILED, Progress
+from service.commands.label import Progress
 from service.commands.terminal import shown_compiling
 from service.settings import usable_cores
 from service.tasks import run_tasks
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (OSError, ValueError, BrokenExecutor) as failure:
         progress.end()
         print(f"kinarow atlas: {failure}", file=sys.stderr)
-        return FAILED
+        return options.FAILED
     progress.end()
     tried = [known[rules] for rules in boards]
     print(f"{file}: {sum(entry.proven for entry in tried)} of {len(tried)} boards proven")
@@ -95,7 +95,6 @@ def _is_settled(entry: Entry | None, seconds: int) -> bool:
 
 
 def _better(old: Entry | None, new: Entry) -> Entry:
-    """The entry that says more."""
     if old is None or (new.proven, new.complete) > (old.proven, old.complete):
         return new
     if (new.proven, new.complete) < (old.proven, old.complete) or new.limit_s < old.limit_s:

@@ -17,9 +17,6 @@ from service.commands.terminal import shown_compiling
 from service.settings import usable_cores
 from service.tasks import run_tasks
 
-FAILED = 1
-"""Exit code when the book could not be built."""
-
 DEFAULT_TABLE_MEGABYTES = 1024
 _WORDS_PER_MEGABYTE = 1 << 17
 
@@ -53,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     megabytes = arguments.table_megabytes
     if megabytes < 1 or megabytes & (megabytes - 1):
         print("kinarow book: --table-megabytes must be a power of two", file=sys.stderr)
-        return FAILED
+        return options.FAILED
     try:
         sizes = [len(part) for part in book_builder.parts(rules, arguments.plies)]
         folder = arguments.work / f"{Path(book.file_name(rules)).stem}-{arguments.plies}-{len(sizes)}-parts"
@@ -65,13 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
         book.write(made, output)
     except (book.BookError, OSError, BrokenExecutor) as failure:
         print(f"kinarow book: {failure}", file=sys.stderr)
-        return FAILED
+        return options.FAILED
     print(f"{output}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
     return 0
 
 
 def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, sizes: list[int]) -> None:
-    """Prove every part that has no file yet, with progress on stderr."""
     parts = book_builder.parts(rules, arguments.plies)
     missing = [index for index, size in enumerate(sizes) if size and _read_part(folder, index, size) is None]
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
@@ -96,7 +92,6 @@ def _part_file(folder: Path, index: int) -> Path:
 
 
 def _read_part(folder: Path, index: int, size: int) -> list[int] | None:
-    """The values of a finished part, or None if it is missing."""
     try:
         values = json.loads(_part_file(folder, index).read_text("utf-8"))
     except (OSError, ValueError):

@@ -3,27 +3,19 @@
 import argparse
 import json
 import sys
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from kinarow import engine
 from kinarow.engine import Ask
-from kinarow.errors import InputError
-from kinarow.game.notation import side_name
-from kinarow.search_types import MOST_NODES
-from service import judge
-from service.actions import Fields, searches
-from service.api.game_schemas import REVIEW_REQUEST
-from service.api.parsing import parse_game
+from kinarow.search_types import MOST_NODES, Stop
+from service.api import judge
+from service.api.actions import Fields, searches
 from service.api.problem_kinds import Problem
-from service.api.schemas import check
-from service.commands.options import between
+from service.commands.options import FAILED, between
 from service.commands.terminal import watched
 from service.settings import Settings, load_settings
-
-FAILED = 1
-"""Exit code where a game cannot be read."""
 
 _ROW, _LEFT, _WIDTH = 26, 180, 560
 
@@ -46,17 +38,15 @@ def run(arguments: argparse.Namespace) -> int:
     """
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
+    budget = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
     judged = []
     for path in arguments.games:
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
             if not line.strip():
                 continue
             try:
-                players, fields = judge.read_line(line)
-                if arguments.max_nodes is not None:
-                    fields.setdefault("max_nodes", arguments.max_nodes)
-                judged.append(_judged(players, check(REVIEW_REQUEST, fields), settings, ask))
-            except (Problem, InputError, ValueError) as wrong:
+                judged.append(watched(partial(_judged, json.loads(line), budget, settings, ask)))
+            except (Problem, ValueError, RecursionError) as wrong:
                 print(f"kinarow judge: {path}, line {number}: {wrong}", file=sys.stderr)
                 return FAILED
     figures = judge.report(judged)
@@ -67,18 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _judged(players: dict[str, str], fields: Fields, settings: Settings, ask: Ask) -> judge.Judged:
-    """Review a game up to its first illegal move."""
-    try:
-        question, moves = parse_game(fields, settings)
-        review = watched(lambda stop, _: engine.review(question.watched(stop), moves, ask))
-        return judge.Judged(players, review, None)
-    except InputError as wrong:
-        legal = judge.legal_part(fields["moves"], wrong)
-        if legal is None:
-            raise
-    game = _judged(players, {**fields, "moves": legal}, settings, ask)
-    return game._replace(illegal=side_name(game.review.position.to_move))
+def _judged(game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:
+    return judge.judged(game, budget, settings, ask, stop)
 
 
 def plot(figures: Fields) -> str:

@@ -16,9 +16,6 @@ from service.commands import options
 from service.commands.terminal import shown_compiling
 from service.settings import usable_cores
 
-FAILED = 1
-"""Exit code when the input or the output fails."""
-
 WRONG_USE = 2
 """Exit code when the arguments contradict each other."""
 
@@ -47,9 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
     options.add_rules(parser)
-    parser.add_argument("--rows", type=int, help="rows of the board, where no --game and no board says them")
-    parser.add_argument("--columns", type=int, help="columns of the board, the same")
-    parser.add_argument("--layers", type=int, help="layers of the board, where it has more than one")
+    options.add_size(parser, "where no --game and no board says it")
     parser.add_argument("--values", action="store_true", help="add the score of every move; it may take far longer")
     parser.add_argument(
         "--max-nodes",
@@ -110,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (reading.InputFileError, OSError, BrokenExecutor) as failure:
         progress.end()
         print(f"kinarow label: {failure}", file=sys.stderr)
-        return FAILED
+        return options.FAILED
     progress.end()
     print(f"{done.labelled} rows labelled, {done.errors} bad rows", file=sys.stderr)
     return 0

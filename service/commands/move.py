@@ -8,8 +8,7 @@ from kinarow import engine
 from kinarow.game.position import Position
 from service.answers.answer_fields import move_fields
 from service.commands import options
-from service.commands.terminal import Paint, watched
-from service.commands.words import Answer, drawn, effort, names
+from service.commands.terminal import Answer, Paint, drawn, effort, names, watched
 from service.settings import load_settings
 
 

@@ -37,7 +37,6 @@ def record() -> dict[str, Any]:
 
 
 def _without_times(answer: Any) -> None:
-    """Set every ``elapsed_ms`` of an answer to 0."""
     if isinstance(answer, list):
         for each in answer:
             _without_times(each)

@@ -14,6 +14,9 @@ from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
 from service.settings import Settings
 
+FAILED = 1
+"""Exit code where a command could not do all that it was asked for."""
+
 MAX_TIME_MS = 10**9
 """Eleven days; longer times do not fit the clock of a search."""
 MAX_SEED = 2**53 - 1
@@ -53,9 +56,13 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exclude", metavar="MOVES", help="do not choose any of these moves")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
-    parser.add_argument("--rows", type=int, help="number of rows, where the board is left out or has no /")
-    parser.add_argument("--columns", type=int, help="number of columns, where the board is left out or has no /")
-    parser.add_argument("--layers", type=int, help="layers of the board, where it has more than one")
+    add_size(parser, "where the board is left out or has no /")
+
+
+def add_size(parser: argparse.ArgumentParser, when: str, kind: Callable[[str], int] = int) -> None:
+    """The size of the board; ``when`` says where it is needed."""
+    for name in ("rows", "columns", "layers"):
+        parser.add_argument(f"--{name}", type=kind, help=f"number of {name}, {when}")
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:

@@ -69,7 +69,6 @@ def text_of(line: bytes) -> str:
 
 
 def _whole(text: str) -> int:
-    """A whole number of at least 1."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:19]) <= MOST_NODES:
         raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r:.100}")
     return int(text)

@@ -32,13 +32,9 @@ from kinarow.search_types import Limits
 from service.answers.answer_fields import ending_fields, move_fields
 from service.answers.recommender import Recommender
 from service.commands import options
-from service.commands.terminal import Paint, watched
-from service.commands.words import Answer, drawn
+from service.commands.terminal import Answer, Paint, drawn, watched
 from service.settings import Settings, load_settings
 from service.status_line import is_terminal
-
-LEFT_EARLY = 1
-"""Exit code when the input ended before the game."""
 
 HUMAN: Literal["human"] = "human"
 Player = int | Literal["human"]
@@ -77,9 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"the player of O: human or a level from 1 to {FULL_STRENGTH} (the default is {FULL_STRENGTH})",
     )
     parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
-    parser.add_argument("--rows", type=options.between(1, MAX_SIDE), help="rows of an empty board")
-    parser.add_argument("--columns", type=options.between(1, MAX_SIDE), help="columns of an empty board")
-    parser.add_argument("--layers", type=options.between(1, MAX_SIDE), help="layers of an empty board")
+    options.add_size(parser, "of an empty board", options.between(1, MAX_SIDE))
     options.add_rules(parser)
     options.add_budget(parser)
     parser.add_argument(
@@ -181,7 +175,7 @@ class Match:
             typed = self.source.readline(LONGEST_LINE)
             if not typed:
                 self.view.say("The input ended before the game did.")
-                return LEFT_EARLY
+                return options.FAILED
             if not self._obey(typed.strip()):
                 return 0
         self.view.ended(self.positions[-1])
@@ -367,7 +361,6 @@ def rules_in_words(rules: Rules) -> str:
 
 
 def _position_fields(before: Position, after: Position) -> dict[str, Any]:
-    """The side that moved, the board and how the game stands."""
     return {"to_move": side_name(before.to_move), "board": after.board, "after": ending_fields(after)}
 
 
@@ -379,7 +372,6 @@ def _named(player: Player, rules: Rules) -> str:
 
 
 def _player(text: str) -> Player:
-    """Reader of a player for argparse: a person or a level."""
     return HUMAN if text == HUMAN else options.between(1, FULL_STRENGTH)(text)
 
 

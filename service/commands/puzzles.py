@@ -17,9 +17,6 @@ from service.commands import options
 from service.commands.terminal import shown_compiling
 from service.settings import load_settings
 
-NOT_ENOUGH = 1
-"""Exit code if there are fewer puzzles than were wanted."""
-
 STYLE = (
     "body{font:16px system-ui,sans-serif;margin:2em}main{display:grid;grid-template-columns:repeat(auto-fill,"
     "minmax(18em,1fr));gap:2em}figure{margin:0;break-inside:avoid}svg{max-width:100%;height:auto}"
@@ -31,8 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = "The same options print the same puzzles, whatever --count: a smaller one prints the first of them."
     options.add_rules(parser)
-    for name in ("rows", "columns", "layers"):
-        parser.add_argument(f"--{name}", type=int, help=f"number of {name}, by default that of --game")
+    options.add_size(parser, "by default that of --game")
     parser.add_argument("--count", type=options.between(1, 1_000_000), default=10, help="how many (10)")
     parser.add_argument("--seed", type=options.between(0, options.MAX_SEED), default=0, help="which ones (0)")
     parser.add_argument("--max-plies", type=options.between(1, 625), help="the most plies to the win")
@@ -64,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.page.write_text(page(shown), encoding="utf-8")
     if len(shown) < arguments.count:
         print(f"kinarow puzzles: found {len(shown)} of {arguments.count}; no others were found", file=sys.stderr)
-        return NOT_ENOUGH
+        return options.FAILED
     return 0
 
 

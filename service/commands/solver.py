@@ -8,6 +8,7 @@ import argparse
 import json
 import signal
 import sys
+from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -15,16 +16,19 @@ from urllib.parse import parse_qs, urlsplit
 
 from kinarow.engine import Ask
 from kinarow.errors import InputError
-from service.actions import searches
 from service.adapters import gamesolver
+from service.api.actions import searches
 from service.api.problem_kinds import MEDIA_TYPE, NOT_FOUND, UNAVAILABLE, Problem, invalid
-from service.commands.options import between
-from service.settings import Settings, load_settings
+from service.commands.options import MAX_TIME_MS, between
+from service.settings import load_settings
 
 LOOPBACK = "127.0.0.1"
 PORT = 5000
 MAX_PORT = 65_535
 MAX_SCORE = 10**6
+
+TIME_LIMIT_MS = 60_000
+"""The default time for an answer: programs that get none play any column."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +44,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=gamesolver.FULL,
         help=f"the score of a full column ({gamesolver.FULL})",
     )
+    parser.add_argument(
+        "--time-limit-ms",
+        type=between(1, MAX_TIME_MS),
+        default=TIME_LIMIT_MS,
+        help=f"the most milliseconds for an answer ({TIME_LIMIT_MS})",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,22 +59,20 @@ def run(arguments: argparse.Namespace) -> int:
         SettingsError: a setting is impossible.
         OSError: the address cannot be listened on.
     """
-    settings = load_settings()
+    ask = searches(load_settings())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with ThreadingHTTPServer((arguments.host, arguments.port), _handler(settings, arguments.full_column)) as server:
+    handler = _handler(lambda path: _answer(path, ask, arguments.time_limit_ms, arguments.full_column))
+    with ThreadingHTTPServer((arguments.host, arguments.port), handler) as server:
         print(f"listening at http://{arguments.host}:{server.server_port}/solve", file=sys.stderr, flush=True)
         server.serve_forever()
     return 0
 
 
-def _handler(settings: Settings, full: int) -> type[BaseHTTPRequestHandler]:
-    """Answers the requests of one server."""
-    ask = searches(settings)
-
+def _handler(answer: Callable[[str], dict[str, Any]]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             try:
-                self._send(HTTPStatus.OK, "application/json", _answer(self.path, ask, settings, full))
+                self._send(HTTPStatus.OK, "application/json", answer(self.path))
             except Problem as problem:
                 self._send(problem.kind.status, MEDIA_TYPE, problem.fields())
 
@@ -82,7 +90,7 @@ def _handler(settings: Settings, full: int) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _answer(path: str, ask: Ask, settings: Settings, full: int) -> dict[str, Any]:
+def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
     """The answer to a request's path with its query.
 
     Raises:
@@ -94,7 +102,7 @@ def _answer(path: str, ask: Ask, settings: Settings, full: int) -> dict[str, Any
     moves = parse_qs(parts.query).get("pos", [""])[0]
     try:
         position = gamesolver.read_position({"pos": moves})
-        scores = gamesolver.scores(position, ask, settings.max_time_ms, None, full)
+        scores = gamesolver.scores(position, ask, max_time_ms, None, full)
     except InputError as wrong:
         raise invalid(wrong.problems) from None
     except gamesolver.TimeOver:

@@ -1,16 +1,23 @@
-"""Terminal output: colours, and the progress of searches. A file or a pipe gets neither."""
+"""Terminal output: answers in words; colours and the progress of searches, which a file or a pipe does not get."""
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
+from kinarow.game.board_text import board_text
+from kinarow.game.notation import write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.jit.compile_report import compile_report
 from kinarow.search_types import SearchInfo, Stop
 from service.status_line import is_terminal, status
 
 T = TypeVar("T")
+
+Answer = dict[str, Any]
+"""An answer of the service, plain data."""
 
 SHOWN_EVERY_S = 0.1
 STOPPED_WITHIN_S = 5.0
@@ -87,5 +94,41 @@ def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
 
 
 def _thinking(depth: int, nodes: int) -> str:
-    """The progress of a search in words."""
     return f"thinking: {f'depth {depth}, ' if depth else ''}{nodes:,} nodes"
+
+
+def drawn(
+    position: Position,
+    paint: Paint,
+    *,
+    texts: Mapping[int, str] | None = None,
+    bracketed: int | None = None,
+    lit: Container[int] = (),
+) -> str:
+    """A position with its coordinates, in colours."""
+    texts, marks = texts or {}, "".join(position.rows)
+
+    def coloured(cell: int, text: str) -> str:
+        return paint(text, "line" if cell in lit else marks[cell] if cell not in texts else "")
+
+    shown = [texts.get(cell, mark) for cell, mark in enumerate(marks)]
+    return board_text(position.rules, shown, bracketed=bracketed, paint=coloured)
+
+
+def names(cells: list[dict[str, int]], rules: Rules) -> str:
+    """Cells of an answer as moves, with spaces between."""
+    return " ".join(write_move(cell["tile"] - 1, rules) for cell in cells)
+
+
+def plies(value: Answer) -> str:
+    """The distance to the end in words; a bound is called one."""
+    unit = "ply" if value["distance"] == 1 else "plies"
+    return f"{'at most ' * value['distance_is_bound']}{value['distance']} {unit}"
+
+
+def effort(search: dict[str, Any]) -> str:
+    """The cost of a search in words."""
+    return (
+        f"Searched {search['nodes']:,} nodes to depth {search['depth']} in {search['elapsed_ms']:,.1f} ms,"
+        f" stopped by {search['stopped_by']}."
+    )

@@ -98,7 +98,6 @@ def _parquet_parts(path: Path, part_rows: int) -> Iterator[Part]:
 
 
 def _with_text(table: pa.Table) -> pa.Table:
-    """The table with the columns that describe a position as text."""
     for name in TEXT_COLUMNS:
         if name in table.column_names:
             place = table.column_names.index(name)

@@ -103,7 +103,6 @@ class _Game:
 
 
 def _labels(question: Question, game: _Game) -> pa.Table:
-    """The labels of positions of one game."""
     limits = None if question.max_nodes is None else Limits(max_nodes=question.max_nodes)
     labels = bulk.values(game.boards, game.rules, limits, "all" if question.values else "best")
     unknown = labels["distance"] < 0

@@ -55,7 +55,6 @@ class OutputFile(OutputFolder):
 
 
 def _write_parquet(file: BinaryIO, tables: Iterator[pa.Table]) -> None:
-    """The tables, a row group each."""
     first = next(tables)
     about = {name: text for name, text in first.schema.metadata.items() if name != ERRORS_KEY}
     with pq.ParquetWriter(file, first.schema.with_metadata(about)) as writer:
@@ -88,7 +87,6 @@ def _texts(column: pa.ChunkedArray) -> list[str | None]:
 
 
 def _write_json_lines(file: BinaryIO, tables: Iterator[pa.Table]) -> None:
-    """The rows of the tables as an object a line."""
     for table in tables:
         file.writelines(f"{_json(row)}\n".encode() for row in table.to_pylist())
 

@@ -17,6 +17,13 @@ for game, rules in kinarow.PRESETS.items():
     observation, info = env.reset(seed=1)
     assert np.array_equal(info["action_mask"].astype(bool), env.unwrapped.action_masks()), game
     assert env.action_space.n == (rules.stacks if rules.gravity else rules.cells), game
+    env.action_space.seed(1)
+    for _ in range(8):  # proven or not, calibrated or not: what a move loses has bounds
+        _, reward, over, _, info = env.step(env.action_space.sample(info["action_mask"]))
+        assert -2.0 <= reward <= 0.0, game
+        assert reward in (0.0, -1.0, -2.0) or not info["proven"], game
+        if over:
+            break
 
 
 def play(actions, **settings):
@@ -37,6 +44,13 @@ assert play([1, 2], **line)[0] == [0.0, 1.0] or play([1, 0], **line)[0] == [0.0,
 assert play([0], reward="value", **line)[0] == [-1.0]
 assert play([1], reward="value", **line)[0] == [0.0]
 assert play([1, 1], reward="value", **line)[0] == [0.0, -2.0]
+
+# Connect Four's estimates are not calibrated: a first move at the edge loses something between two of them.
+env = kinarow_gym.KinarowEnv(rows=8, columns=8, goal=4, gravity=True, reward="value", max_nodes=100)
+env.reset(seed=1)
+_, reward, _, _, info = env.step(0)
+assert -2.0 < reward <= 0.0
+assert not info["proven"]
 assert play([1, 1], **line)[0] == [0.0, -1.0]
 
 # Two in a row lose against an opponent that goes for three; the loss is told, and both seats observe from their side.

@@ -1,5 +1,6 @@
 """The examples for researchers and the Gymnasium environments, with the real packages."""
 
+import json
 import os
 from pathlib import Path
 
@@ -18,6 +19,7 @@ PRINTS = {
     "openspiel_bot.py": ["tic_tac_toe() [", "connect_four() [1.0, -1.0]", "mnk(k=4,m=5,n=4) [", "gomoku(size=9) [1.0"],
     "gymnasium_games.py": ["result: -", "value: -"],
     "textarena_games.py": ["connect-four {0: 1, 1: -1}", "tic-tac-toe {"],
+    "gomokubench_games.py": ["white llm_win", "black llm_win", "{'llm_wins': 2, 'ai_wins': 0"],
 }
 """How the lines that each example prints begin: kinarow, the first player, beats chance where the game is long."""
 
@@ -28,14 +30,14 @@ def research_python():
     return locked_python(ROOT, "research")
 
 
-def printed(python: Path, script: Path) -> list[str]:
+def printed(python: Path, *words: str | Path) -> list[str]:
     """The lines that a script prints, with the packages of this repository beside it."""
-    return run(python, script, environment={**os.environ, "PYTHONPATH": str(ROOT)}, seconds=500).splitlines()
+    return run(python, *words, environment={**os.environ, "PYTHONPATH": str(ROOT)}, seconds=500).splitlines()
 
 
 def test_every_example_is_short_and_tried():
     scripts = {path.name: path for path in EXAMPLES.glob("*.py")}
-    assert set(scripts) == {*PRINTS, "peer.py", "verifiers_rewards.py"}
+    assert set(scripts) == {*PRINTS, "peer.py", "judged_games.py", "verifiers_rewards.py"}
     assert [name for name, path in scripts.items() if len(path.read_text("utf-8").splitlines()) > MOST_LINES] == []
 
 
@@ -43,6 +45,18 @@ def test_every_example_is_short_and_tried():
 def test_an_example_plays_whole_games(research_python, name):
     lines = printed(research_python, EXAMPLES / name)[-len(PRINTS[name]) :]
     assert all(line.startswith(start) for line, start in zip(lines, PRINTS[name], strict=True)), lines
+
+
+def test_games_of_an_agent_are_judged(research_python, tmp_path):
+    """Chance loses value, levels of kinarow less of it the higher they are, and its rating is the lowest."""
+    printed(research_python, EXAMPLES / "judged_games.py", tmp_path / "games.jsonl")
+    *_, judged = printed(
+        research_python, "-m", "service.cli", "judge", tmp_path / "games.jsonl", "--out", tmp_path / "r"
+    )
+    assert judged.startswith("| mine | -")
+    players = json.loads((tmp_path / "r.json").read_text("utf-8"))["players"]
+    lost = [player["phases"]["all"]["by_proof"]["lost"]["value"] for _, player in sorted(players.items())]
+    assert lost[2] < lost[0] < lost[3]
 
 
 def test_every_environment_passes_the_check_of_gymnasium(research_python):

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as Tree
 import pytest
 
 from kinarow.play.ratings import Game, rated, ratings
-from service import judge
+from service.api import judge
 
 GAMES = [
     {"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "kinarow-level-1", "O": "mine"}},
@@ -44,6 +44,26 @@ def test_a_report(tmp_path):
     assert "| mine | all | proof | 5 |" in ended.stdout
     assert (tmp_path / "report.md").read_text() == ended.stdout
     assert Tree.parse(tmp_path / "report.svg").getroot().tag.endswith("svg")
+
+
+def test_moves_after_the_end_do_not_count(tmp_path):
+    """X loses by a line in misère; what is written behind it is nobody's illegal move."""
+    players = {"X": "kinarow-level-1", "O": "mine"}
+    assert run(tmp_path, [{"game": "misere", "moves": [1, 9, 2, 8, 3, 4], "players": players}]).returncode == 0
+    figures = json.loads((tmp_path / "report.json").read_text())
+    assert [figures["players"][name]["phases"]["all"]["illegal"] for name in players.values()] == [0, 0]
+    assert figures["elo"]["mine"]["value"] > 0
+
+
+def test_a_player_without_a_legal_move(tmp_path):
+    """Its figures are empty and its illegal move is counted, once; where there is no game the report says so."""
+    game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a|b", "O": "mine"}}
+    assert run(tmp_path, [game]).stdout.splitlines()[-3:] == [
+        r"| a\|b | all |  | 0 |  |  |  |  | 1 |",
+        r"| a\|b | opening |  | 0 |  |  |  |  | 1 |",
+        "| mine | all |  | 0 |  |  |  |  | 0 |",
+    ]
+    assert run(tmp_path, []).stdout == "# Play, judged\n\nThere are no games.\n"
 
 
 @pytest.mark.parametrize(

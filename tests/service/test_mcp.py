@@ -140,7 +140,7 @@ def test_arguments(name, request_model):
 def test_tools():
     """The tools, each with a purpose in words."""
     tools = tools_of(in_process())
-    assert [tool.name for tool in tools] == ["best_move", "analyse", "review", "puzzle", "list_games"]
+    assert [tool.name for tool in tools] == ["best_move", "analyse", "review", "puzzle", "judge", "list_games"]
     assert all(len(tool.description) > 20 for tool in tools)
 
 
@@ -160,6 +160,7 @@ def test_answers():
     assert first["tile"] == 3
     assert first["score"] > second["score"]
     assert texts(review)[1] == "XOO\n.X.\n..."
+    assert "connect-four:\n.......\n" in texts(games)[1]
     assert review.structured_content["moves"][1]["grade"] == "mistake"
     listed = {game["game"]: game for game in games.structured_content["games"]}
     assert set(listed) == set(PRESETS)
@@ -180,6 +181,29 @@ def test_puzzle():
     (none,) = ask(in_process(), ("puzzle", {"game": "torus-tic-tac-toe"}))
     assert none.is_error
     assert "no puzzle was found in time" in texts(none)[0]
+
+
+def test_judge():
+    """The report is that of the command, for games as text or as a list; the text has its table and the last boards."""
+    sent = '{"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "a", "O": "b"}}'
+    never = '{"game": "connect-four", "moves": "8", "players": {"X": "c", "O": "a"}}'
+    both, listed, one, wrong, empty = ask(
+        in_process(),
+        ("judge", {"games": f"{sent}\n{never}\n"}),
+        ("judge", {"games": [json.loads(sent), json.loads(never)]}),
+        ("judge", {"games": sent}),
+        ("judge", {"games": f"{sent}\n{{}}"}),
+        ("judge", {"games": "nope"}),
+    )
+    assert both.structured_content == listed.structured_content == json.loads(texts(both)[0])
+    figures = both.structured_content["players"]
+    assert figures["b"]["phases"]["all"]["by_proof"]["lost"]["value"] == 0.5
+    assert figures["c"]["phases"]["all"]["illegal"] == 1
+    assert "| c | all |  | 0 |  |  |  |  | 1 |" in texts(both)[1]
+    assert texts(both)[1].endswith("c (X) against a (O):\n" + "\n".join(["......."] * 6))
+    assert set(one.structured_content["players"]) == {"a", "b"}
+    assert "/games/1/players: name the players" in texts(wrong)[0]
+    assert "/games/0: not JSON" in texts(empty)[0]
 
 
 def test_prompts_and_resources():

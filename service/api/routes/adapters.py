@@ -1,7 +1,5 @@
 """The routes for other front ends: an adapter translates each call, this module receives and answers it."""
 
-from typing import Any
-
 from flask import Flask, Response, request
 
 from service.adapters import kaggle
@@ -9,6 +7,7 @@ from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
 from service.api.request_body import JSON_TYPE, read_body
 from service.api.responses import dump, json_reply
+from service.api.schemas import check
 from service.api.strict_json import parse
 from service.settings import Settings
 
@@ -17,18 +16,12 @@ def install(app: Flask, settings: Settings, recommender: Recommender, disconnect
     """Add the routes to the app."""
 
     def post_kaggle_connectx() -> Response:
-        """``POST /adapters/kaggle-connectx``."""
-        call = _body(settings)
-        ask = recommender.ask
+        """``POST /adapters/kaggle-connectx``; the content type may be missing."""
+        environ = request.environ
+        if not environ.get("CONTENT_TYPE"):
+            environ = {**environ, "CONTENT_TYPE": JSON_TYPE}
+        call = check(kaggle.CALL, parse(read_body(environ, settings)))
         with disconnects.watch(request.environ) as stop:
-            return json_reply(dump(kaggle.act(call, ask, settings, stop)))
+            return json_reply(dump(kaggle.act(call, recommender.ask, settings, stop)))
 
     app.add_url_rule(kaggle.PATH, "post_kaggle_connectx", post_kaggle_connectx, methods=["POST"])
-
-
-def _body(settings: Settings) -> Any:
-    """The JSON of the request; its content type may be missing."""
-    environ = request.environ
-    if not environ.get("CONTENT_TYPE"):
-        environ = {**environ, "CONTENT_TYPE": JSON_TYPE}
-    return parse(read_body(environ, settings))

@@ -15,8 +15,7 @@ from kinarow.game.rules import RULE_FIELDS, Rules
 from kinarow.search.atlas.entries import Entry, shipped
 from kinarow.version import VERSION, engine_version
 from service.api.assets import read
-from service.api.entity_tags import client_has, not_modified, tagged, weak_tag
-from service.api.responses import cacheable_for, dump
+from service.api.responses import cacheable_for, client_has, dump, not_modified, tagged, weak_tag
 from service.settings import Settings
 
 _PAGE = "api/static/atlas.html"
@@ -100,7 +99,6 @@ def _title(kind: Kind) -> str:
 
 
 def _grid(goal: int, alike: list[Entry]) -> str:
-    """One table of rows by columns."""
     known = {(entry.rules.rows, entry.rules.columns): entry for entry in alike}
     if not alike[0].rules.gravity and alike[0].rules.wrap != "rows":
         known = {(columns, rows): entry for (rows, columns), entry in known.items()} | known
@@ -158,7 +156,6 @@ def _row(entry: Entry) -> str:
 
 
 def _link(rules: Rules) -> str:
-    """The page with the board on it."""
     fields: dict[str, str] = {"rows": str(rules.rows), "columns": str(rules.columns), "goal": str(rules.goal)}
     fields |= {name: "true" for name in ("gravity", "misere", "exact_goal") if getattr(rules, name)}
     fields |= {"wrap": rules.wrap} if rules.wrap != "none" else {}
@@ -170,7 +167,6 @@ def _link(rules: Rules) -> str:
 
 
 def _board(rules: Rules) -> str:
-    """The empty board as text."""
     rows = Position.empty(rules).rows
     layers = [rows[at : at + rules.rows] for at in range(0, len(rows), rules.rows)]
     return "//".join("/".join(layer) for layer in layers)

@@ -1,10 +1,9 @@
 """The guide: the built pages of ``docs/``, which are shipped in ``service/guide``."""
 
-from flask import Flask, Response
+from flask import Flask
 from werkzeug.utils import redirect
 
-from service.api.assets import names_below, send_file
-from service.api.problem_kinds import NOT_FOUND, Problem
+from service.api.assets import sender
 
 FOLDER = "guide"
 FIRST_PAGE = "README.html"
@@ -21,17 +20,7 @@ _POLICY = (
 
 def install(app: Flask) -> None:
     """Add ``/guide/`` and the files below it to the app."""
-    # Only files of this list are ever opened, so no path can lead out of the folder.
-    shipped = names_below(FOLDER)
-
-    def page(name: str) -> Response:
-        path = f"{FOLDER}/{name}"
-        if path not in shipped:
-            raise Problem(NOT_FOUND, "The guide has no such page.")
-        response = send_file(path)
-        response.headers["Content-Security-Policy"] = _POLICY
-        return response
-
+    page = sender(FOLDER, {"Content-Security-Policy": _POLICY})
     app.add_url_rule("/guide", "guide", lambda: redirect("guide/", code=308), methods=["GET"])
     app.add_url_rule("/guide/", "guide_first", lambda: page(FIRST_PAGE), methods=["GET"])
     app.add_url_rule("/guide/<path:name>", "guide_page", page, methods=["GET"])

@@ -1,4 +1,4 @@
-"""The routes /healthz (the process is alive), /readyz (the service is ready) and /version."""
+"""The routes /healthz (the process is alive), /readyz (the service is ready), /version, and Prometheus's /metrics."""
 
 import json
 from typing import Any
@@ -7,12 +7,14 @@ from flask import Flask, Response
 
 from kinarow.version import VERSION, engine_version
 from service.api.readiness import Readiness
+from service.api.responses import NO_STORE
+from service.metrics import CONTENT_TYPE, Metrics
 
 NAME = "kinarow"
 
 
-def install(app: Flask, readiness: Readiness) -> None:
-    """Add ``/healthz``, ``/readyz`` and ``/version`` to the app."""
+def install(app: Flask, readiness: Readiness, metrics: Metrics | None) -> None:
+    """Add the routes to the app, ``/metrics`` only if there are any."""
 
     def healthz() -> Response:
         return _answer({"status": "ok"})
@@ -24,11 +26,17 @@ def install(app: Flask, readiness: Readiness) -> None:
     def version() -> Response:
         return _answer({"name": NAME, "version": VERSION, "engine": engine_version()})
 
+    def scrape() -> Response:
+        assert metrics is not None
+        return Response(metrics.scrape(), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})
+
     for view in (healthz, readyz, version):
         app.add_url_rule(f"/{view.__name__}", view.__name__, view, methods=["GET"])
+    if metrics:
+        app.add_url_rule("/metrics", "metrics", scrape, methods=["GET"])
 
 
 def _answer(data: dict[str, Any]) -> Response:
     response = Response(json.dumps(data) + "\n", content_type="application/json")
-    response.headers["Cache-Control"] = "no-store"
+    response.headers["Cache-Control"] = NO_STORE
     return response

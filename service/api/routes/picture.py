@@ -12,10 +12,9 @@ from kinarow.play.wording import short_score
 from kinarow.version import engine_version
 from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
-from service.api.entity_tags import client_has, not_modified, tag_of, tagged
 from service.api.parsing import parse_question
 from service.api.query_string import QueryReader, types_of
-from service.api.responses import NO_STORE, cacheable_for
+from service.api.responses import NO_STORE, cacheable_for, client_has, not_modified, tag_of, tagged
 from service.api.schemas import PICTURE_REQUEST, check, fields_of
 from service.settings import Settings
 

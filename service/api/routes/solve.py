@@ -9,11 +9,10 @@ from kinarow.version import VERSION, engine_version
 from service.adapters import gamesolver
 from service.answers.recommender import Recommender
 from service.api.disconnects import Disconnects
-from service.api.entity_tags import client_has, not_modified, tagged, weak_tag
 from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
 from service.api.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem, invalid
 from service.api.query_string import QueryReader
-from service.api.responses import cacheable_for, dump, json_reply
+from service.api.responses import cacheable_for, client_has, dump, json_reply, not_modified, tagged, weak_tag
 from service.settings import Settings
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from flask import Flask, Response
 
 from kinarow.game.rules import PRESETS, Rules
-from service.api.assets import names_below, read, send, send_file
-from service.api.problem_kinds import NOT_FOUND, Problem
+from service.api.assets import read, send, sender
 
 FOLDER = "web"
 _PAGE = "index.html"
@@ -26,21 +25,15 @@ _SAFETY = {
 
 def install(app: Flask) -> None:
     """Add ``/`` and the files below ``/web/`` to the app."""
-    # Only files of this list are ever opened, so no path can lead out of the folder.
-    shipped = names_below(FOLDER)
     page = _page()
 
     def index() -> Response:
-        return _safe(send(page, "text/html"))
-
-    def file(name: str) -> Response:
-        path = f"{FOLDER}/{name}"
-        if path not in shipped:
-            raise Problem(NOT_FOUND, "The page has no such file.")
-        return _safe(send_file(path))
+        response = send(page, "text/html")
+        response.headers.update(_SAFETY)
+        return response
 
     app.add_url_rule("/", "index", index, methods=["GET"])
-    app.add_url_rule(f"/{FOLDER}/<path:name>", "web_file", file, methods=["GET"])
+    app.add_url_rule(f"/{FOLDER}/<path:name>", "web_file", sender(FOLDER, _SAFETY), methods=["GET"])
 
 
 def _page() -> bytes:
@@ -55,8 +48,3 @@ def _said(preset: Rules) -> dict[str, Any]:
     usual = Rules(preset.rows, preset.columns, preset.goal).fields()
     always = ("rows", "columns", "goal")
     return {name: value for name, value in preset.fields().items() if name in always or value != usual[name]}
-
-
-def _safe(response: Response) -> Response:
-    response.headers.update(_SAFETY)
-    return response

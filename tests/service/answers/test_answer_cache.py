@@ -14,26 +14,18 @@ def keep(value):
     return True
 
 
-def get(cache, key, compute, keep, **how):
-    """The value of a key, computed here if need be, and whether it was cached."""
-    with cache.lookup(key, keep, **how) as lookup:
-        if not lookup.cached:
-            lookup.value = compute()
-    return lookup.value, lookup.cached
-
-
 def never():
     pytest.fail("this value should have been kept")
 
 
 def fill(cache, *keys):
     for key in keys:
-        get(cache, key, lambda key=key: f"value of {key}", keep)
+        cache.get(key, lambda key=key: f"value of {key}", keep)
 
 
 def kept(cache, key):
     """Whether a key is in the cache, found out without changing anything but the counts and the order."""
-    return get(cache, key, lambda: "computed anew", lambda value: False)[1]
+    return cache.get(key, lambda: "computed anew", lambda value: False)[1]
 
 
 def started(*targets):
@@ -57,16 +49,16 @@ def let_them_wait():
 
 def test_a_value_is_computed_once_and_then_kept():
     cache = Cache(2)
-    assert get(cache, "a", lambda: 1, keep) == (1, False)
-    assert get(cache, "a", never, keep) == (1, True)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.get("a", never, keep) == (1, True)
     assert len(cache) == 1
 
 
 def test_none_and_other_empty_values_are_values():
     cache = Cache(3)
     for key, value in enumerate((None, 0, "")):
-        assert get(cache, key, lambda value=value: value, keep) == (value, False)
-        assert get(cache, key, never, keep) == (value, True)
+        assert cache.get(key, lambda value=value: value, keep) == (value, False)
+        assert cache.get(key, never, keep) == (value, True)
 
 
 def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used():
@@ -84,16 +76,16 @@ def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used()
 
 def test_a_cache_of_size_nothing_keeps_nothing_and_still_answers():
     cache = Cache(0)
-    assert get(cache, "a", lambda: 1, keep) == (1, False)
-    assert get(cache, "a", lambda: 2, keep) == (2, False)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.get("a", lambda: 2, keep) == (2, False)
     assert len(cache) == 0
 
 
 def test_a_value_that_may_not_be_kept_is_computed_again():
     cache = Cache(2)
-    assert get(cache, "a", lambda: 1, lambda value: value > 1) == (1, False)
-    assert get(cache, "a", lambda: 2, lambda value: value > 1) == (2, False)
-    assert get(cache, "a", never, keep) == (2, True)
+    assert cache.get("a", lambda: 1, lambda value: value > 1) == (1, False)
+    assert cache.get("a", lambda: 2, lambda value: value > 1) == (2, False)
+    assert cache.get("a", never, keep) == (2, True)
 
 
 def test_many_threads_that_ask_for_one_key_share_one_computation():
@@ -107,7 +99,7 @@ def test_many_threads_that_ask_for_one_key_share_one_computation():
         return "value"
 
     def ask():
-        answers.append(get(cache, "a", compute, keep))
+        answers.append(cache.get("a", compute, keep))
 
     threads = started(ask)
     assert begun.wait(WAIT_S)
@@ -129,10 +121,10 @@ def test_a_computation_under_way_does_not_hold_up_other_keys():
         assert go_on.wait(WAIT_S)
         return 1
 
-    threads = started(lambda: get(cache, "slow", slow, keep))
+    threads = started(lambda: cache.get("slow", slow, keep))
     assert begun.wait(WAIT_S)
-    assert get(cache, "quick", lambda: 2, keep) == (2, False)
-    assert get(cache, "quick", never, keep) == (2, True)
+    assert cache.get("quick", lambda: 2, keep) == (2, False)
+    assert cache.get("quick", never, keep) == (2, True)
     go_on.set()
     joined(threads)
 
@@ -149,7 +141,7 @@ def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_p
 
     def ask(compute):
         try:
-            answers.append(get(cache, "a", compute, keep))
+            answers.append(cache.get("a", compute, keep))
         except error as raised:
             failures.append(raised)
 
@@ -166,14 +158,14 @@ def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_p
     assert len(failures) == 1
     assert len(calls) == 1
     assert sorted(answers) == [("value", False)] + [("value", True)] * 6
-    assert get(cache, "a", never, keep) == ("value", True)
+    assert cache.get("a", never, keep) == ("value", True)
 
 
 def test_a_failure_leaves_nothing_behind():
     cache = Cache(2)
     with pytest.raises(ZeroDivisionError):
-        get(cache, "a", lambda: 1 // 0, keep)
-    assert get(cache, "a", lambda: 1, keep) == (1, False)
+        cache.get("a", lambda: 1 // 0, keep)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
     assert len(cache) == 1
 
 
@@ -188,11 +180,11 @@ def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
 
     def ask_and_fail():
         with pytest.raises(ZeroDivisionError):
-            get(cache, "a", compute, lambda value: value // 0)
+            cache.get("a", compute, lambda value: value // 0)
 
     threads = started(ask_and_fail)
     assert begun.wait(WAIT_S)
-    threads += started(lambda: answers.append(get(cache, "a", lambda: 2, keep)))
+    threads += started(lambda: answers.append(cache.get("a", lambda: 2, keep)))
     let_them_wait()
     go_on.set()
     joined(threads)
@@ -210,7 +202,7 @@ def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
     def ask(first):
         for place in range(asked):
             key = (place * 7 + first) % 40
-            assert get(cache, key, lambda key=key: compute(key), keep)[0] == key
+            assert cache.get(key, lambda key=key: compute(key), keep)[0] == key
 
     joined(started(*[lambda first=first: ask(first) for first in range(6)]))
     assert len(hits) + len(computed) == 6 * asked
@@ -228,12 +220,12 @@ def test_a_caller_that_does_not_join_is_not_joined():
         return "slow"
 
     results = []
-    threads = started(lambda: results.append(get(cache, "a", slowly, keep)))
+    threads = started(lambda: results.append(cache.get("a", slowly, keep)))
     assert begun.wait(WAIT_S)
-    assert get(cache, "a", lambda: "quick", lambda value: False, join=None) == ("quick", False)
-    assert get(cache, "a", lambda: "kept", keep, join=None) == ("kept", False)
-    assert get(cache, "a", never, keep, join=None) == ("kept", True)
-    follower = started(lambda: results.append(get(cache, "b", lambda: "other", keep)))
+    assert cache.get("a", lambda: "quick", lambda value: False, join=None) == ("quick", False)
+    assert cache.get("a", lambda: "kept", keep, join=None) == ("kept", False)
+    assert cache.get("a", never, keep, join=None) == ("kept", True)
+    follower = started(lambda: results.append(cache.get("b", lambda: "other", keep)))
     joined(follower)
     go_on.set()
     joined(threads)
@@ -243,8 +235,8 @@ def test_a_caller_that_does_not_join_is_not_joined():
 def test_a_failed_caller_that_does_not_join_leaves_nothing_behind():
     cache = Cache(2)
     with pytest.raises(ZeroDivisionError):
-        get(cache, "a", lambda: 1 // 0, keep, join=None)
-    assert get(cache, "a", lambda: 1, keep) == (1, False)
+        cache.get("a", lambda: 1 // 0, keep, join=None)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
 
 
 class Shelf:
@@ -265,8 +257,8 @@ class Shelf:
 def test_the_shared_tier_is_asked_before_a_value_is_computed_and_its_value_is_kept():
     shelf = Shelf(a=1)
     cache = Cache(2, shelf)
-    assert get(cache, "a", never, keep) == (1, True)
-    assert get(cache, "a", never, keep) == (1, True)
+    assert cache.get("a", never, keep) == (1, True)
+    assert cache.get("a", never, keep) == (1, True)
     assert shelf.asked == ["a"]
     assert len(cache) == 1
 
@@ -274,10 +266,10 @@ def test_the_shared_tier_is_asked_before_a_value_is_computed_and_its_value_is_ke
 def test_what_is_computed_and_may_be_kept_is_offered_to_the_shared_tier():
     shelf = Shelf()
     cache = Cache(0, shelf)
-    assert get(cache, "a", lambda: 1, keep) == (1, False)
-    assert get(cache, "b", lambda: 2, lambda value: False) == (2, False)
+    assert cache.get("a", lambda: 1, keep) == (1, False)
+    assert cache.get("b", lambda: 2, lambda value: False) == (2, False)
     assert shelf.kept == {"a": 1}
-    assert get(cache, "a", never, keep) == (1, True)
+    assert cache.get("a", never, keep) == (1, True)
 
 
 def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
@@ -291,9 +283,9 @@ def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
 
     shelf = Slow(a=1)
     cache = Cache(2, shelf)
-    threads = started(lambda: answers.append(get(cache, "a", never, keep)))
+    threads = started(lambda: answers.append(cache.get("a", never, keep)))
     assert begun.wait(WAIT_S)
-    threads += started(*[lambda: answers.append(get(cache, "a", never, keep))] * 5)
+    threads += started(*[lambda: answers.append(cache.get("a", never, keep))] * 5)
     let_them_wait()
     go_on.set()
     joined(threads)

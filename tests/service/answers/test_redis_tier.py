@@ -10,9 +10,8 @@ from collections import Counter
 import pytest
 
 from service.answers import redis_tier
-from service.answers.breaker import FAILURES_TO_OPEN
 from service.answers.redis_pool import CONNECTIONS
-from service.answers.redis_tier import MAX_VALUE_BYTES, RedisTier
+from service.answers.redis_tier import FAILURES_TO_OPEN, MAX_VALUE_BYTES, RedisTier
 from service.settings import SettingsError, default_settings
 from tests.support.machine import crowding
 from tests.support.redis_server import RedisServer

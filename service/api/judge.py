@@ -1,29 +1,34 @@
-"""Judges named players by files of their games: how good their moves are in each phase, and their ratings.
+"""Judges named players by their games: how good their moves are in each phase, and their ratings.
 
-A line of a file is a game: the fields of ``POST /review`` and ``players``, the names of X and O. The moves after an
-illegal one do not count, and who made it has lost. Intervals are of 95 %: by Wilson for shares, by the normal
+A game is the fields of ``POST /review`` and ``players``, the names of X and O. The moves after an illegal one or after
+the end do not count; who made an illegal one has lost. Intervals are of 95 %: by Wilson for shares, by the normal
 distribution for means, and by bootstrap over games for ratings.
 """
 
-import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from pydantic import Field, TypeAdapter, with_config
-from typing_extensions import TypedDict
+from pydantic import TypeAdapter
 
+from kinarow import engine
+from kinarow.engine import Ask
 from kinarow.errors import InputError
 from kinarow.game.notation import side_name
 from kinarow.game.rules import X
 from kinarow.play.ratings import Game, rated
 from kinarow.play.review import Review, ReviewedMove
-from service.actions import Fields
+from kinarow.search_types import Stop
+from service.api.game_schemas import REVIEW_REQUEST, Players
+from service.api.parsing import parse_game
 from service.api.problem_kinds import invalid
-from service.api.schemas import STRICT, check
+from service.api.schemas import check
+from service.settings import Settings
+
+Fields = dict[str, Any]
 
 PHASES = ("opening", "middle", "end")
 """The thirds of the board's cells that are full when a move is made."""
@@ -37,17 +42,6 @@ KEPT_DROP = 0.1
 _Z = 1.96
 _DECIMALS = 4
 _WORD = re.compile(r"[a-z]+\d+", re.IGNORECASE)
-_Name = Annotated[str, Field(min_length=1, max_length=100)]
-
-
-@with_config(STRICT)
-class Players(TypedDict):
-    """The names of the players of a game."""
-
-    X: _Name
-    O: _Name  # noqa: E741 - the side's name
-
-
 _PLAYERS: TypeAdapter[Any] = TypeAdapter(Players)
 
 
@@ -59,23 +53,38 @@ class Judged(NamedTuple):
     illegal: str | None
 
 
-def read_line(line: str) -> tuple[dict[str, str], Fields]:
-    """The players of a game and the fields of its review.
+def judged(
+    game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, total_time_ms: int | None = None
+) -> Judged:
+    """A game, reviewed up to its first illegal move.
+
+    Args:
+        game: as it was sent.
+        budget: the fields of a budget for games that have none of their own.
+        total_time_ms: bounds the searches of the game.
 
     Raises:
-        Problem: the players are missing or wrong.
+        Problem, InputError: the game is wrong.
+        SearchStopped: ``stop`` was set.
     """
-    fields = json.loads(line)
-    if not isinstance(fields, dict) or "players" not in fields:
+    if not isinstance(game, dict) or "players" not in game:
         raise invalid([("/players", 'name the players: {"X": …, "O": …}')])
-    return check(_PLAYERS, fields.pop("players")), fields
+    fields = budget | {name: value for name, value in game.items() if name != "players"}
+    players = check(_PLAYERS, game["players"])
+    question, moves = parse_game(check(REVIEW_REQUEST, fields), settings)
+    question = question.watched(stop)
+    try:
+        return Judged(players, engine.review(question, moves, ask, total_time_ms=total_time_ms), None)
+    except InputError as wrong:
+        review = engine.review(question, _legal_part(moves, wrong), ask, total_time_ms=total_time_ms)
+    return Judged(players, review, side_name(review.position.to_move) if review.state == "ongoing" else None)
 
 
-def legal_part(moves: Any, wrong: InputError) -> Any:
-    """The moves before the illegal one that an error names; None if it names none."""
+def _legal_part(moves: Any, wrong: InputError) -> Any:
+    """The moves before the one that an error names; any other error is raised again."""
     place = re.fullmatch(r"/moves/(\d+)", wrong.problems[0][0])
     if place is None:
-        return None
+        raise wrong
     number = int(place[1])
     if not isinstance(moves, str):
         return moves[:number]
@@ -89,8 +98,8 @@ def report(games: Sequence[Judged]) -> Fields:
     played: Counter[str] = Counter()
     for game in games:
         played.update(game.players.values())
-        for phase, move in _by_phase(game.review):
-            for each in (phase, ALL):
+        for number, move in enumerate(game.review.moves):
+            for each in (_phase(game.review, number), ALL):
                 moves[game.players[side_name(move.to_move)], each, move.graded_by].append(move)
         if game.illegal is not None:
             for each in (_phase(game.review, len(game.review.moves)), ALL):
@@ -111,11 +120,6 @@ def report(games: Sequence[Judged]) -> Fields:
     return {"players": players, "elo": _elo(games)}
 
 
-def _by_phase(review: Review) -> Iterator[tuple[str, ReviewedMove]]:
-    for number, move in enumerate(review.moves):
-        yield _phase(review, number), move
-
-
 def _phase(review: Review, number: int) -> str:
     """The phase in which the game's move of this number, from 0, is made."""
     position = review.position
@@ -124,7 +128,6 @@ def _phase(review: Review, number: int) -> str:
 
 
 def _figures(moves: Sequence[ReviewedMove]) -> Fields:
-    """How good some moves are; those without a grade are counted apart."""
     clear = [move for move in moves if move.grade != "unclear"]
     drops = [drop for move in clear if (drop := _drop(move)) is not None]
     return {
@@ -138,7 +141,6 @@ def _figures(moves: Sequence[ReviewedMove]) -> Fields:
 
 
 def _drop(move: ReviewedMove) -> float | None:
-    """What a move lost of the expected result."""
     best, played = move.best_score.expected, move.score.expected
     return None if best is None or played is None else best - played
 
@@ -151,7 +153,6 @@ def _keeps(move: ReviewedMove) -> bool:
 
 
 def _share(count: int, total: int) -> Fields | None:
-    """A share with Wilson's interval."""
     if not total:
         return None
     share, square = count / total, _Z * _Z / total
@@ -161,7 +162,6 @@ def _share(count: int, total: int) -> Fields | None:
 
 
 def _mean(values: Sequence[float]) -> Fields | None:
-    """A mean with the normal interval; without one for a single value."""
     if not values:
         return None
     mean = fmean(values)
@@ -205,29 +205,35 @@ def _score(game: Judged) -> float | None:
 
 
 def as_markdown(figures: Fields) -> str:
-    """The report as tables."""
-    names = ("best", "keeps_value", "blunders", "lost")
+    """The report as tables. A player without graded moves has one line, with the illegal moves."""
+    if not figures["players"]:
+        return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
     lines += ["| player | phase | values | moves | best | keeps value | blunders | lost a move | illegal |"]
     lines += ["| --- " * 9 + "|"]
     for name, player in figures["players"].items():
         for phase, by in player["phases"].items():
-            for kind in ("proof", "estimate"):
-                shown = by[f"by_{kind}"]
-                if shown["moves"]:
-                    cells = (name.replace("|", "\\|"), phase, kind, shown["moves"])
-                    values = (_shown(shown[each]) for each in names)
-                    lines.append("| " + " | ".join(map(str, (*cells, *values, by["illegal"]))) + " |")
+            kinds = [kind for kind in ("proof", "estimate") if by[f"by_{kind}"]["moves"]]
+            for kind in kinds or [""] * (phase == ALL or by["illegal"] > 0):
+                shown = by[f"by_{kind or 'proof'}"]
+                values = (_shown(shown[each]) for each in ("best", "keeps_value", "blunders", "lost"))
+                cells = (_safe(name), phase, kind, shown["moves"], *values)
+                # Illegal moves have no value: they stand in the first line of their phase alone.
+                lines.append(f"| {' | '.join(map(str, cells))} | {by['illegal'] if kind in ('', *kinds[:1]) else ''} |")
     if figures["elo"]:
         lines += ["", "| player | Elo |", "| --- | --- |"]
         for name, elo in figures["elo"].items():
-            lines.append(f"| {name} | {elo['value']:+} ({elo['low']:+} to {elo['high']:+}) |")
+            lines.append(f"| {_safe(name)} | {elo['value']:+} ({elo['low']:+} to {elo['high']:+}) |")
     return "\n".join(lines) + "\n"
+
+
+def _safe(name: str) -> str:
+    """A name that cannot end its cell or line."""
+    return " ".join(name.split()).replace("|", "\\|")
 
 
 def _shown(figure: Fields | None) -> str:
     if figure is None:
         return ""
-    if figure["low"] is None:
-        return f"{figure['value']:.3f}"
-    return f"{figure['value']:.3f} ({figure['low']:.3f} to {figure['high']:.3f})"
+    interval = "" if figure["low"] is None else f" ({figure['low']:.3f} to {figure['high']:.3f})"
+    return f"{figure['value']:.3f}{interval}"
