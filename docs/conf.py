@@ -38,8 +38,6 @@ html_search_scorer = str(HERE / "search_scorer.js")
 templates_path = ["_templates"]
 html_sidebars = {
     "**": [
-        "sidebar/brand.html",
-        "sidebar/service.html",
         "sidebar/search.html",
         "sidebar/scroll-start.html",
         "sidebar/navigation.html",

@@ -97,7 +97,7 @@ def create_app(
     documentation.install(app)
     atlas.install(app, settings)
     guide.install(app)
-    web.install(app)
+    web.install(app, settings.max_nodes)
     return app
 
 

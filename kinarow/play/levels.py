@@ -37,6 +37,8 @@ from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy
 FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves
 SOLVED_CELLS = 16
 """Every position of boards of up to so many cells is proven within the default budget, under all rules."""
+SOLVED_GAMES = ("connect-four",)
+"""Larger games of which the same holds."""
 _NAMES = {2: "Easy", 5: "Medium", 8: "Hard"}
 _SEED_BITS = 53
 
@@ -97,7 +99,8 @@ def level_name(level: int, rules: Rules) -> str | None:
     """What people call a level, if it has a name: full strength is perfect where every position is proven at once."""
     if level < FULL_STRENGTH:
         return _NAMES.get(level)
-    return "Perfect" if rules.cells <= SOLVED_CELLS or rules == PRESETS["connect-four"] else "Strongest"
+    is_solved = rules.cells <= SOLVED_CELLS or any(rules == PRESETS[game] for game in SOLVED_GAMES)
+    return "Perfect" if is_solved else "Strongest"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,11 @@ OLDEST_NODE = (20, 19)
 WITHIN_S = 120
 
 
-def presets() -> str:
-    """The games with a name, in JSON, as the page has them."""
+def games() -> str:
+    """What the service writes into the page, in JSON."""
     app = Flask(__name__)
-    web.install(app)
-    written = re.search(r'name="presets" content="([^"]*)', app.test_client().get("/").get_data(as_text=True))
+    web.install(app, max_nodes=20_000)
+    written = re.search(r'name="games" content="([^"]*)', app.test_client().get("/").get_data(as_text=True))
     assert written
     return unescape(written[1])
 
@@ -32,7 +32,7 @@ def run(*arguments: object, data: Any = None) -> str:
     """What Node prints; its complaints are the failure."""
     done = subprocess.run(
         [npm.node(OLDEST_NODE), "--no-warnings", *map(str, arguments)],
-        cwd=FOLDER, input=json.dumps(data), env=os.environ | {"PRESETS": presets()},
+        cwd=FOLDER, input=json.dumps(data), env=os.environ | {"GAMES": games()},
         capture_output=True, text=True, timeout=WITHIN_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

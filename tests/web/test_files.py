@@ -52,8 +52,8 @@ def test_the_first_board_is_under_80_kilobytes_compressed():
     first, later = {}, {}
     for path in WEB.rglob("*.*"):
         name = path.relative_to(WEB).as_posix()
-        if path.suffix == ".json" and path.stem != "en":
-            continue  # one table of words is fetched, and they are about as large
+        if path.suffix == ".ts" or (path.suffix == ".json" and path.stem != "en"):
+            continue  # nothing loads types; one table of words is fetched, and they are about as large
         sizes = later if path.suffix == ".js" and name not in needed else first
         sizes[name] = len(gzip.compress(path.read_bytes(), 9))
     print(f"{sum(first.values())} bytes compressed at first, {sum(later.values())} later")

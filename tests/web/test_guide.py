@@ -63,9 +63,9 @@ def test_the_search_shows_pages_for_readers_before_decisions(open_page, word, ti
 def test_the_guide_leads_to_the_board_and_the_api(open_page, site):
     """And the other way round."""
     page = open_page("decisions/0001-numba.html")
-    page.get_by_role("link", name="Try the API").click()
+    page.get_by_role("link", name="API", exact=True).click()
     expect(page).to_have_url(f"{site}/docs")
     page.get_by_role("link", name="Guide").click()
     expect(page).to_have_url(f"{site}/guide/")
-    page.get_by_role("complementary", name="All pages").get_by_role("link", name="Play", exact=True).click()
+    page.get_by_role("link", name="Play", exact=True).click()
     expect(page).to_have_url(f"{site}/")

@@ -1,6 +1,6 @@
 """The review of a finished game."""
 
-import json
+import re
 
 GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
 
@@ -137,30 +137,29 @@ def test_thinking_longer_grades_one_move_again(sit_down):
 
 
 def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
-    """A service refuses more nodes than its limit, and names it."""
+    """The service says its limit on the page."""
     limit = 300_000
     table = sit_down("game=gomoku&moves=113.98.97&x=you&o=you")
-    table.expected_statuses.add(422)
     asked = []
 
-    def answer(route) -> None:
-        nodes = route.request.post_data_json.get("max_nodes", 0)
-        asked.append(nodes)
-        if nodes > limit:
-            detail = f"at most {limit} nodes are allowed here, not {nodes}"
-            problem = {"status": 422, "detail": detail, "errors": [{"pointer": "/max_nodes", "detail": detail}]}
-            route.fulfill(status=422, content_type="application/problem+json", body=json.dumps(problem))
-        else:
-            route.fulfill(json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])})
+    def page(route) -> None:
+        text = route.fetch().text()
+        assert "maxNodes&quot;:" in text
+        route.fulfill(content_type="text/html", body=re.sub(r"(maxNodes&quot;:)\d+", rf"\g<1>{limit}", text))
 
+    def answer(route) -> None:
+        asked.append(route.request.post_data_json.get("max_nodes", 0))
+        route.fulfill(json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])})
+
+    table.page.route(table.url, page)
     table.page.route("**/review", answer)
+    table.page.reload()
+    table.wait_for_mark("ready")
     table.tab("Moves")
     table.press("Review the moves so far")
-    for _ in range(2):
-        table.press("Think longer")
-        table.page.get_by_role("button", name="Think longer", disabled=False).wait_for()
-    assert asked == [0, 20_000_000, limit, limit]
-    assert not table.notice.is_visible()
+    table.press("Think longer")
+    table.page.get_by_role("button", name="Think longer", disabled=False).wait_for()
+    assert asked == [0, limit]
 
 
 def test_the_game_is_stepped_through_by_buttons_and_keys(sit_down):

@@ -7,12 +7,13 @@ from typing import Any
 from flask import Flask, Response
 
 from kinarow.game.rules import PRESETS, Rules
+from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.api.assets import read, send, sender
 
 FOLDER = "web"
 _PAGE = "index.html"
-_PRESETS = '<meta name="presets" content="">'
-"""Where the page has the games with a name, so that it needs no request to offer them."""
+_GAMES = '<meta name="games" content="">'
+"""Where the page has the games with a name, so that it needs no request to offer them, and what the service can do."""
 
 # The page loads only its own files, asks only its own service, and must not be framed.
 _SAFETY = {
@@ -23,9 +24,9 @@ _SAFETY = {
 }
 
 
-def install(app: Flask) -> None:
-    """Add ``/`` and the files below ``/web/`` to the app."""
-    page = _page()
+def install(app: Flask, max_nodes: int) -> None:
+    """Add ``/`` and the files below ``/web/`` to the app; the page asks for at most so many nodes."""
+    page = _page(max_nodes)
 
     def index() -> Response:
         response = send(page, "text/html")
@@ -36,11 +37,15 @@ def install(app: Flask) -> None:
     app.add_url_rule(f"/{FOLDER}/<path:name>", "web_file", sender(FOLDER, _SAFETY), methods=["GET"])
 
 
-def _page() -> bytes:
-    games = {name: _said(preset) for name, preset in PRESETS.items()}
-    content = escape(json.dumps(games, separators=(",", ":")))
+def _page(max_nodes: int) -> bytes:
+    said = {
+        "games": {name: _said(preset) for name, preset in PRESETS.items()},
+        "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
+        "maxNodes": max_nodes,
+    }
+    content = escape(json.dumps(said, separators=(",", ":")))
     text = read(f"{FOLDER}/{_PAGE}").decode()
-    return text.replace(_PRESETS, _PRESETS.replace('""', f'"{content}"')).encode()
+    return text.replace(_GAMES, _GAMES.replace('""', f'"{content}"')).encode()
 
 
 def _said(preset: Rules) -> dict[str, Any]:

@@ -5,31 +5,27 @@ import { sceneOf } from "./board/scene.js";
 import { Zoom } from "./board/zoom.js";
 import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
 import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
-import { byId } from "./shared/dom.js";
+import { byId, onClick } from "./shared/dom.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Unreadable } from "./shared/game.js";
 import { Notice } from "./shared/notice.js";
 import { fillPage, installLanguages, say } from "./shared/say.js";
-import { initialState } from "./shared/state.js";
-import { Store } from "./shared/store.js";
+import { Store, initialState } from "./shared/state.js";
+import { installSwitches } from "./shared/storage.js";
 import { installTabs } from "./shared/tabs.js";
 import { installTheme } from "./shared/theme.js";
-/** @import { wire } from "./later.js" */
-/** @import { GameController } from "./play/game-controller.js" */
-/** @import { Game } from "./shared/game.js" */
-/** @import { Side } from "./shared/rules.js" */
-/** @import { State } from "./shared/state.js" */
 
-/** @typedef {ReturnType<typeof wire>} Wired */
+/** @typedef {ReturnType<typeof import("./later.js").wire>} Wired */
 
 fillPage();
-const notice = new Notice(announce);
+installSwitches();
+const notice = new Notice();
 const store = new Store(initialState(linked() ?? defaultSetup()));
 const board = new BoardView(byId("board"), choose, pointAt);
-const zoom = new Zoom(byId("board-frame"), byId("board"), byId("zoom"));
+const zoom = new Zoom();
 const tiles = new GameTiles(byId("games"), {
   onGame: (game) => onceWired(({ controller }) => beginGame(controller, game)),
-  onOwn: () => onceWired(({ dialog }) => dialog.open(store.state, DEFAULT_OWN)),
+  onOwn: () => onceWired(({ dialog }) => dialog.open(DEFAULT_OWN)),
   onPuzzle: () => onceWired(({ puzzles }) => puzzles.open()),
   onEdit: () => onceWired(({ controller }) => controller.edit()),
 });
@@ -59,7 +55,7 @@ async function fetchLater() {
   // The page names all of them: without this, each would be asked for only once another that needs it has come.
   document.head.append(/** @type {HTMLTemplateElement} */ (byId("later")).content);
   const { wire } = await import("./later.js");
-  return wire(store, notice, announce);
+  return wire(store, notice);
 }
 
 /** Settles once the browser has had its chance to paint; a page in the background is not painted, and does not wait. */
@@ -102,9 +98,8 @@ function beginGame(controller, game) {
 }
 
 function installControls() {
-  const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) =>
-    byId(id).addEventListener("click", () => onceWired(act));
-  on("new-game", ({ dialog }) => dialog.open(store.state));
+  const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => onClick(id, () => onceWired(act));
+  on("new-game", ({ dialog }) => dialog.open());
   for (const act of /** @type {const} */ (["undo", "redo", "hint", "restart", "edit"])) {
     on(act, ({ controller }) => controller[act]());
   }
@@ -112,7 +107,7 @@ function installControls() {
   on("swap", ({ controller }) => controller.swapSides());
   on("running", ({ controller }) => controller.toggleRunning());
   on("share", ({ share }) => share());
-  on("keys", ({ keys }) => keys.help());
+  onClick("keys", () => /** @type {HTMLDialogElement} */ (byId("keys-dialog")).showModal());
   for (const view of VIEWS) {
     byId(`to-${view}`).addEventListener("click", (event) => {
       event.preventDefault();
@@ -159,9 +154,4 @@ function linked() {
     notice.say(say("page.noLink", { why: error.message }));
     return null;
   }
-}
-
-/** @param {string} words */
-function announce(words) {
-  byId("announcer").textContent = words;
 }

@@ -5,7 +5,7 @@ import { load } from "./page.mjs";
 
 const { ending, forbiddenCells, legalMoves, play } = await load("shared/rules");
 const { PRESETS } = await load("shared/catalogue");
-const { levelWords } = await load("shared/words");
+const { levelWords } = await load("play/stage");
 
 const QUESTIONS = {
   /** What the page sees after each move of some games. */

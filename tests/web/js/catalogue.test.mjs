@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-process.env.PRESETS = JSON.stringify({
+const games = {
   "tic-tac-toe": { rows: 3, columns: 3, goal: 3 },
   "six-in-a-row": { rows: 9, columns: 8, goal: 6 },
   hidden: { rows: 4, columns: 4, goal: 4, portals: true },
-});
+};
+process.env.GAMES = JSON.stringify({ games });
 const { load } = await import("./page.mjs");
 const { GAMES, gameName, gameOf, presetOf, rulesFields } = await load("shared/catalogue");
 const { rulesOf, unmarked } = await load("shared/rules");

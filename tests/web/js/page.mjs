@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 
-const presets = process.env.PRESETS ?? "{}";
-globalThis.document = /** @type {any} */ ({ querySelector: () => ({ getAttribute: () => presets }) });
+const games = process.env.GAMES;
+globalThis.document = /** @type {any} */ ({ querySelector: () => ({ getAttribute: () => games }) });
 
 Object.defineProperty(globalThis, "navigator", { value: { languages: [process.env.PAGE_LANGUAGE ?? "en"] } });
 globalThis.fetch = /** @type {any} */ (async (/** @type {URL} */ url) => new Response(await readFile(url)));

@@ -52,7 +52,7 @@ const WRONG = [
   ["a1 a1", "Move 2 (a1) is not possible."], ["[1, 1]", "Move 2 (a3) is not possible."],
   ["X.O/.X", "Row 2 has 2 cells, the first has 3."],
   ['{"board": ', "This looks like JSON, but a bracket or quote is missing."],
-  ['{"game": "chess"}', 'This page does not know the game "chess".'],
+  ['{"game": "chess"}', 'No game is called "chess".'],
   ['{"board": "X", "goal": 3}', "The field goal does not fit the other rules."],
   ['{"board": "...", "goal": 3, "renju": true}', "The field goal does not fit the other rules."],
   ["https://example.org/#game=chess", 'No game is called "chess".'],

@@ -5,6 +5,7 @@ import { load } from "./page.mjs";
 const { Game } = await load("shared/game");
 const { emptyPosition, rulesOf } = await load("shared/rules");
 const words = await load("shared/words");
+const { levelWords } = await load("play/stage");
 
 const THREE = rulesOf(3, 3, 3);
 const value = (outcome, distance, more = {}) =>
@@ -37,10 +38,10 @@ test("a value for a cell has at most four characters", () => {
 
 test("the strongest level is called perfect only where every position is proven", () => {
   const four = rulesOf(6, 7, 4, { gravity: true });
-  assert.deepEqual([THREE, four].map((rules) => words.levelWords(10, rules)), ["Level 10 · Perfect", "Level 10 · Perfect"]);
-  assert.equal(words.levelWords(10, rulesOf(15, 15, 5)), "Level 10 · Strongest");
-  assert.equal(words.levelWords(10, rulesOf(4, 4, 4, { layers: 4 })), "Level 10 · Strongest");
-  assert.deepEqual([2, 3].map((level) => words.levelWords(level, four)), ["Level 2 · Easy", "Level 3"]);
+  assert.deepEqual([THREE, four].map((rules) => levelWords(10, rules)), ["Level 10 · Perfect", "Level 10 · Perfect"]);
+  assert.equal(levelWords(10, rulesOf(15, 15, 5)), "Level 10 · Strongest");
+  assert.equal(levelWords(10, rulesOf(4, 4, 4, { layers: 4 })), "Level 10 · Strongest");
+  assert.deepEqual([2, 3].map((level) => levelWords(level, four)), ["Level 2 · Easy", "Level 3"]);
 });
 
 test("a verdict names the side that it is good for", () => {

@@ -1,43 +1,14 @@
 /** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
 
 import { gameName } from "../shared/catalogue.js";
-import { attribute, h, prefersStillness, s } from "../shared/dom.js";
+import { attribute, byId, h, prefersStillness, s } from "../shared/dom.js";
 import { cellName, layerName, layerOf, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY, cellIndex, cellsWith } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { isSwitchedOn } from "../shared/storage.js";
 import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
   noteSize, piece, surface, valueSize } from "./pieces.js";
-/** @import { Mark, Position, Side } from "../shared/rules.js" */
-/** @import { Skin } from "../shared/notation.js" */
 
-/**
- * A coloured value on an empty cell.
- * @typedef {object} Heat
- * @property {number} cell
- * @property {"win" | "draw" | "loss" | "estimate"} tone
- * @property {number} strength 0 to 1
- * @property {string} text what fits into the cell
- * @property {string} spoken
- * @property {boolean} best
- */
-
-/**
- * Everything the board shows.
- * @typedef {object} Scene
- * @property {Position} position
- * @property {number | null} lastMove
- * @property {number[][]} lines completed lines
- * @property {(cell: number) => number | null} targetOf what a choice of a cell changes, null where none may be chosen
- * @property {Mark} mark what a choice puts down
- * @property {Heat[]} heat
- * @property {{cells: number[], isOld: boolean}} ghosts a line of play; isOld: of an earlier search
- * @property {Set<number>} forbidden empty cells that the rules forbid to the side to move
- * @property {number[]} pointers cells that are pointed out: a hint, or what a review found better
- */
-
-/** A visitor's switch: on boards of more than so many cells the first tap by touch only shows the place. */
-export const TWO_TAPS = "kinarow.two-taps";
+/** On boards of more cells the first tap by touch only shows the place, unless the visitor wants it otherwise. */
 const EASY_TO_HIT = 100;
 const DENSE_BELOW_PX = 20;
 const POINTER_DASHES = 14;
@@ -283,7 +254,8 @@ export class BoardView {
   #tap(cell) {
     const at = cell === null ? null : this.#now.targetOf(cell);
     const isSmall = this.#cells.length <= EASY_TO_HIT || "tool" in this.#now.position;
-    const isSure = !this.#isTouch || isSmall || at === this.#tapped || !isSwitchedOn(TWO_TAPS, true);
+    const { checked: byTwo } = /** @type {HTMLInputElement} */ (byId("two-taps"));
+    const isSure = !this.#isTouch || isSmall || at === this.#tapped || !byTwo;
     if (isSure) return this.#choose(cell);
     this.#tapped = at;
     return this.#preview(at);

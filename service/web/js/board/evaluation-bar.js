@@ -1,49 +1,37 @@
 /** The bar beside the board that shows who is ahead, while the visitor thinks along. */
 
-import { attribute, byId, h } from "../shared/dom.js";
+import { attribute, byId } from "../shared/dom.js";
 import { skinOf } from "../shared/notation.js";
 import { say } from "../shared/say.js";
 import { resultWords, verdictWords } from "../shared/words.js";
 import { knownMoves } from "./scene.js";
-/** @import { PageStore, State } from "../shared/state.js" */
 
 /** An estimate fills so much of its half at most: only what is proven fills it. */
 const MOST_OF_HALF = 0.94;
 
-/** share: of the bar for X, from 0 to 1; label: what is sure.
- * @typedef {{share: number, spoken: string, label: string}} Bar */
-
-export class EvaluationBar {
-  /** @param {PageStore} store */
-  constructor(store) {
-    this.frame = byId("board-frame");
-    this.words = h("span", {});
-    this.element = h("div", { class: "evaluation", role: "img" }, h("div", {}), this.words);
-    this.frame.prepend(this.element);
-    store.listen((state, before) => this.#render(state, before));
-  }
-
-  /** @param {State} state @param {State} before */
-  #render(state, before) {
+/** @param {PageStore} store */
+export function installEvaluationBar(store) {
+  const element = byId("evaluation");
+  store.listen((state, before) => {
     const isOn = state.thinkAlong && !state.edit;
-    const isOther = state.game.start !== before.game.start || !isOn;
-    this.frame.classList.toggle("valued", isOn);
+    byId("board-frame").classList.toggle("valued", isOn);
     const bar = barOf(state);
     // Until the value of a new position comes, the last one stays, paler.
-    this.element.classList.toggle("old", bar === undefined);
-    if (bar === undefined && !isOther) return;
-    this.element.classList.toggle("empty", !bar);
-    attribute(this.element, "aria-label", bar?.spoken ?? say("bar.none"));
+    element.classList.toggle("old", bar === undefined);
+    if (bar === undefined && isOn && state.game.start === before.game.start) return;
+    element.classList.toggle("empty", !bar);
+    attribute(element, "aria-label", bar?.spoken ?? say("bar.none"));
     if (!bar) return;
-    this.element.dataset.skin = skinOf(state.game.rules);
-    this.element.style.setProperty("--share", `${100 * bar.share}%`);
-    this.words.textContent = bar.label;
-  }
+    element.dataset.skin = skinOf(state.game.rules);
+    element.style.setProperty("--share", `${100 * bar.share}%`);
+    element.children[1].textContent = bar.label;
+  });
 }
 
-/** What the bar shows of the position; null where nothing can be said, undefined while nothing is known.
- * @param {State} state @returns {Bar | null | undefined} */
-export function barOf(state) {
+/** What the bar shows of the position: its share for X, from 0 to 1, and what is sure; null where nothing can be said,
+ * undefined while nothing is known.
+ * @param {State} state @returns {{share: number, spoken: string, label: string} | null | undefined} */
+function barOf(state) {
   const { game, known, players } = state;
   const { rules, toMove } = game.position;
   const share = (/** @type {number} */ part, /** @type {string} */ side) => 0.5 + (side === "X" ? part : -part) / 2;

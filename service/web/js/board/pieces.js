@@ -1,9 +1,8 @@
 /** How boards and marks look: three kinds of board, drawn as SVG in units of a hundred to a cell. */
 
 import { s, times } from "../shared/dom.js";
-import { columnName, isNumbered, layerName, layerOf, rowName, skinOf } from "../shared/notation.js";
-/** @import { Skin } from "../shared/notation.js" */
-/** @import { Rules, Side } from "../shared/rules.js" */
+import { columnName, isNumbered, layerOf, rowName, skinOf } from "../shared/notation.js";
+import { capital, say } from "../shared/say.js";
 
 export const UNIT = 100;
 const HOLE = 41;
@@ -180,8 +179,8 @@ export function coordinates(rules) {
 
 /** @param {number} layer @param {number} layers */
 function layerTitle(layer, layers) {
-  const name = layerName(layer);
-  return name[0].toUpperCase() + name.slice(1) + (layer === 0 ? " (bottom)" : layer === layers - 1 ? " (top)" : "");
+  const key = layer === 0 ? "cell.bottom" : layer === layers - 1 ? "cell.top" : "cell.layer";
+  return capital(say(key, { number: layer + 1 }));
 }
 
 /** @param {number} x @param {number} y @param {number} size @param {string} text */
@@ -190,7 +189,7 @@ export function label(x, y, size, text) {
 }
 
 /** @template T @param {Rules} rules @param {(x: number, y: number) => T} make @returns {T[]} */
-export function eachCell(rules, make) {
+function eachCell(rules, make) {
   return times(rules.rows * rules.columns, (cell) => make(...centre(rules, cell)));
 }
 

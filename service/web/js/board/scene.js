@@ -3,9 +3,6 @@
 import { cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
 import { expectedBefore, mover, reviewedMove } from "../shared/state.js";
 import { cellValue, valueWords } from "../shared/words.js";
-/** @import { Cell, Position } from "../shared/rules.js" */
-/** @import { Edit, MoveValue, State } from "../shared/state.js" */
-/** @import { Heat, Scene } from "./board-view.js" */
 
 /** More of a line than this hides the board. */
 const GHOSTS = 9;

@@ -1,12 +1,9 @@
 /** A board of layers as it stands in space, turned by dragging or with the arrow keys. */
 
-import { h, s, times } from "../shared/dom.js";
+import { byId, s, times } from "../shared/dom.js";
 import { layerOf, skinOf } from "../shared/notation.js";
 import { EMPTY } from "../shared/rules.js";
-import { say } from "../shared/say.js";
 import { piece } from "./pieces.js";
-/** @import { Rules } from "../shared/rules.js" */
-/** @import { PageStore, State } from "../shared/state.js" */
 
 /** Radians to the side and down that a pixel or a key turns the board. */
 const [BY_PIXEL, BY_KEY] = [0.01, 0.15];
@@ -20,27 +17,27 @@ const MARK = 0.006;
 export class SpaceView {
   #sideways = 0.5;
   #down = 0.4;
+  /** @type {SVGSVGElement} */
+  drawing = byId("space");
 
-  /** @param {HTMLElement} root @param {PageStore} store */
-  constructor(root, store) {
+  /** @param {PageStore} store */
+  constructor(store) {
     this.store = store;
-    const view = [-HALF, -HALF, 2 * HALF, 2 * HALF].join(" ");
-    /** @type {SVGSVGElement} */
-    this.drawing = s("svg", { class: "space", viewBox: view, role: "img", tabindex: 0, "aria-label": say("space.name"),
-      onpointerdown: (event) => this.drawing.setPointerCapture(event.pointerId),
-      onpointermove: ({ buttons, movementX, movementY }) => buttons && this.#turn(movementX, -movementY, BY_PIXEL),
-      onkeydown: (event) => this.#key(event) });
-    const how = h("figcaption", { class: "fine" }, say("space.how"));
-    this.element = h("figure", { class: "space-figure" }, this.drawing, how);
-    root.prepend(this.element);
+    const { drawing } = this;
+    drawing.setAttribute("viewBox", [-HALF, -HALF, 2 * HALF, 2 * HALF].join(" "));
+    drawing.onpointerdown = (event) => drawing.setPointerCapture(event.pointerId);
+    drawing.onpointermove = ({ buttons, movementX, movementY }) => {
+      if (buttons) this.#turn(movementX, -movementY, BY_PIXEL);
+    };
+    drawing.onkeydown = (event) => this.#key(event);
     store.listen((state, before) => this.#render(state, before));
   }
 
   /** @param {State} state @param {State} before */
   #render(state, before) {
-    this.element.hidden = state.game.rules.layers === 1 || state.edit !== null;
-    const isSame = state.game === before.game && this.drawing.childElementCount > 0;
-    if (!this.element.hidden && !isSame) this.#draw();
+    const isHidden = state.game.rules.layers === 1 || state.edit !== null;
+    byId("space-figure").hidden = isHidden;
+    if (!isHidden && (state.game !== before.game || !this.drawing.childElementCount)) this.#draw();
   }
 
   /** @param {KeyboardEvent} event */

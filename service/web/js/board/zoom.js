@@ -1,7 +1,7 @@
 /** Makes a large board larger and smaller within its frame, which scrolls. */
 
+import { byId, onClick } from "../shared/dom.js";
 import { layoutOf, marginOf, UNIT } from "./pieces.js";
-/** @import { Rules } from "../shared/rules.js" */
 
 /** Smaller cells are hard to hit (WCAG 2.5.8), so at first a board is at least so large. */
 const SMALLEST_CELL_PX = 24;
@@ -14,18 +14,15 @@ export class Zoom {
   /** How many times larger than what fits the frame. */
   #factor = 1;
   #fittingCell = SMALLEST_CELL_PX;
+  frame = byId("board-frame");
+  board = byId("board");
+  controls = byId("zoom");
 
-  /** @param {HTMLElement} frame @param {HTMLElement} board
-   * @param {HTMLElement} controls with a button that shrinks and one that enlarges */
-  constructor(frame, board, controls) {
-    this.frame = frame;
-    this.board = board;
-    this.controls = controls;
-    const [smaller, larger] = controls.querySelectorAll("button");
-    smaller.addEventListener("click", () => this.#step(-1));
-    larger.addEventListener("click", () => this.#step(1));
-    frame.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    new ResizeObserver(() => this.#measure(false)).observe(frame);
+  constructor() {
+    onClick("zoom-smaller", () => this.#step(-1));
+    onClick("zoom-larger", () => this.#step(1));
+    this.frame.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    new ResizeObserver(() => this.#measure(false)).observe(this.frame);
   }
 
   /** @param {Rules} rules */
@@ -55,9 +52,8 @@ export class Zoom {
     this.board.style.setProperty("--zoom", String(this.#factor));
     this.frame.classList.toggle("zoomed", this.#factor > 1);
     this.controls.hidden = this.#fittingCell > LARGEST_CELL_PX / STEP ** 2;
-    const [smaller, larger] = this.controls.querySelectorAll("button");
-    smaller.setAttribute("aria-disabled", String(this.#factor === 1));
-    larger.setAttribute("aria-disabled", String(this.#factor === largest));
+    byId("zoom-smaller").setAttribute("aria-disabled", String(this.#factor === 1));
+    byId("zoom-larger").setAttribute("aria-disabled", String(this.#factor === largest));
   }
 
   /** What is in the middle stays there. @param {1 | -1} direction */

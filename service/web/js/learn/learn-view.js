@@ -2,21 +2,16 @@
 
 import { Slot } from "../shared/api.js";
 import { gameName } from "../shared/catalogue.js";
-import { figure, h, icon, iconButton, legendItems, times } from "../shared/dom.js";
+import { announce, button, byId, figure, h, icon, onClick, times } from "../shared/dom.js";
 import { sideName } from "../shared/notation.js";
 import { treeQuestion } from "../shared/request-bodies.js";
 import { EMPTY, cellsWith, countEmpty } from "../shared/rules.js";
-import { say } from "../shared/say.js";
-import { capital, countWords } from "../shared/words.js";
+import { capital, say } from "../shared/say.js";
+import { countWords } from "../shared/words.js";
 import { EXAMPLES, LESSONS, example } from "./lessons.js";
 import { bestLine, growTree, pathTo } from "./tree-model.js";
 import { TreeView } from "./tree-view.js";
 import { boundWords, moveWords, stepWords, worthWords } from "./tree-words.js";
-/** @import { Client } from "../shared/api.js" */
-/** @import { Position } from "../shared/rules.js" */
-/** @import { PageStore } from "../shared/state.js" */
-/** @import { Lesson } from "./lessons.js" */
-/** @import { Node, Tree } from "./tree-model.js" */
 
 /** Positions that can be filled in more orders than this (six empty cells: 720) have trees too large to look at. */
 const MOST_ORDERS = 720;
@@ -34,9 +29,9 @@ export class LearnView {
   /** @type {Tree | null} */
   #tree = null;
   #step = 0;
-  /** @type {Node | null} a node looked at apart from the steps */
+  /** @type {TreeNode | null} a node looked at apart from the steps */
   #selected = null;
-  /** @type {Set<Node>} */
+  /** @type {Set<TreeNode>} */
   #expanded = new Set();
   /** @type {number | null} the nodes of the search that cuts nothing */
   #plain = null;
@@ -44,56 +39,47 @@ export class LearnView {
   #begun = false;
   #timer = 0;
 
-  lessons = h("ol", { class: "lessons", "aria-label": say("learn.lessons") });
-  examples = h("div", { class: "examples", role: "group", "aria-label": say("learn.positions") });
-  own = h("button", { type: "button", onclick: () => this.#openOwn() }, say("learn.own"));
-  play = h("button", { type: "button", class: "primary", onclick: () => this.#togglePlay() });
-  pruning = h("input", { type: "checkbox", role: "switch", onchange: () => this.#open(this.#chosen()) });
-  depth = h("select", { onchange: () => this.#open(this.#chosen()) }, h("option", { value: "" }, say("learn.toEnd")),
-    ...DEPTHS.map((plies) => h("option", { value: plies }, say("learn.plies", { count: plies }))));
-  lead = h("p", { class: "lead" });
-  count = h("p", { class: "count" });
-  title = h("h2", {});
-  text = h("p", {});
-  figures = h("dl", { class: "figures" });
-  slider = h("input", { type: "range", min: 0, "aria-label": say("learn.step"),
-    oninput: () => this.#go(+this.slider.value) });
+  lessons = byId("lessons");
+  examples = byId("examples");
+  own = button(say("learn.own"), () => this.#openOwn());
+  play = byId("step-play");
+  pruning = /** @type {HTMLInputElement} */ (byId("pruning"));
+  depth = /** @type {HTMLSelectElement} */ (byId("depth"));
+  lead = byId("lead");
+  count = byId("step-count");
+  title = byId("step-title");
+  text = byId("step-text");
+  slider = /** @type {HTMLInputElement} */ (byId("step"));
 
-  /** @param {HTMLElement} root @param {PageStore} store @param {Client} client @param {(words: string) => void} say */
-  constructor(root, store, client, say) {
+  /** @param {PageStore} store @param {Client} client */
+  constructor(store, client) {
     this.store = store;
     this.client = client;
-    this.say = say;
     this.view = new TreeView((node) => this.#select(node), (node) => this.#toggle(node));
-    this.#build(root);
+    this.#connect();
     store.listen(() => this.#follow());
   }
 
-  /** @param {HTMLElement} root */
-  #build(root) {
-    this.lessons.append(...LESSONS.map((lesson) => h("li", {}, this.#lessonButton(lesson))));
-    const examples = EXAMPLES.map((lesson) => this.#lessonButton(lesson));
-    this.examples.append(h("span", {}, say("learn.positions")), ...examples, this.own);
-    const options = h("div", { class: "search-options" },
-      h("label", { class: "switch" }, this.pruning, h("span", {}, say("learn.pruning"))),
-      h("label", {}, say("learn.ahead"), " ", this.depth));
-    const explain = h("section", { class: "explain", "aria-label": say("learn.explain") },
-      this.count, h("div", { class: "words" }, this.title, this.text), this.figures,
-      this.play, this.#steps(), this.slider, options);
-    const whole = h("button", { type: "button", onclick: () => this.#openAll() }, say("learn.openAll"));
-    const zoom = h("div", { class: "zoom", role: "group", "aria-label": say("learn.drawing") }, whole,
-      iconButton("minus", say("learn.smaller"), () => this.view.zoom(-1)),
-      iconButton("plus", say("learn.larger"), () => this.view.zoom(1)));
-    const head = h("div", { class: "learn-head" }, h("h1", {}, say("learn.title")), this.lessons, this.lead);
-    const notes = h("div", { class: "tree-notes" }, legend(),
-      h("p", { class: "fine" }, say("learn.keys")), this.examples);
-    root.append(head, h("div", { class: "tree-frame" }, zoom, this.view.element), explain, notes);
+  #connect() {
+    const lessonButton = (/** @type {Lesson} */ lesson) => {
+      const element = button(lesson.name, () => this.#open(lesson));
+      element.dataset.name = lesson.name;
+      return element;
+    };
+    this.lessons.append(...LESSONS.map((lesson) => h("li", {}, lessonButton(lesson))));
+    this.examples.append(...EXAMPLES.map(lessonButton), this.own);
+    this.depth.append(...DEPTHS.map((count) => h("option", { value: count }, say("learn.plies", { count }))));
+    for (const option of [this.pruning, this.depth]) option.onchange = () => this.#open(this.#chosen());
+    this.slider.oninput = () => this.#go(+this.slider.value);
+    onClick("tree-open", () => this.#openAll());
+    onClick("tree-smaller", () => this.view.zoom(-1));
+    onClick("tree-larger", () => this.view.zoom(1));
+    onClick("step-play", () => this.#togglePlay());
+    onClick("step-first", () => this.#go(0));
+    onClick("step-back", () => this.#go(this.#step - 1));
+    onClick("step-next", () => this.#go(this.#step + 1));
+    onClick("step-last", () => this.#go(this.#stepCount - 1));
     this.#renderPlay();
-  }
-
-  /** @param {Lesson} lesson */
-  #lessonButton(lesson) {
-    return h("button", { type: "button", "data-name": lesson.name, onclick: () => this.#open(lesson) }, lesson.name);
   }
 
   #openOwn() {
@@ -124,15 +110,7 @@ export class LearnView {
   }
 
   #renderPlay() {
-    this.play.replaceChildren(icon(this.#timer ? "pause" : "go"), say(this.#timer ? "stage.pause" : "page.play"));
-  }
-
-  #steps() {
-    return h("div", { class: "steps", role: "group", "aria-label": say("learn.steps") },
-      iconButton("first", say("learn.first"), () => this.#go(0)),
-      h("button", { type: "button", onclick: () => this.#go(this.#step - 1) }, icon("back"), say("learn.back")),
-      h("button", { type: "button", onclick: () => this.#go(this.#step + 1) }, say("learn.next"), icon("next")),
-      iconButton("last", say("learn.last"), () => this.#go(this.#stepCount - 1)));
+    this.play.replaceChildren(icon(this.#timer ? "pause" : "go"), say(this.#timer ? "stage.pause" : "learn.play"));
   }
 
   get #stepCount() {
@@ -201,7 +179,7 @@ export class LearnView {
   #go(step) {
     if (this.#timer) this.#pause();
     this.#show(step);
-    this.say(`${this.title.textContent}. ${this.text.textContent}`);
+    announce(`${this.title.textContent}. ${this.text.textContent}`);
   }
 
   /** @param {number} step */
@@ -214,13 +192,13 @@ export class LearnView {
     this.#render();
   }
 
-  /** @param {Node} node */
+  /** @param {TreeNode} node */
   #select(node) {
     this.#selected = node;
     this.#render();
   }
 
-  /** @param {Node} node */
+  /** @param {TreeNode} node */
   #toggle(node) {
     this.#selected = node;
     if (!this.#expanded.delete(node)) this.#expanded.add(node);
@@ -236,7 +214,7 @@ export class LearnView {
     this.title.textContent = words.title;
     this.text.textContent = words.text;
     this.count.textContent = say("learn.stepOf", { step: this.#step + 1, all: this.#stepCount });
-    this.figures.replaceChildren(...figures(this.#step, this.#tree, this.#plain, this.#lesson.pruning));
+    byId("step-figures").replaceChildren(...figures(this.#step, this.#tree, this.#plain, this.#lesson.pruning));
     this.slider.max = String(this.#stepCount - 1);
     this.slider.value = String(this.#step);
     this.slider.setAttribute("aria-valuetext", this.count.textContent);
@@ -261,7 +239,7 @@ function isSmall({ rules, cells }) {
   return orders <= MOST_ORDERS;
 }
 
-/** What is known of a node that was picked. @param {Node} node */
+/** What is known of a node that was picked. @param {TreeNode} node */
 function nodeWords(node) {
   const window = { alpha: boundWords(node.alpha, "−∞"), beta: boundWords(node.beta, "+∞") };
   const text = node.isPruned ? say("tree.skipped") : say("tree.node", { worth: worthWords(node), ...window });
@@ -276,9 +254,4 @@ function figures(at, { steps, nodes, looked }, plain, pruning) {
   const saved = plain === null ? [] : [[say("learn.plain"), countWords(plain)]];
   const boards = say("learn.boardsOf", { seen: countWords(seen), all: countWords(looked) });
   return [...window, [say("learn.boards"), boards], ...saved].map(([name, value]) => figure(name, value));
-}
-
-function legend() {
-  const names = ["win", "draw", "loss", "pruned", "best"];
-  return h("ul", { class: "legend" }, ...legendItems(names.map((name) => [name, say(`legend.${name}`)])));
 }

@@ -3,16 +3,6 @@
 import { PRESETS } from "../shared/catalogue.js";
 import { rulesOf } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-/** @import { Position, Rules, Side } from "../shared/rules.js" */
-
-/**
- * @typedef {object} Lesson
- * @property {string} name
- * @property {string} text what it shows, in a sentence or two
- * @property {Position} position
- * @property {boolean} pruning
- * @property {number | null} depth the moves to look ahead, null for all
- */
 
 const FASTEST = at("tic-tac-toe", "..O/X../XO.", "X");
 

@@ -3,7 +3,6 @@
 import { s, times } from "../shared/dom.js";
 import { layerOf, skinOf } from "../shared/notation.js";
 import { BLOCKED, cellsWith } from "../shared/rules.js";
-/** @import { Ending, Position } from "../shared/rules.js" */
 
 /** @param {{position: Position, move: number | null, ending: Ending}} node */
 export function miniBoard({ position, move, ending }) {

@@ -1,7 +1,5 @@
 /** Where each board of a game tree is drawn, in units before any zoom. */
 
-/** @import { Node } from "./tree-model.js" */
-
 export const BOARD = 66;
 const LABEL = 22;
 const GAP_X = 46;
@@ -10,19 +8,19 @@ const GAP_Y = 12;
 export const PRUNED = 0.62;
 
 /** Where each visible node goes: depth from left to right, leaves below each other, what was pruned in one row.
- * @param {Node} root @param {Set<Node>} expanded @returns {Map<Node, [number, number]>} in reading order */
+ * @param {TreeNode} root @param {Set<TreeNode>} expanded @returns {Map<TreeNode, [number, number]>} in reading order */
 export function layOut(root, expanded) {
-  /** @type {Map<Node, [number, number]>} */
+  /** @type {Map<TreeNode, [number, number]>} */
   const places = new Map();
   put(root, { places, expanded, height: boardHeight(root), free: GAP_Y });
   return places;
 }
 
-/** @typedef {{places: Map<Node, [number, number]>, expanded: Set<Node>, height: number, free: number}} Sheet
+/** @typedef {{places: Map<TreeNode, [number, number]>, expanded: Set<TreeNode>, height: number, free: number}} Sheet
  * free: the next row's top */
 
 /** Places a node and all that is visible below it.
- * @param {Node} node @param {Sheet} sheet @returns {number} the node's top */
+ * @param {TreeNode} node @param {Sheet} sheet @returns {number} the node's top */
 function put(node, sheet) {
   const x = GAP_Y + node.depth * (BOARD + GAP_X);
   sheet.places.set(node, [x, 0]);
@@ -35,7 +33,7 @@ function put(node, sheet) {
   return top;
 }
 
-/** Places siblings that nobody looked at side by side. @param {Node[]} nodes @param {Sheet} sheet */
+/** Places siblings that nobody looked at side by side. @param {TreeNode[]} nodes @param {Sheet} sheet */
 function putPruned(nodes, sheet) {
   const x = GAP_Y + nodes[0].depth * (BOARD + GAP_X);
   const top = newRow(sheet, PRUNED);
@@ -51,12 +49,12 @@ function newRow(sheet, share) {
   return top;
 }
 
-/** @param {Node} root */
+/** @param {TreeNode} root */
 export function boardHeight({ position: { rules } }) {
   return (BOARD * rules.rows) / (rules.layers * (rules.columns + 1) - 1);
 }
 
-/** @param {Map<Node, [number, number]>} places @returns {[number, number]} */
+/** @param {Map<TreeNode, [number, number]>} places @returns {[number, number]} */
 export function extent(places) {
   const [root] = places.keys();
   const most = (/** @type {0 | 1} */ way) => Math.max(...[...places.values()].map((place) => place[way]));

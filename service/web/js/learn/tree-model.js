@@ -1,51 +1,13 @@
 /** The game tree of an answer of /tree, with the branches nobody looked at, and the search as a list of steps. */
 
 import { cellIndex, ending, legalMoves, play } from "../shared/rules.js";
-/** @import { Ending, Position } from "../shared/rules.js" */
-
-/**
- * One position of the tree.
- * @typedef {object} Node
- * @property {number} id in the order in which the search enters them
- * @property {Node | null} parent
- * @property {number} depth plies from the root
- * @property {number | null} move the cell that led here
- * @property {Position} position
- * @property {Ending} ending
- * @property {number | null} value in the root player's view, null where it was not looked at
- * @property {number | null} alpha as on entry, null for minus infinity
- * @property {number | null} beta as on entry, null for plus infinity
- * @property {boolean} isMax whether the root player is to move
- * @property {boolean} isBest on the best line
- * @property {"" | "≤" | "≥"} bound whether the true value may be lower or higher than `value`
- * @property {boolean} isCut moves were not looked at
- * @property {boolean} isPruned nobody looked at it
- * @property {Node[]} children those looked at and then those not, in tile order
- * @property {number} entered the step at which the search comes here
- * @property {number} left the step from which its value is known
- */
-
-/**
- * One thing the search does.
- * @typedef {object} Step
- * @property {"open" | "leaf" | "back" | "cut" | "done"} kind
- * @property {Node} node where the search is
- * @property {Node} [child] for `back`, the one whose value came back
- * @property {number | null} alpha now, at this node
- * @property {number | null} beta
- * @property {number | null} best the best value among its children so far
- * @property {boolean} [better] for `back`, whether the child is better than those before
- * @property {boolean} [narrower] for `back`, whether alpha or beta has moved
- */
-
-/** @typedef {{root: Node, nodes: Node[], steps: Step[], looked: number}} Tree */
 
 /** @param {Position} position the root @param {any} answer of /tree @returns {Tree} */
 export function growTree(position, answer) {
-  /** @type {Node[]} */
+  /** @type {TreeNode[]} */
   const nodes = [];
   const root = grow(position, answer.root, null, nodes);
-  /** @type {Step[]} */
+  /** @type {TreeStep[]} */
   const steps = [];
   walk(root, steps);
   const { alpha, beta, value: best } = root;
@@ -53,7 +15,8 @@ export function growTree(position, answer) {
   return { root, nodes, steps, looked: answer.nodes };
 }
 
-/** @param {Position} position @param {any} answer @param {Node | null} parent @param {Node[]} nodes @returns {Node} */
+/** @param {Position} position @param {any} answer @param {TreeNode | null} parent @param {TreeNode[]} nodes
+ * @returns {TreeNode} */
 function grow(position, answer, parent, nodes) {
   const { value, alpha, beta, best, cut } = answer;
   const move = answer.move === null ? null : cellIndex(answer.move, position.rules);
@@ -61,14 +24,14 @@ function grow(position, answer, parent, nodes) {
   Object.assign(node, { value, alpha, beta, bound: boundOf(answer), isBest: best, isCut: cut, isPruned: false });
   const looked = answer.children.map((/** @type {any} */ child) =>
     grow(play(position, cellIndex(child.move, position.rules)), child, node, nodes));
-  const seen = new Set(looked.map((/** @type {Node} */ child) => child.move));
+  const seen = new Set(looked.map((/** @type {TreeNode} */ child) => child.move));
   const pruned = node.isCut ? legalMoves(position).filter((cell) => !seen.has(cell)) : [];
   node.children = [...looked, ...pruned.map((cell) => addNode(play(position, cell), node, cell, nodes))];
   return node;
 }
 
 /** A value outside the window on entry says only on which side of it the true value is.
- * @param {any} answer @returns {Node["bound"]} */
+ * @param {any} answer @returns {TreeNode["bound"]} */
 function boundOf({ value, alpha, beta, children }) {
   if (!children.length) return "";
   if (alpha !== null && value <= alpha) return "≤";
@@ -76,10 +39,10 @@ function boundOf({ value, alpha, beta, children }) {
 }
 
 /** Adds a node that nobody looked at yet.
- * @param {Position} position @param {Node | null} parent @param {number | null} move @param {Node[]} nodes */
+ * @param {Position} position @param {TreeNode | null} parent @param {number | null} move @param {TreeNode[]} nodes */
 function addNode(position, parent, move, nodes) {
   const root = nodes[0]?.position ?? position;
-  /** @type {Node} */
+  /** @type {TreeNode} */
   const node = {
     id: nodes.length, parent, depth: parent ? parent.depth + 1 : 0, move, position, ending: ending(position),
     value: null, bound: "", alpha: null, beta: null, isMax: position.toMove === root.toMove,
@@ -89,7 +52,7 @@ function addNode(position, parent, move, nodes) {
   return node;
 }
 
-/** Writes down what the search does at a node and below it. @param {Node} node @param {Step[]} steps */
+/** Writes down what the search does at a node and below it. @param {TreeNode} node @param {TreeStep[]} steps */
 function walk(node, steps) {
   node.entered = steps.length;
   const now = { alpha: node.alpha, beta: node.beta, best: /** @type {number | null} */ (null) };
@@ -117,7 +80,7 @@ function improve(now, value, isMax) {
   return better;
 }
 
-/** A node and all above it, root first. @param {Node} node @returns {Node[]} */
+/** A node and all above it, root first. @param {TreeNode} node @returns {TreeNode[]} */
 export function pathTo(node) {
   return node.parent ? [...pathTo(node.parent), node] : [node];
 }

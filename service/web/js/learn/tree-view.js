@@ -1,19 +1,18 @@
 /** Draws a game tree as small boards from left to right, with zoom, and keys as in any tree. */
 
-import { arrange, h, s } from "../shared/dom.js";
+import { arrange, byId, h, s } from "../shared/dom.js";
 import { say } from "../shared/say.js";
 import { signed } from "../shared/words.js";
 import { miniBoard } from "./mini-board.js";
 import { BOARD, PRUNED, boardHeight, extent, layOut } from "./tree-layout.js";
 import { moveWords, worthWords } from "./tree-words.js";
-/** @import { Node } from "./tree-model.js" */
 
 /**
  * What is shown of a tree.
  * @typedef {object} TreeScene
- * @property {Node} root
- * @property {Set<Node>} expanded nodes whose children are shown
- * @property {Node} current where the search is, or what is selected
+ * @property {TreeNode} root
+ * @property {Set<TreeNode>} expanded nodes whose children are shown
+ * @property {TreeNode} current where the search is, or what is selected
  * @property {number} step what the search has done by then; later values are still hidden
  */
 
@@ -27,18 +26,17 @@ const MARGIN = 24;
 export class TreeView {
   /** @type {TreeScene | null} */
   #scene = null;
-  /** @type {Map<Node, HTMLElement>} */
+  /** @type {Map<TreeNode, HTMLElement>} */
   #elements = new Map();
   #zoom = UNZOOMED;
 
-  /** @param {(node: Node) => void} onSelect @param {(node: Node) => void} onToggle */
+  /** @param {(node: TreeNode) => void} onSelect @param {(node: TreeNode) => void} onToggle */
   constructor(onSelect, onToggle) {
     this.onSelect = onSelect;
     this.onToggle = onToggle;
-    this.edges = s("svg", { class: "edges", "aria-hidden": "true" });
-    this.sheet = h("div", { class: "sheet", role: "tree", "aria-label": say("tree.name") });
-    this.element = h("div", { class: "tree", role: "group", "aria-label": say("tree.drawing") },
-      h("div", { class: "sheet-holder" }, this.edges, this.sheet));
+    this.edges = byId("tree-edges");
+    this.sheet = byId("tree-sheet");
+    this.element = byId("tree");
     this.sheet.addEventListener("click", (event) => this.#click(this.#nodeOf(event)));
     this.sheet.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -89,7 +87,7 @@ export class TreeView {
     return /** @type {TreeScene} */ (this.#scene);
   }
 
-  /** @param {Node} node @param {[number, number]} place @param {number} scale */
+  /** @param {TreeNode} node @param {[number, number]} place @param {number} scale */
   #place(node, [x, y], scale) {
     const element = this.#elements.get(node) ?? h("div", { role: "treeitem", "data-id": node.id }, miniBoard(node),
       h("span", { class: "visually-hidden" }), h("span", { class: "worth", "aria-hidden": "true" }));
@@ -100,7 +98,7 @@ export class TreeView {
     return element;
   }
 
-  /** @param {Node} node @param {HTMLElement} element */
+  /** @param {TreeNode} node @param {HTMLElement} element */
   #dress(node, element) {
     const { current, expanded, step } = this.#now;
     const state = stateOf(node, step);
@@ -150,13 +148,13 @@ export class TreeView {
     this.element.scrollTop += Math.max(0, below) - Math.max(0, above);
   }
 
-  /** @param {Event} event @returns {Node | null} */
+  /** @param {Event} event @returns {TreeNode | null} */
   #nodeOf(event) {
     const element = /** @type {Element} */ (event.target).closest("[role=treeitem]");
     return [...this.#elements].find(([, each]) => each === element)?.[0] ?? null;
   }
 
-  /** @param {Node | null} node */
+  /** @param {TreeNode | null} node */
   #click(node) {
     if (!node) return;
     this.#elements.get(node)?.focus({ preventScroll: true });
@@ -179,7 +177,7 @@ export class TreeView {
     const visible = [...this.#elements.keys()].sort((a, b) => this.#order(a) - this.#order(b));
     const at = visible.indexOf(current);
     const open = expanded.has(current);
-    /** @type {Record<string, () => Node | null | undefined>} */
+    /** @type {Record<string, () => TreeNode | null | undefined>} */
     const targets = {
       ArrowDown: () => visible[at + 1], ArrowUp: () => visible[at - 1],
       ArrowRight: () => (open ? current.children[0] : null),
@@ -195,7 +193,7 @@ export class TreeView {
     return true;
   }
 
-  /** @param {Node} node */
+  /** @param {TreeNode} node */
   #order(node) {
     return [...this.sheet.children].indexOf(/** @type {HTMLElement} */ (this.#elements.get(node)));
   }
@@ -209,20 +207,20 @@ export class TreeView {
 }
 
 /** How far the search has come with a node.
- * @param {Node} node @param {number} step @returns {"pruned" | "unseen" | "looking" | "valued"} */
+ * @param {TreeNode} node @param {number} step @returns {"pruned" | "unseen" | "looking" | "valued"} */
 function stateOf(node, step) {
   if (step < node.entered) return "unseen";
   if (node.isPruned) return "pruned";
   return step < node.left ? "looking" : "valued";
 }
 
-/** @param {Node} node @param {string} state */
+/** @param {TreeNode} node @param {string} state */
 function toneOf({ value }, state) {
   if (state !== "valued" || value === null) return "";
   return value > 0 ? "win" : value < 0 ? "loss" : "draw";
 }
 
-/** @param {Node} node @param {string} state @param {boolean} isFirstPruned whether it stands for its row */
+/** @param {TreeNode} node @param {string} state @param {boolean} isFirstPruned whether it stands for its row */
 function stateWords(node, state, isFirstPruned) {
   if (state === "pruned") return { short: isFirstPruned ? say("tree.pruned") : "", spoken: say("tree.never") };
   if (state === "unseen") return { short: "", spoken: say("tree.unseen") };
@@ -230,7 +228,7 @@ function stateWords(node, state, isFirstPruned) {
   return { short: `${node.bound} ${signed(node.value ?? 0)}`.trim(), spoken: worthWords(node) };
 }
 
-/** @param {Node} node @param {Map<Node, [number, number]>} places @param {TreeScene} scene */
+/** @param {TreeNode} node @param {Map<TreeNode, [number, number]>} places @param {TreeScene} scene */
 function edge(node, places, { step, root }) {
   const from = node.parent && places.get(node.parent);
   const to = places.get(node);

@@ -2,34 +2,32 @@
 
 import { cellName, sideName } from "../shared/notation.js";
 import { other } from "../shared/rules.js";
-import { say } from "../shared/say.js";
-import { capital, signed } from "../shared/words.js";
-/** @import { Side } from "../shared/rules.js" */
-/** @import { Node, Step, Tree } from "./tree-model.js" */
+import { capital, say } from "../shared/say.js";
+import { signed } from "../shared/words.js";
 
 /** A value or bound; none is infinite. @param {number | null} value @param {"−∞" | "+∞"} none */
 export function boundWords(value, none) {
   return value === null ? none : signed(value);
 }
 
-/** A side by what its marks look like. @param {Node} node @param {Side} [side] the one to move */
+/** A side by what its marks look like. @param {TreeNode} node @param {Side} [side] the one to move */
 function named({ position }, side = position.toMove) {
   return sideName(position.rules, side);
 }
 
-/** @param {Node} node */
+/** @param {TreeNode} node */
 export function moveWords(node) {
   if (node.move === null) return say("tree.root");
   const side = named(node, other(node.position.toMove));
   return say("tree.move", { side, cell: cellName(node.position.rules, node.move) });
 }
 
-/** What a node is worth, or at least or at most. @param {Node} node */
+/** What a node is worth, or at least or at most. @param {TreeNode} node */
 export function worthWords({ value, bound }) {
   return say(`tree.worth${bound}`, { value: signed(value ?? 0) });
 }
 
-/** @param {Step} step @param {Tree} tree @param {boolean} pruning @returns {{title: string, text: string}} */
+/** @param {TreeStep} step @param {Tree} tree @param {boolean} pruning @returns {{title: string, text: string}} */
 export function stepWords(step, tree, pruning) {
   if (step.kind === "open") return openWords(step.node);
   if (step.kind === "leaf") return leafWords(step.node, tree);
@@ -38,13 +36,13 @@ export function stepWords(step, tree, pruning) {
   return doneWords(tree);
 }
 
-/** @param {Node} node */
+/** @param {TreeNode} node */
 function openWords(node) {
   const text = say(`tree.open.${node.isMax ? "max" : "min"}`, { side: named(node) });
   return { title: capital(moveWords(node)), text };
 }
 
-/** @param {Node} node @param {Tree} tree */
+/** @param {TreeNode} node @param {Tree} tree */
 function leafWords(node, { root }) {
   const { state, winner } = node.ending;
   const [value, side, count] = [signed(node.value ?? 0), named(root), node.depth];
@@ -56,9 +54,9 @@ function leafWords(node, { root }) {
   return { title, text: say(key, { value, side, cells: root.position.cells.length, moves: node.depth }) };
 }
 
-/** @param {Step} step @param {boolean} pruning */
+/** @param {TreeStep} step @param {boolean} pruning */
 function backWords({ node, child, better, best, narrower, alpha, beta }, pruning) {
-  const looked = /** @type {Node} */ (child);
+  const looked = /** @type {TreeNode} */ (child);
   const side = named(node);
   const title = say("tree.back", { move: capital(moveWords(looked)), worth: worthWords(looked) });
   if (!better) return { title, text: say("tree.noBetter", { side, value: signed(best ?? 0) }) };
@@ -67,7 +65,7 @@ function backWords({ node, child, better, best, narrower, alpha, beta }, pruning
   return { title, text: say(`tree.${bound}.${narrower ? "moves" : "stays"}`, { side, value: signed(value ?? 0) }) };
 }
 
-/** @param {Step} step */
+/** @param {TreeStep} step */
 function cutWords({ node, alpha, beta }) {
   const pruned = node.children.filter(({ isPruned }) => isPruned);
   const cells = pruned.map(({ move }) => cellName(node.position.rules, move ?? 0)).join(", ");

@@ -1,6 +1,7 @@
 /** Plays the game: the visitor's moves, the computer's, undo, hint; the one place that changes the game. */
 
 import { Slot } from "../shared/api.js";
+import { announce } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
 import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
@@ -9,9 +10,6 @@ import { say } from "../shared/say.js";
 import { afterMove, learnt, mover } from "../shared/state.js";
 import { FULL_STRENGTH, moveAnnouncement } from "../shared/words.js";
 import { editAt, editOf, editProblem } from "./position-edit.js";
-/** @import { Client } from "../shared/api.js" */
-/** @import { Setup } from "../shared/link.js" */
-/** @import { PageStore, State } from "../shared/state.js" */
 
 /** An answer in a millisecond feels like a slap: the computer takes at least this long. */
 const LEAST_THINKING_MS = 420;
@@ -23,12 +21,10 @@ export class GameController {
   /** @type {string | null} the position and level of the question that runs */
   #asked = null;
 
-  /** @param {PageStore} store @param {Client} client
-   * @param {(words: string) => void} say announces to screen readers */
-  constructor(store, client, say) {
+  /** @param {PageStore} store @param {Client} client */
+  constructor(store, client) {
     this.store = store;
     this.client = client;
-    this.say = say;
     store.listen((state, before) => {
       if (state.game !== before.game) this.#hintSlot.drop();
       this.#follow();
@@ -60,7 +56,7 @@ export class GameController {
   look(game) {
     const yours = game.isOver || this.store.state.players[game.position.toMove] === "you";
     this.store.set({ game, running: yours, hint: null });
-    this.say(moveAnnouncement(game));
+    announce(moveAnnouncement(game));
   }
 
   /** Stops the computer, or lets it go on from the position shown. */
@@ -70,7 +66,7 @@ export class GameController {
 
   restart() {
     this.begin({ game: this.store.state.game.again() });
-    this.say(say("stage.restarted"));
+    announce(say("stage.restarted"));
   }
 
   /** A new game, other levels or other players.
@@ -83,7 +79,7 @@ export class GameController {
   swapSides() {
     const { players } = this.store.state;
     this.store.set({ players: { X: players.O, O: players.X }, running: true, hint: null });
-    this.say(say("stage.swapped"));
+    announce(say("stage.swapped"));
   }
 
   /** Points out the best move. */
@@ -125,7 +121,7 @@ export class GameController {
   #showHint(key, cell) {
     const { game } = this.store.state;
     this.store.set({ hint: { key, cell } });
-    this.say(say("stage.hinted", { move: moveInWords(game.rules, cell) }));
+    announce(say("stage.hinted", { move: moveInWords(game.rules, cell) }));
   }
 
   /** Where undo (−1) or redo (+1) leads: on past the computer's own moves. @param {1 | -1} step */
@@ -143,7 +139,7 @@ export class GameController {
     const game = this.store.state.game.play(cell);
     if (!game) return;
     this.store.set({ game, running: true, hint: null, ...change });
-    this.say(moveAnnouncement(game));
+    announce(moveAnnouncement(game));
   }
 
   /** The position and level to ask about now, or null. */

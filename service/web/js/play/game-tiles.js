@@ -7,9 +7,6 @@ import { Game } from "../shared/game.js";
 import { skinOf } from "../shared/notation.js";
 import { BLOCKED, cellsWith, rulesOf } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-/** @import { Skin } from "../shared/notation.js" */
-/** @import { Rules, Side } from "../shared/rules.js" */
-/** @import { State } from "../shared/state.js" */
 
 /** What a game of one's own begins with. */
 export const DEFAULT_OWN = rulesOf(5, 5, 4);
@@ -65,8 +62,6 @@ function bringIntoSight(tile) {
 function tileList(tiles) {
   return h("ul", { class: "tile-list" }, ...tiles.map((each) => h("li", {}, each)));
 }
-
-/** @typedef {{rules: Rules, cells: string}} Board a board before the first move */
 
 /** @param {{name: string, short: string}} words @param {Board | string} board or a sign @param {() => void} onclick */
 function tile({ name, short }, board, onclick) {

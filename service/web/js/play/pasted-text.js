@@ -1,12 +1,11 @@
 /** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
 
 import { PRESETS } from "../shared/catalogue.js";
-import { Game, Unreadable, fromMoves, unreadable } from "../shared/game.js";
-import { readLink } from "../shared/link.js";
-import { BLOCKED, DIRECTIONS, EMPTY, MAX_SIDE, RULE_FIELDS, WRAPS, cellCount, chunks, emptyPosition,
-  rulesOf, wrongField } from "../shared/rules.js";
+import { Game, Unreadable, checkedRules, fromMoves, unreadable } from "../shared/game.js";
+import { namedRules, readLink } from "../shared/link.js";
+import { BLOCKED, EMPTY, MAX_SIDE, RULE_FIELDS, cellCount, chunks, emptyPosition, rulesOf,
+  wrongField } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-/** @import { Rules, Side } from "../shared/rules.js" */
 
 const BOARD = /^[XxOo120._#\-\s/|,]*$/;
 const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O", [BLOCKED]: BLOCKED });
@@ -49,17 +48,11 @@ function fromRequest(fields, current) {
 /** @param {any} fields @param {Read | null} board @param {Rules} current @returns {Rules} */
 function rulesFrom(fields, board, current) {
   const { game, goal } = fields;
-  const isUnknown = game !== undefined && !Object.hasOwn(PRESETS, game);
-  if (isUnknown) unreadable(say("wrong.unknownGame", { game }));
   const { rows, columns, layers } = current;
-  const base = PRESETS[game] ?? (goal === undefined ? current : rulesOf(rows, columns, goal, { layers }));
+  const ofGoal = goal === undefined ? current : rulesOf(rows, columns, goal, { layers });
+  const base = game === undefined ? ofGoal : namedRules(game);
   const given = Object.fromEntries(RULE_FIELDS.map((field) => [field, fields[field] ?? base[field]]));
-  const rules = /** @type {Rules} */ ({ ...given, ...(board && sizeOf(board)) });
-  rules.directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
-  if (!WRAPS.includes(rules.wrap) || !rules.directions.length) unreadable(say("wrong.shape"));
-  const wrong = wrongField(rules);
-  if (wrong) unreadable(say("wrong.field", { field: wrong }));
-  return rules;
+  return checkedRules({ ...given, ...(board && sizeOf(board)) });
 }
 
 /** @param {Read} board */

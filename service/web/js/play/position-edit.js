@@ -3,8 +3,6 @@
 import { sideName } from "../shared/notation.js";
 import { EMPTY, other, unmarked, wrongBoard } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-/** @import { Position } from "../shared/rules.js" */
-/** @import { Edit } from "../shared/state.js" */
 
 /** @param {Position} position @returns {Edit} */
 export function editOf(position) {
@@ -14,9 +12,13 @@ export function editOf(position) {
 /** The position after a click on a cell that `editTarget` names.
  * @param {Edit} edit @param {number} cell @returns {Edit} */
 export function editAt(edit, cell) {
-  const { cells, tool } = edit;
-  const mark = cells[cell] === tool ? EMPTY : tool;
-  return { ...edit, cells: cells.slice(0, cell) + mark + cells.slice(cell + 1) };
+  return { ...edit, cells: toggled(edit.cells, cell, edit.tool) };
+}
+
+/** The cells with a mark put down or, where it lies already, taken away.
+ * @param {string} cells @param {number} cell @param {Mark} mark */
+export function toggled(cells, cell, mark) {
+  return cells.slice(0, cell) + (cells[cell] === mark ? EMPTY : mark) + cells.slice(cell + 1);
 }
 
 /** Without marks; where there are none, without blocked cells. @param {Edit} edit @returns {Edit} */

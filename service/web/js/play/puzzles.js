@@ -1,15 +1,12 @@
 /** Puzzles: positions of a stored list, each with one right move. The address of the position leads to it again. */
 
 import { PRESETS } from "../shared/catalogue.js";
-import { h } from "../shared/dom.js";
+import { button, byId, h } from "../shared/dom.js";
 import { Game, fromMoves } from "../shared/game.js";
 import { moveInWords, sideName } from "../shared/notation.js";
 import { positionKey, rulesKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { FULL_STRENGTH } from "../shared/words.js";
-/** @import { Position } from "../shared/rules.js" */
-/** @import { PageStore, State } from "../shared/state.js" */
-/** @import { GameController } from "./game-controller.js" */
 
 /** line: best play, beginning with the right move; level: the lowest that finds it.
  * @typedef {{position: Position, outcome: "win" | "draw", line: number[], level: number}} Puzzle */
@@ -22,9 +19,8 @@ export class Puzzles {
   /** @type {Puzzle | null} the one on the board */
   #current = null;
 
-  /** @param {HTMLElement} root @param {PageStore} store @param {GameController} controller */
-  constructor(root, store, controller) {
-    this.root = root;
+  /** @param {PageStore} store @param {GameController} controller */
+  constructor(store, controller) {
     this.store = store;
     this.controller = controller;
     store.listen((state, before) => this.#follow(state, before));
@@ -67,7 +63,7 @@ export class Puzzles {
 
   /** @param {State} state */
   #render({ game, edit }) {
-    this.root.hidden = !this.#current || edit !== null;
+    byId("puzzle").hidden = !this.#current || edit !== null;
     if (!this.#current) return;
     const { outcome, line, level, position } = this.#current;
     const task = say(`puzzle.${outcome}`, { side: sideName(position.rules, position.toMove), level });
@@ -75,12 +71,10 @@ export class Puzzles {
     const isRight = made === line[0];
     const answer = made === null ? task : say(isRight ? "puzzle.right" : "puzzle.wrong",
       { move: moveInWords(position.rules, made) });
-    const act = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
-      h("button", { type: "button", onclick }, words);
-    const retry = made === null ? [] : [act(say("puzzle.again"), () => this.controller.restart())];
-    this.root.replaceChildren(h("p", {}, answer), ...retry,
-      ...(isRight ? [] : [act(say("puzzle.solution"), () => this.#solve(position, line))]),
-      act(say("puzzle.another"), () => this.open()));
+    const retry = made === null ? [] : [button(say("puzzle.again"), () => this.controller.restart())];
+    byId("puzzle").replaceChildren(h("p", {}, answer), ...retry,
+      ...(isRight ? [] : [button(say("puzzle.solution"), () => this.#solve(position, line))]),
+      button(say("puzzle.another"), () => this.open()));
   }
 
   /** Shows the right move; what follows it can be gone through. @param {Position} position @param {number[]} line */

@@ -1,54 +1,42 @@
 /** The panel with the request and the response behind each step, ready to copy. */
 
-import { arrange, h } from "../shared/dom.js";
+import { arrange, byId, h } from "../shared/dom.js";
 import { say } from "../shared/say.js";
 import { timeWords } from "../shared/words.js";
 import { copy, sayingButton } from "./take-away.js";
-/** @import { ApiKey } from "../shared/api-key.js" */
-/** @import { Exchange } from "../shared/api.js" */
 
 /** A part of JSON that is at most this long stays on one line. */
 const INLINE = 72;
 /** Stands in commands for the visitor's key, which is a secret. */
 const KEY_VARIABLE = "$API_KEY";
 
-export class RequestsPanel {
+/** What shows all requests that are kept, newest first. @param {ApiKey} key */
+export function requestsPanel(key) {
+  const note = byId("key-note");
+  const [words, forget] = note.children;
+  words.textContent = say("requests.key", { variable: KEY_VARIABLE });
+  forget.addEventListener("click", () => {
+    key.forget();
+    note.hidden = true;
+  });
   /** @type {Map<number, {element: HTMLElement, state: string}>} */
-  #shown = new Map();
-
-  /** @param {HTMLElement} root @param {ApiKey} key */
-  constructor(root, key) {
-    this.key = key;
-    this.keyNote = h("p", { class: "key-note" },
-      h("span", {}, say("requests.key", { variable: KEY_VARIABLE })),
-      h("button", { type: "button", class: "small", onclick: () => this.#forgetKey() }, say("requests.forget")));
-    this.empty = h("p", {}, say("requests.none"));
-    this.list = h("div", { class: "exchanges" });
-    root.append(this.keyNote, this.empty, this.list);
-    this.render([]);
-  }
-
-  /** @param {Exchange[]} exchanges newest first */
-  render(exchanges) {
-    this.keyNote.hidden = this.key.value === null;
-    this.empty.hidden = exchanges.length > 0;
-    this.#shown = new Map(exchanges.map((exchange) => [exchange.id, this.#item(exchange)]));
-    arrange(this.list, [...this.#shown.values()].map(({ element }) => element));
-  }
-
-  #forgetKey() {
-    this.key.forget();
-    this.keyNote.hidden = true;
-  }
-
+  let shown = new Map();
   /** @param {Exchange} exchange */
-  #item(exchange) {
-    const before = this.#shown.get(exchange.id);
+  const item = (exchange) => {
+    const before = shown.get(exchange.id);
     const state = `${exchange.state} ${exchange.status}`;
     if (before?.state === state) return before;
     const open = before?.element instanceof HTMLDetailsElement && before.element.open;
     return { element: build(exchange, open), state };
-  }
+  };
+  const show = (/** @type {Exchange[]} */ exchanges) => {
+    note.hidden = key.value === null;
+    byId("no-exchanges").hidden = exchanges.length > 0;
+    shown = new Map(exchanges.map((exchange) => [exchange.id, item(exchange)]));
+    arrange(byId("exchange-list"), [...shown.values()].map(({ element }) => element));
+  };
+  show([]);
+  return show;
 }
 
 /** @param {Exchange} exchange @param {boolean} open */

@@ -1,9 +1,7 @@
 /** A click for each mark, where the visitor wants to hear it. */
 
-import { isSwitchedOn } from "../shared/storage.js";
-/** @import { PageStore } from "../shared/state.js" */
+import { byId } from "../shared/dom.js";
 
-export const SOUND = "kinarow.sound";
 /** Wood on wood: a short tone that falls. */
 const [FROM_HZ, TO_HZ, LOUDNESS, SECONDS] = [900, 220, 0.25, 0.07];
 
@@ -12,13 +10,15 @@ let audio;
 
 /** @param {PageStore} store */
 export function installSound(store) {
+  const box = /** @type {HTMLInputElement} */ (byId("sound"));
+  box.addEventListener("change", () => box.checked && click());
   store.listen(({ game }, before) => {
     const isMove = game !== before.game && game.start === before.game.start && game.shown === before.game.shown + 1;
-    if (isMove && isSwitchedOn(SOUND, false)) click();
+    if (isMove && box.checked) click();
   });
 }
 
-export function click() {
+function click() {
   audio ??= new AudioContext();
   const [tone, volume, now] = [audio.createOscillator(), audio.createGain(), audio.currentTime];
   tone.frequency.setValueAtTime(FROM_HZ, now);

@@ -1,17 +1,16 @@
 /** Draws what is around the board: its name, the players, whose turn it is, the buttons. */
 
 import { pieceIcon } from "../board/pieces.js";
-import { gameName } from "../shared/catalogue.js";
+import { gameName, isSolved } from "../shared/catalogue.js";
 import { attribute, byId, h, icon, times } from "../shared/dom.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { rulesKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { mover } from "../shared/state.js";
-import { FULL_STRENGTH, levelWords, rulesSentence, statusWords } from "../shared/words.js";
-/** @import { Player } from "../shared/link.js" */
-/** @import { Rules, Side } from "../shared/rules.js" */
-/** @import { State } from "../shared/state.js" */
+import { FULL_STRENGTH, rulesSentence, statusWords } from "../shared/words.js";
 
+/** The levels that have the same name in each game. */
+const NAMED_LEVELS = [2, 5, 8];
 /** In lists of who plays a side, the visitor; the computer is the number of its level. */
 const YOU = "you";
 export const VIEWS = /** @type {const} */ (["play", "learn"]);
@@ -67,6 +66,14 @@ function renderControls(state) {
   button.hidden = mover(state) !== "computer" || (running && !alone);
   const name = say(running ? "stage.pause" : "stage.continue");
   if (button.textContent !== name) button.replaceChildren(icon(running ? "pause" : "go"), name);
+}
+
+/** The name of a level; the strongest is perfect where the service proves every position of the game at once.
+ * @param {number} level @param {Rules} rules */
+export function levelWords(level, rules) {
+  const strongest = isSolved(rules) ? "perfect" : "strongest";
+  const key = level === FULL_STRENGTH ? strongest : NAMED_LEVELS.includes(level) && level;
+  return say("level", { level: key ? `${level} · ${say(`level.${key}`)}` : level });
 }
 
 /** The choices of a list that says who plays a side. @param {Rules} rules */

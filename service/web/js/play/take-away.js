@@ -7,7 +7,6 @@ import { isNumbered, movesText } from "../shared/notation.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { isForked } from "../shared/variations.js";
-/** @import { Setup } from "../shared/link.js" */
 
 const SAID_FOR_MS = 1500;
 const FILE = "kinarow.png";

@@ -2,18 +2,13 @@
 
 import { pieceIcon } from "../board/pieces.js";
 import { bestLineOf, bestOf, knownMoves } from "../board/scene.js";
-import { arrange, figure, h, switchBox } from "../shared/dom.js";
+import { arrange, button, byId, figure, h, onClick } from "../shared/dom.js";
 import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { expectedBefore } from "../shared/state.js";
 import { certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords, valueWords,
   verdictWords } from "../shared/words.js";
-import { Clock } from "./clock.js";
-/** @import { Game } from "../shared/game.js" */
-/** @import { Cell, Position, Rules, Side } from "../shared/rules.js" */
-/** @import { Known, MoveValue, PageStore, State } from "../shared/state.js" */
-/** @import { Value } from "../shared/words.js" */
 
 const FIRST_MOVES = 5;
 const LINE_SHOWN = 12;
@@ -22,33 +17,29 @@ export class ThinkingPanel {
   #all = false;
   /** @type {Map<number, HTMLElement>} the moves that are listed */
   #items = new Map();
+  line = byId("best-line");
+  switches = /** @type {NodeListOf<HTMLInputElement>} */ (byId("switches").querySelectorAll("input"));
 
-  /** @param {HTMLElement} root @param {PageStore} store @param {(state: State) => Node[]} afterGame what to do next */
-  constructor(root, store, afterGame) {
+  /** @param {PageStore} store @param {(state: State) => Node[]} afterGame what to do next */
+  constructor(store, afterGame) {
     this.store = store;
     this.afterGame = afterGame;
-    this.switches = switches(store);
-    this.verdict = h("div", { class: "verdict" });
-    this.search = h("dl", { class: "figures" });
-    this.searchEnd = h("p", { class: "search-end" });
-    this.line = h("div", { class: "line" });
-    this.title = h("h2", { class: "minor" });
-    this.list = h("ul", { class: "value-list" });
-    this.more = h("button", { type: "button", class: "quiet", onclick: () => this.#toggleAll() });
-    const fine = h("p", { class: "fine" }, say("values.explained"));
-    this.moves = h("div", { class: "values" }, this.title, this.list, this.more, fine);
-    this.searched = h("div", {}, this.search, this.searchEnd);
-    const clock = new Clock(store);
-    root.append(this.switches.element, this.verdict, clock.element, this.line, this.moves, this.searched);
+    for (const box of this.switches) box.onchange = () => store.set({ [box.name]: box.checked });
+    onClick("values-more", () => this.#toggleAll());
     store.listen((state) => this.#render(state));
   }
 
   /** @param {State} state */
   #render(state) {
     const known = state.thinkAlong ? state.known.get(state.game.key) ?? null : null;
-    this.switches.render(state);
+    byId("switches").hidden = false;
+    for (const box of this.switches) {
+      const part = /** @type {"thinkAlong" | "showHeat" | "showLine"} */ (box.name);
+      box.checked = state[part];
+      /** @type {HTMLElement} */ (box.parentElement).hidden = part !== "thinkAlong" && !state.thinkAlong;
+    }
     const words = verdict(state, known, this.afterGame) ?? this.#invitation(state);
-    this.verdict.replaceChildren(...words, ...movesSoFar(state));
+    byId("verdict").replaceChildren(...words, ...movesSoFar(state));
     this.#renderSearch(state, known);
     this.#renderLine(state);
     this.#renderMoves(state, known);
@@ -57,8 +48,7 @@ export class ThinkingPanel {
   /** What stands here while values are hidden. @param {State} state */
   #invitation({ game }) {
     if (game.shown) return [h("p", { class: "fine" }, say("thinking.stuck"))];
-    const onclick = () => this.store.set({ view: "learn" });
-    const learn = h("button", { type: "button", class: "in-text", onclick }, say("thinking.learnLink"));
+    const learn = button(say("thinking.learnLink"), () => this.store.set({ view: "learn" }), "in-text");
     return [h("p", { class: "headline" }, say("thinking.invitation")), h("p", {}, say("thinking.how")),
       h("p", {}, say("thinking.learn"), " ", learn)];
   }
@@ -67,15 +57,15 @@ export class ThinkingPanel {
   #renderSearch(state, known) {
     const latest = running(state);
     const search = latest ?? known?.search ?? null;
-    this.searched.hidden = !search;
-    this.search.classList.toggle("growing", latest !== null);
+    byId("searched").hidden = !search;
+    byId("search-figures").classList.toggle("growing", latest !== null);
     if (!search) return;
     const time = search.elapsed_ms === undefined ? "…" : timeWords(search.elapsed_ms);
     const { depth, nodes, stopped_by: reason, cached } = search;
     const figures = [["depth", String(depth)], ["nodes", countWords(nodes)], ["time", time]];
-    this.search.replaceChildren(...figures.map(([name, value]) => figure(say(`thinking.${name}`), value)));
+    byId("search-figures").replaceChildren(...figures.map(([name, value]) => figure(say(`thinking.${name}`), value)));
     const end = reason ? say(`stopped.${reason}`) : say("thinking.searching");
-    this.searchEnd.textContent = reason && cached ? say("stopped.cached", { end }) : end;
+    byId("search-end").textContent = reason && cached ? say("stopped.cached", { end }) : end;
   }
 
   /** The best line, or until there is one that which was expected before. @param {State} state */
@@ -95,18 +85,18 @@ export class ThinkingPanel {
   #renderMoves(state, known) {
     const { rules, position } = state.game;
     const moves = knownMoves(state);
-    this.moves.hidden = moves.length === 0;
+    byId("values").hidden = moves.length === 0;
     if (!moves.length) return;
     const isFinal = Boolean(known?.moves);
     const shown = this.#all && isFinal ? moves : bestOf(moves, position, FIRST_MOVES);
     const title = isFinal ? (this.#all ? "thinking.every" : "thinking.best") : "thinking.bestSoFar";
     const lost = isFinal ? lostAlike(moves) : null;
-    this.title.textContent = lost ?? say(title);
+    byId("values-title").textContent = lost ?? say(title);
     // Items stay where they are, so that a mouse over one keeps its line while values come in.
     const words = lost ? () => "" : valueWords;
-    arrange(this.list, shown.map((move) => this.#item(move, cellIndex(move, rules), rules, words(move))));
-    this.more.hidden = !isFinal || moves.length <= FIRST_MOVES;
-    this.more.textContent = say(this.#all ? "thinking.fewer" : "thinking.all", { count: moves.length });
+    arrange(byId("value-list"), shown.map((move) => this.#item(move, cellIndex(move, rules), rules, words(move))));
+    byId("values-more").hidden = !isFinal || moves.length <= FIRST_MOVES;
+    byId("values-more").textContent = say(this.#all ? "thinking.fewer" : "thinking.all", { count: moves.length });
   }
 
   /** @param {MoveValue} move @param {number} cell @param {Rules} rules @param {string} words */
@@ -198,22 +188,4 @@ function why({ reasons, move }, rules, side) {
 function certainty(known) {
   const [name, words] = known.proven ? ["sure", say("sure.proven")] : ["estimate", say("sure.estimate")];
   return h("p", {}, h("strong", { class: `chip ${name}` }, words), " ", certaintyWords(known));
-}
-
-/** @param {PageStore} store */
-function switches(store) {
-  const rows = /** @type {const} */ ([
-    ["thinkAlong", say("thinking.along")], ["showHeat", say("thinking.heat")], ["showLine", say("thinking.line")],
-  ]);
-  const boxes = rows.map(([part, words]) => {
-    const { box, label } = switchBox({ onchange: () => store.set({ [part]: box.checked }) }, words);
-    return { part, box, label };
-  });
-  const element = h("div", { class: "switches" }, ...boxes.map(({ label }) => label));
-  /** @param {State} state */
-  const render = (state) => {
-    for (const { part, box } of boxes) box.checked = state[part];
-    for (const { label, part } of boxes) label.hidden = part !== "thinkAlong" && !state.thinkAlong;
-  };
-  return { element, render };
 }

@@ -1,21 +1,16 @@
 /** What the page offers once a game is over: its review, then the first mistake, and games to play next. */
 
-import { h } from "../shared/dom.js";
+import { button, h } from "../shared/dom.js";
 import { other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { currentReview } from "../shared/state.js";
 import { FULL_STRENGTH } from "../shared/words.js";
 import { summaryTable } from "./summary.js";
-/** @import { GameController } from "../play/game-controller.js" */
-/** @import { Side } from "../shared/rules.js" */
-/** @import { State } from "../shared/state.js" */
 
 /** @param {State} state @param {GameController} controller @param {() => void} onReview */
 export function afterGame(state, controller, onReview) {
   const review = currentReview(state);
   const again = (/** @type {Partial<State>} */ change) => controller.begin({ game: state.game.again(), ...change });
-  const button = (/** @type {string} */ words, /** @type {() => void} */ onclick, name = "") =>
-    h("button", { type: "button", class: name, onclick }, words);
   const wrong = review?.isDone ? firstMistake(state, review.moves) : -1;
   const buttons = [
     !review && button(say("review.game"), onReview, "primary"),

@@ -1,52 +1,36 @@
 /** The course of a game as bars in the colours of the stones: a click shows the game at that move. */
 
-import { h, legendItems, s } from "../shared/dom.js";
+import { byId, s } from "../shared/dom.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { say } from "../shared/say.js";
 import { history } from "../shared/state.js";
-/** @import { Rules } from "../shared/rules.js" */
-/** @import { State } from "../shared/state.js" */
 
 const HEIGHT = 64;
 const LEAST_BAR = 1.5;
 
-export class Chart {
-  /** @param {(shown: number) => void} onShow */
-  constructor(onShow) {
-    this.onShow = onShow;
-    const onclick = (/** @type {MouseEvent} */ event) => this.#click(event);
-    this.drawing = s("svg", { class: "bars", preserveAspectRatio: "none", role: "img", onclick });
-    this.legend = h("ul", { class: "legend", "aria-hidden": "true" });
-    this.element = h("section", { class: "chart", "aria-label": say("chart.title") }, this.drawing, this.legend);
-    this.count = 1;
-  }
-
-  /** @param {State} state */
-  render(state) {
+/** @param {(shown: number) => void} onShow @returns {(state: State) => void} what draws it */
+export function chart(onShow) {
+  const element = byId("chart");
+  const drawing = /** @type {SVGSVGElement} */ (element.querySelector("svg"));
+  drawing.onclick = ({ clientX }) => {
+    const [{ left, width }, count] = [drawing.getBoundingClientRect(), drawing.viewBox.baseVal.width];
+    onShow(Math.min(count - 1, Math.floor(((clientX - left) / width) * count)));
+  };
+  return (state) => {
     const { game } = state;
     const values = history(state);
-    const isEmpty = values.every((value) => value === null);
-    this.element.hidden = isEmpty;
-    if (isEmpty) return;
-    this.count = values.length;
-    this.element.dataset.skin = skinOf(game.rules);
-    this.drawing.setAttribute("viewBox", `0 0 ${values.length} ${HEIGHT}`);
-    this.drawing.setAttribute("aria-label", summary(values, game.rules));
-    this.drawing.replaceChildren(
+    element.hidden = values.every((value) => value === null);
+    element.dataset.skin = skinOf(game.rules);
+    drawing.setAttribute("viewBox", `0 0 ${values.length} ${HEIGHT}`);
+    drawing.setAttribute("aria-label", summary(values, game.rules));
+    drawing.replaceChildren(
       s("rect", { class: "shown", x: game.shown, y: 0, width: 1, height: HEIGHT }),
       s("path", { class: "zero", d: `M0 ${HEIGHT / 2}H${values.length}` }),
-      ...values.map((value, ply) => value && bar(value, ply)).filter((drawn) => drawn !== null),
+      ...values.flatMap((value, ply) => (value ? bar(value, ply) : [])),
     );
-    const [x, o] = [{ side: sideName(game.rules, "X") }, { side: sideName(game.rules, "O") }];
-    this.legend.replaceChildren(...legendItems([["for-x", say("chart.up", x)], ["for-o", say("chart.down", o)],
-      ["even", say("chart.even")], ["estimated", say("chart.estimated")]]));
-  }
-
-  /** @param {MouseEvent} event */
-  #click({ clientX }) {
-    const { left, width } = this.drawing.getBoundingClientRect();
-    this.onShow(Math.min(this.count - 1, Math.floor(((clientX - left) / width) * this.count)));
-  }
+    byId("chart-up").textContent = say("chart.up", { side: sideName(game.rules, "X") });
+    byId("chart-down").textContent = say("chart.down", { side: sideName(game.rules, "O") });
+  };
 }
 
 /** @param {{height: number, proven: boolean}} value @param {number} ply */

@@ -1,88 +1,63 @@
 /** The panel with the moves of the game in pairs and, once they have been reviewed, a grade for each and a graph. */
 
 import { pieceIcon } from "../board/pieces.js";
-import { attribute, h, iconButton, times } from "../shared/dom.js";
+import { attribute, byId, h, onClick, times } from "../shared/dom.js";
 import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { currentReview, reviewedMove } from "../shared/state.js";
 import { isForked, lineThrough, promoted } from "../shared/variations.js";
 import { GRADES, valueWords } from "../shared/words.js";
-import { Chart } from "./chart.js";
+import { chart } from "./chart.js";
 import { summaryTable } from "./summary.js";
-/** @import { Game } from "../shared/game.js" */
-/** @import { PageStore, Review, State } from "../shared/state.js" */
-/** @import { Branch } from "../shared/variations.js" */
-/** @import { Reviewer } from "./reviewer.js" */
 
 export class MovesPanel {
   /** @type {unknown[]} what the list was built from */
   #built = [];
+  review = byId("review");
+  longer = /** @type {HTMLButtonElement} */ (byId("think-longer"));
+  progress = byId("review-progress");
+  list = byId("move-list");
 
-  /** @param {HTMLElement} root @param {PageStore} store @param {(shown: number) => void} onShow
-   * @param {(game: Game) => void} onLook shows another line @param {Reviewer} reviewer */
-  constructor(root, store, onShow, onLook, reviewer) {
+  /** @param {PageStore} store @param {GameController} controller @param {Reviewer} reviewer */
+  constructor(store, controller, reviewer) {
     this.store = store;
-    this.onLook = onLook;
-    this.onShow = onShow;
-    this.chart = new Chart(onShow);
-    this.review = h("button", { type: "button", onclick: () => reviewer.review() });
-    this.bar = h("progress", { "aria-label": say("review.bar") });
-    this.progressWords = h("span", {});
-    this.progress = h("div", { class: "review-progress" }, this.bar, this.progressWords);
-    this.note = h("p", { class: "review-note", "aria-live": "polite" });
-    this.longer = h("button", { type: "button", class: "small", onclick: () => reviewer.thinkLonger() });
-    this.summary = h("div", { class: "review-summary" });
-    this.list = h("ol", { class: "move-list", "aria-label": say("moves.title") });
-    this.empty = h("p", {}, say("moves.none"));
-    this.where = h("span", { class: "count" });
-    this.steps = this.#steps();
-    this.lines = this.#lineActs();
-    root.append(this.review, this.progress, this.empty, this.steps, this.note, this.longer);
-    root.append(this.chart.element, this.summary, this.lines, this.list);
+    this.controller = controller;
+    this.chart = chart((shown) => controller.show(shown));
+    onClick("review", () => reviewer.review());
+    onClick("think-longer", () => reviewer.thinkLonger());
+    onClick("move-first", () => controller.show(0));
+    onClick("move-back", () => controller.show(store.state.game.shown - 1));
+    onClick("move-next", () => controller.show(store.state.game.shown + 1));
+    onClick("move-last", () => controller.show(store.state.game.moves.length));
+    onClick("line-promote", () => controller.look(store.state.game.promote()));
+    onClick("line-delete", () => controller.look(store.state.game.remove()));
     store.listen((state) => this.#render(state));
-  }
-
-  /** First, previous, next and last. */
-  #steps() {
-    const step = (/** @type {string} */ name, /** @type {string} */ key, /** @type {(game: Game) => number} */ to) =>
-      iconButton(name, say(key), () => this.onShow(to(this.store.state.game)));
-    return h("div", { class: "steps", role: "group", "aria-label": say("moves.steps") },
-      step("first", "moves.first", () => 0), step("back", "moves.previous", ({ shown }) => shown - 1), this.where,
-      step("next", "moves.next", ({ shown }) => shown + 1), step("last", "moves.last", ({ moves }) => moves.length));
-  }
-
-  /** What can be done to the line shown, where there are several. */
-  #lineActs() {
-    const act = (/** @type {string} */ key, /** @type {(game: Game) => Game} */ change) => h("button",
-      { type: "button", class: "small", onclick: () => this.onLook(change(this.store.state.game)) }, say(key));
-    return h("div", { class: "next" }, act("lines.promote", (game) => game.promote()),
-      act("lines.delete", (game) => game.remove()));
   }
 
   /** @param {State} state */
   #render(state) {
     const { game } = state;
     const review = currentReview(state);
-    this.empty.hidden = game.moves.length > 0;
-    this.steps.hidden = game.moves.length === 0;
+    byId("no-moves").hidden = game.moves.length > 0;
+    byId("move-steps").hidden = game.moves.length === 0;
     const at = { number: game.shown, all: game.moves.length };
-    this.where.textContent = say(game.shown ? "moves.at" : "moves.start", at);
+    byId("move-count").textContent = say(game.shown ? "moves.at" : "moves.start", at);
     this.review.hidden = game.moves.length === 0 || review !== null;
     this.review.textContent = say(game.isOver ? "review.game" : "review.soFar");
     this.#renderProgress(review);
-    this.lines.hidden = !isForked(game.tree);
-    this.lines.children[0].toggleAttribute("disabled", promoted(game.tree, game.path) === game.tree);
-    this.lines.children[1].toggleAttribute("disabled", game.shown === 0);
+    byId("lines").hidden = !isForked(game.tree);
+    byId("line-promote").toggleAttribute("disabled", promoted(game.tree, game.path) === game.tree);
+    byId("line-delete").toggleAttribute("disabled", game.shown === 0);
     this.#renderNote(state);
     this.#build(state, review);
     for (const button of this.list.querySelectorAll("button")) {
       attribute(button, "aria-current", button.dataset.path === game.path.join() && "step");
     }
     // The graph tells who is ahead, so it is for those who have asked.
-    this.chart.element.hidden = true;
-    if (review || state.thinkAlong) this.chart.render(state);
-    this.summary.replaceChildren(...(review?.isDone ? [summaryTable(review, game.rules)] : []));
+    byId("chart").hidden = true;
+    if (review || state.thinkAlong) this.chart(state);
+    byId("review-summary").replaceChildren(...(review?.isDone ? [summaryTable(review, game.rules)] : []));
   }
 
   /** @param {Review | null} review */
@@ -90,14 +65,15 @@ export class MovesPanel {
     this.progress.hidden = !review || review.isDone;
     if (!review || review.isDone) return;
     const [count, all] = [review.moves.filter(Boolean).length, review.moves.length];
-    attribute(this.bar, "value", count ? count / all : null);
-    this.progressWords.textContent = say(count ? "review.graded" : "review.grading", { count, all });
+    const [bar, words] = this.progress.children;
+    attribute(bar, "value", count ? count / all : null);
+    words.textContent = say(count ? "review.graded" : "review.grading", { count, all });
   }
 
   /** What the review says of the move shown. @param {State} state */
   #renderNote(state) {
     const graded = reviewedMove(state);
-    this.note.textContent = graded ? noteWords(state.game, graded) : "";
+    byId("review-note").textContent = graded ? noteWords(state.game, graded) : "";
     const deepening = state.deepening !== null;
     this.longer.hidden = !graded || (graded.graded_by === "proof" && !deepening);
     this.longer.disabled = deepening;
@@ -150,7 +126,7 @@ export class MovesPanel {
     const ply = path.length - 1;
     const side = ply % 2 ? other(game.start.toMove) : game.start.toMove;
     const spoken = say("moves.spoken", { number: ply + 1, side: sideName(game.rules, side) });
-    const onclick = () => this.onLook(this.store.state.game.on(path));
+    const onclick = () => this.controller.look(this.store.state.game.on(path));
     return h("button", { type: "button", class: "quiet move", "data-path": path.join(), onclick },
       pieceIcon(side, skinOf(game.rules)), h("span", { class: "visually-hidden" }, `${spoken} `),
       h("span", { class: "where" }, moveName(game.rules, path[ply])), graded && gradeMark(graded));

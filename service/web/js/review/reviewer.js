@@ -1,29 +1,24 @@
 /** Has the moves of a game graded, takes in each grade as it comes, and has one move looked at for longer. */
 
 import { Slot } from "../shared/api.js";
+import { WRITTEN } from "../shared/catalogue.js";
+import { announce } from "../shared/dom.js";
 import { moveReviewQuestion, reviewQuestion } from "../shared/request-bodies.js";
 import { positionKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { afterMove, currentReview, gameKey } from "../shared/state.js";
-/** @import { Ask, Client } from "../shared/api.js" */
-/** @import { Game } from "../shared/game.js" */
-/** @import { PageStore, Review } from "../shared/state.js" */
 
 /** For each position of one move that is looked at again, many times what a whole review spends on it. */
 const LONGER_NODES = 20_000_000;
 
 export class Reviewer {
   #slot = new Slot();
-  /** As far as is known. */
-  #mostNodes = Infinity;
   #longerSlot = new Slot();
 
-  /** @param {PageStore} store @param {Client} client
-   * @param {(words: string) => void} say announces to screen readers */
-  constructor(store, client, say) {
+  /** @param {PageStore} store @param {Client} client */
+  constructor(store, client) {
     this.store = store;
     this.client = client;
-    this.say = say;
     store.listen(({ game }, before) => {
       if (game.moves !== before.game.moves) this.#drop();
     });
@@ -49,7 +44,7 @@ export class Reviewer {
     const review = this.#reviewOf(key);
     if (answer && review) this.#keep({ key, moves: answer.moves, isDone: true, summary: answer.summary });
     else if (review && !review.isDone) this.store.set({ review: null });
-    if (answer && review) this.say(say("review.ready"));
+    if (answer && review) announce(say("review.ready"));
   }
 
   /** Grades the move that led to the position shown again, with more time for it. */
@@ -59,24 +54,14 @@ export class Reviewer {
     const key = gameKey(game);
     if (ply < 0 || !currentReview(this.store.state)) return;
     this.store.set({ deepening: ply });
-    const answer = await this.client.ask(this.#longer(game, ply, this.#longerSlot.begin()));
+    const body = moveReviewQuestion(game, ply, Math.min(LONGER_NODES, WRITTEN.maxNodes));
+    const purpose = say("purpose.longer", { number: ply + 1 });
+    const answer = await this.client.ask({ purpose, path: "review", body, signal: this.#longerSlot.begin() });
     if (this.store.state.deepening === ply) this.store.set({ deepening: null });
     const review = this.#reviewOf(key);
     if (!answer || !review) return;
     this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]), summary: undefined });
-    this.say(say("review.again", { number: ply + 1, grade: say(`grade.${answer.moves[0].grade}`) }));
-  }
-
-  /** A review of one move, with many nodes or as many as the service allows.
-   * @param {Game} game @param {number} ply @param {AbortSignal} signal @returns {Ask} */
-  #longer(game, ply, signal) {
-    const body = moveReviewQuestion(game, ply, Math.min(LONGER_NODES, this.#mostNodes));
-    const instead = (/** @type {{mostNodes: number | null}} */ { mostNodes }) => {
-      if (mostNodes === null) return null;
-      this.#mostNodes = mostNodes;
-      return this.#longer(game, ply, signal);
-    };
-    return { purpose: say("purpose.longer", { number: ply + 1 }), path: "review", body, signal, instead };
+    announce(say("review.again", { number: ply + 1, grade: say(`grade.${answer.moves[0].grade}`) }));
   }
 
   /** The review of a game, if the page is still at that game. @param {string} key */

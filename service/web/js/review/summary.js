@@ -4,8 +4,6 @@ import { h } from "../shared/dom.js";
 import { sideName } from "../shared/notation.js";
 import { number, say } from "../shared/say.js";
 import { GRADES } from "../shared/words.js";
-/** @import { Rules } from "../shared/rules.js" */
-/** @import { Review } from "../shared/state.js" */
 
 const SIDES = /** @type {const} */ (["X", "O"]);
 

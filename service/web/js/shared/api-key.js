@@ -9,7 +9,7 @@ const GIVEN = "given";
 
 export class ApiKey {
   /** @type {string | null} */
-  #value = remembered("sessionStorage", STORED);
+  #value = remembered(STORED, "sessionStorage");
   /** @type {Promise<string | null> | null} what everyone who needs a key waits for */
   #asking = null;
 
@@ -62,6 +62,6 @@ export class ApiKey {
   /** @param {string | null} value */
   #keep(value) {
     this.#value = value;
-    remember("sessionStorage", STORED, value);
+    remember(STORED, value, "sessionStorage");
   }
 }

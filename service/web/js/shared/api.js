@@ -1,31 +1,6 @@
 /** Talking to the service: every request, what came back, waiting, trying again, streams. */
 
 import { say } from "./say.js";
-/** @import { ApiKey } from "./api-key.js" */
-/** @import { Notice } from "./notice.js" */
-
-/**
- * One request and its response, as the API panel shows them.
- * @typedef {object} Exchange
- * @property {number} id
- * @property {string} purpose why the page asked, in plain words
- * @property {string} method
- * @property {string} path
- * @property {unknown} body what was sent
- * @property {boolean} streamed whether the answer came as server-sent events
- * @property {boolean} keyed whether the visitor's key was sent along
- * @property {number | null} status null while waiting and where no answer came
- * @property {unknown} answer what came back, parsed where it is JSON
- * @property {number | null} ms from sending to the end of the answer
- * @property {"waiting" | "answered" | "failed" | "dropped"} state dropped: no longer wanted
- */
-
-/** Why an answer is late; until: the time of the next attempt, which tryNow makes at once where the server named none.
- * @typedef {{kind: "busy" | "unreachable", until: number, tryNow?: () => void}} Trouble */
-
-/** What to ask; onProgress receives the events of a stream; instead: what to ask where the service refuses this.
- * @typedef {{purpose: string, path: string, body: unknown, signal: AbortSignal,
- *   onProgress?: (event: any) => void, instead?: (problem: Problem) => Ask | null}} Ask */
 
 /** What an attempt came to: an answer, a time to wait (null: no server answered), or a refused key (null: none sent).
  * @typedef {{answer: any} | {retryAfter: number | null} | {refusedKey: string | null}} Outcome */
@@ -45,14 +20,6 @@ class Problem extends Error {
   constructor(status, answer) {
     super(answer?.detail ?? answer?.title ?? "");
     this.status = status;
-    /** @type {{pointer: string, detail: string}[]} what is wrong with which field */
-    this.errors = answer?.errors ?? [];
-  }
-
-  /** The most nodes that the service allows, where it refused because more were asked for; else null. */
-  get mostNodes() {
-    const refused = this.errors.find(({ pointer }) => pointer === "/max_nodes");
-    return Number(refused?.detail.match(/\d+/)?.[0]) || null;
   }
 }
 
@@ -79,8 +46,6 @@ export class Client {
     } catch (error) {
       if (ask.signal.aborted) return null;
       if (!(error instanceof Problem)) throw error;
-      const other = ask.instead?.(error);
-      if (other) return this.ask(other);
       this.notice.say(error.message || say("trouble.status", { status: error.status }));
       return null;
     }

@@ -1,14 +1,12 @@
 /** The games that the page offers: those that the server has a name for, and a few boards that have none. */
 
 import { EMPTY, RULE_FIELDS, cellCount, rulesKey, rulesOf, unmarked, unusualRules } from "./rules.js";
-import { say } from "./say.js";
-import { capital } from "./words.js";
-/** @import { Direction, Rules } from "./rules.js" */
+import { capital, say } from "./say.js";
 
-/** A game to choose: id, the name of the API or one of the page's own; cells, its board before the first move; group,
- * first for most, gallery for what hardly any other page has.
- * @typedef {{id: string, name: string, short: string, rules: Rules, cells: string,
- *   group: "first" | "more" | "gallery"}} Offer */
+/** What the server wrote into the page: games with a name; where it proves every position within its default budget, in
+ * games with so few cells and in those named; maxNodes: its limit for a search.
+ * @type {{games: object, solved: {cells: number, games: string[]}, maxNodes: number}} */
+export const WRITTEN = JSON.parse(document.querySelector("meta[name=games]")?.getAttribute("content") ?? "");
 
 /** The games with a name. @type {Record<string, Rules>} */
 export const PRESETS = readPresets();
@@ -50,6 +48,11 @@ export function presetOf(rules) {
   return Object.keys(PRESETS).find((name) => rulesKey(PRESETS[name]) === key) ?? null;
 }
 
+/** Whether the service proves every position of a game at once. @param {Rules} rules */
+export function isSolved(rules) {
+  return cellCount(rules) <= WRITTEN.solved.cells || WRITTEN.solved.games.includes(presetOf(rules) ?? "");
+}
+
 /** Rules as fields of the API: a preset's name, or all that are unusual.
  * @param {Rules} rules @returns {Record<string, any>} */
 export function rulesFields(rules) {
@@ -82,11 +85,9 @@ function named() {
   return ids.map((id) => offer(id, PRESETS[id], undefined, group(id)));
 }
 
-/** What the server wrote into the page, without games whose rules the page does not know.
- * @returns {Record<string, Rules>} */
+/** @returns {Record<string, Rules>} without games whose rules the page does not know */
 function readPresets() {
-  const written = document.querySelector("meta[name=presets]")?.getAttribute("content");
-  const all = /** @type {[string, any][]} */ (Object.entries(JSON.parse(written || "{}")));
+  const all = /** @type {[string, any][]} */ (Object.entries(WRITTEN.games));
   // A rule that is newer than this page cannot be played by.
   const known = /** @type {string[]} */ (RULE_FIELDS);
   const playable = all.filter(([, fields]) => Object.keys(fields).every((field) => known.includes(field)));

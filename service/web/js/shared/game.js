@@ -1,11 +1,10 @@
 /** A game as it is played and looked back on, and moves as people write them: 4453, h8h7i9, tiles, or a list. */
 
 import { isNumbered, moveName } from "./notation.js";
-import { cellCount, cellIndex, emptyPosition, ending, isBetween, landing, play, positionKey } from "./rules.js";
+import { DIRECTIONS, WRAPS, cellCount, cellIndex, emptyPosition, ending, isBetween, landing, play, positionKey,
+  wrongField } from "./rules.js";
 import { say } from "./say.js";
 import { lineThrough, promoted, treeText, withLine, without } from "./variations.js";
-/** @import { Position, Rules, Side } from "./rules.js" */
-/** @import { Branch } from "./variations.js" */
 
 /** Immutable: every step gives a new game. */
 export class Game {
@@ -112,6 +111,16 @@ export class Unreadable extends Error {}
 /** @param {string} why a sentence @returns {never} */
 export function unreadable(why) {
   throw new Unreadable(why);
+}
+
+/** Rules that are known and go together, with their directions in order.
+ * @param {any} rules with all fields @returns {Rules} @throws {Unreadable} */
+export function checkedRules(rules) {
+  const directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
+  const isKnown = directions.length > 0 && directions.length === rules.directions.length;
+  if (!isKnown || !WRAPS.includes(rules.wrap)) unreadable(say("wrong.shape"));
+  const wrong = wrongField(rules);
+  return wrong ? unreadable(say("wrong.field", { field: wrong })) : { ...rules, directions };
 }
 
 /** @param {Rules} rules @param {unknown} moves text or a list @param {Game} [start] */

@@ -1,18 +1,12 @@
 /** A game and how it is played as the hash of an address, and back. */
 
 import { PRESETS, rulesFields } from "./catalogue.js";
-import { Game, fromMoves, unreadable } from "./game.js";
+import { Game, checkedRules, fromMoves, unreadable } from "./game.js";
 import { moveName } from "./notation.js";
-import { DIRECTIONS, EMPTY, SWITCHES, WRAPS, boardText, isBetween, rulesOf, wrongBoard, wrongField } from "./rules.js";
+import { DIRECTIONS, EMPTY, SWITCHES, boardText, isBetween, rulesOf, wrongBoard } from "./rules.js";
 import { say } from "./say.js";
 import { isForked } from "./variations.js";
 import { FULL_STRENGTH } from "./words.js";
-/** @import { Rules, Side } from "./rules.js" */
-
-/** @typedef {"you" | "computer"} Player */
-
-/** Everything that a link restores; levels: 1 to 10, of the computer that plays a side.
- * @typedef {{game: Game, players: Record<Side, Player>, levels: Record<Side, number>, view: "play" | "learn"}} Setup */
 
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
@@ -103,27 +97,21 @@ function readPlayers(fields) {
 /** @param {URLSearchParams} fields @returns {Rules} */
 function readRules(fields) {
   const preset = fields.get("game");
-  if (preset !== null && Object.hasOwn(PRESETS, preset)) return PRESETS[preset];
-  if (preset !== null) unreadable(say("wrong.noGame", { game: preset }));
+  if (preset !== null) return namedRules(preset);
   if (!fields.has("rows") && !fields.has("board")) return FIRST_GAME;
-  const layers = fields.get("board")?.split("//") ?? [];
-  const board = layers[0]?.split("/") ?? [];
+  const board = fields.get("board")?.split("//")[0].split("/") ?? [];
   const rows = Number(fields.get("rows") ?? board.length);
   const columns = Number(fields.get("columns") ?? board[0]?.length);
   const on = Object.fromEntries(SWITCHES.map((name) => [name, fields.get(name) === "true"]));
-  const [goal, height] = [Number(fields.get("goal")), Number(fields.get("layers") ?? 1)];
-  const rules = rulesOf(rows, columns, goal, { ...on, ...readShape(fields), layers: height });
-  const wrong = wrongField(rules);
-  return wrong ? unreadable(say("wrong.field", { field: wrong })) : rules;
+  const [goal, layers] = [Number(fields.get("goal")), Number(fields.get("layers") ?? 1)];
+  const wrap = /** @type {Wrap} */ (fields.get("wrap") ?? "none");
+  const directions = /** @type {Direction[]} */ (fields.get("directions")?.split(",") ?? DIRECTIONS);
+  return checkedRules(rulesOf(rows, columns, goal, { ...on, wrap, directions, layers }));
 }
 
-/** Joined edges and directions. @param {URLSearchParams} fields @returns {Pick<Rules, "wrap" | "directions">} */
-function readShape(fields) {
-  const wrap = WRAPS.find((each) => each === (fields.get("wrap") ?? "none"));
-  const named = fields.get("directions")?.split(",") ?? DIRECTIONS;
-  const directions = DIRECTIONS.filter((each) => named.includes(each));
-  const isKnown = directions.length && directions.length === named.length;
-  return wrap && isKnown ? { wrap, directions } : unreadable(say("wrong.shape"));
+/** @param {string} game @throws {Unreadable} where no game has this name */
+export function namedRules(game) {
+  return Object.hasOwn(PRESETS, game) ? PRESETS[game] : unreadable(say("wrong.noGame", { game }));
 }
 
 /** @param {URLSearchParams} fields @param {Rules} rules @returns {Game} */

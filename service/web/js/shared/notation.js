@@ -1,9 +1,6 @@
 /** Names of stones and cells as they are seen and printed: Red and Yellow, h8, column 4, layer 2 b3. */
 
 import { say } from "./say.js";
-/** @import { Rules, Side } from "./rules.js" */
-
-/** @typedef {"tiles" | "discs" | "stones"} Skin */
 
 /** A board without gravity is drawn as lines and stones from this many rows or columns on. */
 const STONES_FROM = 8;

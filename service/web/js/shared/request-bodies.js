@@ -3,8 +3,6 @@
 import { rulesFields } from "./catalogue.js";
 import { boardOf } from "./rules.js";
 import { FULL_STRENGTH } from "./words.js";
-/** @import { Game } from "./game.js" */
-/** @import { Position } from "./rules.js" */
 
 /** For POST /analysis, and the part of the others that says what the position is. @param {Position} position */
 export function positionFields(position) {

@@ -2,45 +2,6 @@
 
 import { RenjuBoard } from "./renju.js";
 
-/** @typedef {"X" | "O"} Side */
-/** @typedef {"." | "#" | Side} Mark */
-/** @typedef {"none" | "rows" | "columns" | "both"} Wrap */
-/** @typedef {"horizontal" | "vertical" | "diagonal" | "antidiagonal"} Direction */
-
-/**
- * The rules of one game, with the names and meanings of the API.
- * @typedef {object} Rules
- * @property {number} rows 1 to 25
- * @property {number} columns 1 to 25
- * @property {number} goal marks in a row that end the game
- * @property {boolean} gravity marks fall to the lowest empty row of a column
- * @property {boolean} misere completing a line loses
- * @property {boolean} exact_goal only exactly `goal` in a row is a line
- * @property {Wrap} wrap which edges are joined: `rows` makes each row a ring
- * @property {Direction[]} directions those in which lines count, in the order of `DIRECTIONS`
- * @property {number} layers 1 to 25 boards one above the other; with more than one lines run in all 13 directions
- * @property {boolean} caro a run of exactly `goal` between two marks of the other side is no line
- * @property {boolean} renju the side that began needs exactly five, and some cells are forbidden to it
- */
-
-/**
- * A board and whose turn it is; never changed once made.
- * @typedef {object} Position
- * @property {Rules} rules
- * @property {string} cells row by row and layer by layer from the bottom one: `X`, `O`, `.` or `#` (blocked)
- * @property {Side} toMove
- */
-
-/**
- * How a game stands.
- * @typedef {object} Ending
- * @property {"ongoing" | "won" | "drawn"} state
- * @property {Side | null} winner by the rules in force
- * @property {number[][]} lines the completed lines, each a run of cells in order
- */
-
-/** A cell as answers name it. @typedef {{layer?: number, row: number, column: number}} Cell */
-
 /** A step in layer, row and column. @typedef {[number, number, number]} Step */
 
 export const MAX_SIDE = 25;
@@ -198,7 +159,7 @@ export function landing(position, cell) {
 
 /** The side that began: the one with more marks, with equal counts the side to move.
  * @param {Position} position @returns {Side} */
-export function beginner({ cells, toMove }) {
+function beginner({ cells, toMove }) {
   const lead = count(cells, "X") - count(cells, "O");
   return lead === 0 ? toMove : lead > 0 ? "X" : "O";
 }

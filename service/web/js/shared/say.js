@@ -9,11 +9,11 @@ import { remember, remembered } from "./storage.js";
 
 const STORED = "kinarow.language";
 /** The languages that there is a table for, each by its own name. @type {Record<string, string>} */
-export const LANGUAGES = {
+const LANGUAGES = {
   en: "English", de: "Deutsch", es: "Español", fr: "Français", pt: "Português", vi: "Tiếng Việt", zh: "中文", ja: "日本語",
 };
 
-const wanted = [remembered("localStorage", STORED), ...navigator.languages];
+const wanted = [remembered(STORED), ...navigator.languages];
 const tag = wanted.find((each) => each && languageOf(each) in LANGUAGES) ?? "en";
 export const language = languageOf(tag);
 // Someone from Mexico who reads Spanish has Mexico's numbers.
@@ -43,6 +43,11 @@ export function listed(words, type) {
   return new Intl.ListFormat(locale, { type }).format(words);
 }
 
+/** @param {string} words */
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Gives the elements of index.html their words. */
 export function fillPage() {
   document.documentElement.lang = language;
@@ -60,7 +65,7 @@ export function installLanguages(list) {
   for (const option of list.options) option.lang = option.value;
   list.value = language;
   list.addEventListener("change", () => {
-    remember("localStorage", STORED, list.value);
+    remember(STORED, list.value);
     location.reload();
   });
 }

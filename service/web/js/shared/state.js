@@ -2,39 +2,6 @@
 
 import { cellIndex, positionKey } from "./rules.js";
 import { estimateOf } from "./words.js";
-/** @import { Game } from "./game.js" */
-/** @import { Player, Setup } from "./link.js" */
-/** @import { Cell, Mark, Position, Side } from "./rules.js" */
-/** @import { Store } from "./store.js" */
-/** @import { Value } from "./words.js" */
-
-/** @typedef {{depth: number, nodes: number, elapsed_ms?: number, stopped_by?: string, cached?: boolean}} Search */
-/** @typedef {Value & {row: number, column: number, tile: number, line: any[]}} MoveValue */
-
-/** @typedef {{search: Search | null, line: Cell[], moves: MoveValue[] | null, move?: Cell,
- *   reasons?: {code: string, cells: Cell[]}[]}} Details */
-/** What an answer said of a position, in the view of the side to move in it. @typedef {Value & Details} Known */
-
-/** The search that is running, or has run, for one position; moves: the best few so far, if any.
- * @typedef {{key: string, latest: Search & {score: any, line: Cell[], moves?: MoveValue[]}}} Progress */
-
-/** The grades of a game by the places of its moves, filled in as they come; summary: the service's, of a whole review.
- * @typedef {{key: string, moves: (any | undefined)[], isDone: boolean,
- *   summary?: Record<Side, {lost: number | null}>}} Review */
-
-/** A position that is being set up; tool: what a click puts down. @typedef {Position & {tool: Mark}} Edit */
-
-/**
- * @typedef {Setup & {
- *   running: boolean, thinking: boolean, setupOpen: boolean, edit: Edit | null,
- *   thinkAlong: boolean, showHeat: boolean, showLine: boolean, pointedAt: number | null,
- *   known: Map<string, Known>, progress: Progress | null,
- *   spent: Record<Side, number[]>,
- *   hint: {key: string, cell: number} | null, review: Review | null, deepening: number | null,
- * }} State
- */
-
-/** @typedef {Store<State>} PageStore */
 
 /** @param {Setup} setup @returns {State} */
 export function initialState(setup) {
@@ -45,6 +12,29 @@ export function initialState(setup) {
     known: new Map(), progress: null, spent: { X: [], O: [] },
     hint: null, review: null, deepening: null,
   };
+}
+
+/** The state in one place: read it, change it, hear of changes. */
+export class Store {
+  /** @type {Set<(state: State, before: State) => void>} */
+  #listeners = new Set();
+
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+  }
+
+  /** Changes some parts and tells all listeners, each seeing the newest state. @param {Partial<State>} change */
+  set(change) {
+    const before = this.state;
+    this.state = { ...before, ...change };
+    for (const listener of this.#listeners) listener(this.state, before);
+  }
+
+  /** @param {(state: State, before: State) => void} listener */
+  listen(listener) {
+    this.#listeners.add(listener);
+  }
 }
 
 /** Whose move it is, if the game is going on. @param {State} state @returns {Player | null} */

@@ -1,9 +1,7 @@
 /** What the browser keeps for this page, between visits or for the tab; where storage is forbidden, nothing. */
 
-/** @typedef {"localStorage" | "sessionStorage"} Where */
-
-/** @param {Where} where @param {string} name @returns {string | null} */
-export function remembered(where, name) {
+/** @param {string} name @param {"localStorage" | "sessionStorage"} where @returns {string | null} */
+export function remembered(name, where = "localStorage") {
   try {
     return window[where].getItem(name);
   } catch {
@@ -11,8 +9,9 @@ export function remembered(where, name) {
   }
 }
 
-/** @param {Where} where @param {string} name @param {string | null} value null forgets it */
-export function remember(where, name, value) {
+/** @param {string} name @param {string | null} value null forgets it
+ * @param {"localStorage" | "sessionStorage"} where */
+export function remember(name, value, where = "localStorage") {
   try {
     if (value === null) window[where].removeItem(name);
     else window[where].setItem(name, value);
@@ -21,12 +20,11 @@ export function remember(where, name, value) {
   }
 }
 
-/** Whether the visitor has a switch on. @param {string} name @param {boolean} usual what it is until it is changed */
-export function isSwitchedOn(name, usual) {
-  return (remembered("localStorage", name) ?? (usual ? "on" : "off")) === "on";
-}
-
-/** @param {string} name @param {boolean} isOn */
-export function rememberSwitch(name, isOn) {
-  remember("localStorage", name, isOn ? "on" : "off");
+/** The switches of index.html that name what they are remembered under stay as the visitor leaves them. */
+export function installSwitches() {
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-remember]"))) {
+    const name = box.dataset.remember ?? "";
+    box.checked = (remembered(name) ?? (box.checked ? "on" : "off")) === "on";
+    box.addEventListener("change", () => remember(name, box.checked ? "on" : "off"));
+  }
 }

@@ -1,40 +1,27 @@
 /** Tabs by mouse, touch and keyboard. */
 
+import { byId } from "./dom.js";
+
 /** Lets the tabs of a list show their panels. @param {Element} list */
 export function installTabs(list) {
-  const tabs = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("[role=tab]")]);
-  /** @param {number} at */
-  const select = (at) => {
-    tabs.forEach((tab, index) => {
-      tab.setAttribute("aria-selected", String(index === at));
-      tab.tabIndex = index === at ? 0 : -1;
-      panelOf(tab).hidden = index !== at;
-    });
+  const tabs = /** @type {HTMLElement[]} */ ([...list.children]);
+  const select = (/** @type {HTMLElement} */ chosen) => {
+    for (const tab of tabs) {
+      tab.setAttribute("aria-selected", String(tab === chosen));
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      byId(tab.getAttribute("aria-controls") ?? "").hidden = tab !== chosen;
+    }
   };
-  list.addEventListener("click", (event) => {
-    const tab = /** @type {Element} */ (event.target).closest("[role=tab]");
-    if (tab instanceof HTMLElement) select(tabs.indexOf(tab));
+  tabs.forEach((tab, at) => {
+    const beside = { ArrowRight: tabs[at + 1] ?? tabs[0], ArrowLeft: tabs.at(at - 1), Home: tabs[0], End: tabs.at(-1) };
+    tab.addEventListener("click", () => select(tab));
+    tab.addEventListener("keydown", (event) => {
+      const next = beside[/** @type {"Home"} */ (event.key)];
+      if (!next) return;
+      event.preventDefault();
+      select(next);
+      next.focus();
+    });
   });
-  list.addEventListener("keydown", (event) => {
-    const next = target(/** @type {KeyboardEvent} */ (event).key, tabs);
-    if (next === null) return;
-    event.preventDefault();
-    select(next);
-    tabs[next].focus();
-  });
-  select(0);
-}
-
-/** @param {HTMLElement} tab */
-function panelOf(tab) {
-  return /** @type {HTMLElement} */ (document.getElementById(tab.getAttribute("aria-controls") ?? ""));
-}
-
-/** @param {string} key @param {HTMLElement[]} tabs @returns {number | null} */
-function target(key, tabs) {
-  const at = tabs.findIndex((tab) => tab.tabIndex === 0);
-  if (key === "ArrowRight") return (at + 1) % tabs.length;
-  if (key === "ArrowLeft") return (at + tabs.length - 1) % tabs.length;
-  if (key === "Home") return 0;
-  return key === "End" ? tabs.length - 1 : null;
+  select(tabs[0]);
 }

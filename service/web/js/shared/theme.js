@@ -9,7 +9,7 @@ const THEMES = ["auto", "light", "dark"];
 
 /** Applies the remembered theme and lets the button change it. @param {HTMLButtonElement} button */
 export function installTheme(button) {
-  let at = Math.max(0, THEMES.indexOf(remembered("localStorage", STORED) ?? ""));
+  let at = Math.max(0, THEMES.indexOf(remembered(STORED) ?? ""));
   const apply = () => {
     const [name, words] = [THEMES[at], say(`colours.${THEMES[at]}`)];
     document.documentElement.dataset.theme = name;
@@ -19,7 +19,7 @@ export function installTheme(button) {
   };
   button.addEventListener("click", () => {
     at = (at + 1) % THEMES.length;
-    remember("localStorage", STORED, THEMES[at]);
+    remember(STORED, THEMES[at]);
     apply();
   });
   apply();

@@ -1,7 +1,5 @@
 /** The moves of a game as a tree: at each point the first branch is the main line, the others are variations. */
 
-/** A move and what was played after it. @typedef {{cell: number, next: Branch[]}} Branch */
-
 /** The branches with this line among them; what is new comes last.
  * @param {Branch[]} tree @param {number[]} line @returns {Branch[]} */
 export function withLine(tree, [cell, ...rest]) {

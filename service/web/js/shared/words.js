@@ -2,22 +2,7 @@
 
 import { cellName, moveInWords, sideName } from "./notation.js";
 import { listed, number, say } from "./say.js";
-import { BLOCKED, DIRECTIONS, EMPTY, cellCount, other, rulesKey, rulesOf } from "./rules.js";
-/** @import { Trouble } from "./api.js" */
-/** @import { Game } from "./game.js" */
-/** @import { Player } from "./link.js" */
-/** @import { Direction, Position, Rules, Side, Wrap } from "./rules.js" */
-
-/**
- * How good something is, as answers say it.
- * @typedef {object} Value
- * @property {number} score
- * @property {"win" | "draw" | "loss" | "unknown"} outcome
- * @property {number | null} distance
- * @property {boolean} distance_is_bound
- * @property {boolean} proven
- * @property {number | null} [expected] the expected result, where the service tells it
- */
+import { BLOCKED, DIRECTIONS, EMPTY, other } from "./rules.js";
 
 /** Counts from here on are in millions. */
 const ROUNDED_FROM = 1e7;
@@ -42,11 +27,6 @@ export function rulesSentence({ rules, cells }) {
     blocked && say("rules.blocked", { count: blocked }),
   ];
   return say("rules.sentence", { parts: parts.filter(Boolean).join(say("rules.between")) });
-}
-
-/** @param {string} words */
-export function capital(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The one-line status above the board.
@@ -167,24 +147,12 @@ export function timeWords(ms) {
 
 /** The number of the strongest level. */
 export const FULL_STRENGTH = 10;
-/** The service proves every position of boards of so many cells within its default budget, and of one larger game. */
-const SOLVED_CELLS = 16;
-const CONNECT_FOUR = rulesKey(rulesOf(6, 7, 4, { gravity: true }));
-/** The levels that have the same name in each game. */
-const NAMED_LEVELS = [2, 5, 8];
-
-/** The name of a level; the strongest is perfect where the service proves every position of the game at once.
- * @param {number} level @param {Rules} rules */
-export function levelWords(level, rules) {
-  const isSolved = cellCount(rules) <= SOLVED_CELLS || rulesKey(rules) === CONNECT_FOUR;
-  const key = level === FULL_STRENGTH ? (isSolved ? "perfect" : "strongest") : NAMED_LEVELS.includes(level) && level;
-  return say("level", { level: key ? `${level} · ${say(`level.${key}`)}` : level });
-}
 
 /** The signs of the grades of a review. @type {Record<string, string>} */
 export const GRADES = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??", unclear: "~" };
 
-/** @param {Trouble} trouble @param {number} seconds until the next attempt */
-export function troubleWords({ kind }, seconds) {
+/** @param {Trouble} trouble */
+export function troubleWords({ kind, until }) {
+  const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
   return say(seconds > 0 ? "trouble.soon" : "trouble.now", { trouble: say(`trouble.${kind}`), seconds });
 }

@@ -1,0 +1,288 @@
+/* The types that several scripts of the page share. Only tsc reads this file, nothing loads it. */
+
+type ApiKey = import("./js/shared/api-key.js").ApiKey;
+type Client = import("./js/shared/api.js").Client;
+type Game = import("./js/shared/game.js").Game;
+type GameController = import("./js/play/game-controller.js").GameController;
+type Notice = import("./js/shared/notice.js").Notice;
+type PageStore = import("./js/shared/state.js").Store;
+type Reviewer = import("./js/review/reviewer.js").Reviewer;
+
+/* The rules, with the names and meanings of the API. */
+
+type Side = "X" | "O";
+type Mark = "." | "#" | Side;
+type Wrap = "none" | "rows" | "columns" | "both";
+type Direction = "horizontal" | "vertical" | "diagonal" | "antidiagonal";
+type Skin = "tiles" | "discs" | "stones";
+
+interface Rules {
+  /** 1 to 25 */
+  rows: number;
+  /** 1 to 25 */
+  columns: number;
+  /** marks in a row that end the game */
+  goal: number;
+  /** marks fall to the lowest empty row of a column */
+  gravity: boolean;
+  /** completing a line loses */
+  misere: boolean;
+  /** only exactly `goal` in a row is a line */
+  exact_goal: boolean;
+  /** which edges are joined: `rows` makes each row a ring */
+  wrap: Wrap;
+  /** those in which lines count, in the order of `DIRECTIONS` */
+  directions: Direction[];
+  /** 1 to 25 boards one above the other; with more than one lines run in all 13 directions */
+  layers: number;
+  /** a run of exactly `goal` between two marks of the other side is no line */
+  caro: boolean;
+  /** the side that began needs exactly five, and some cells are forbidden to it */
+  renju: boolean;
+}
+
+/** A board before the first move. */
+interface Board {
+  rules: Rules;
+  /** row by row and layer by layer from the bottom one: `X`, `O`, `.` or `#` (blocked) */
+  cells: string;
+}
+
+/** A board and whose turn it is; never changed once made. */
+interface Position extends Board {
+  toMove: Side;
+}
+
+/** How a game stands. */
+interface Ending {
+  state: "ongoing" | "won" | "drawn";
+  /** by the rules in force */
+  winner: Side | null;
+  /** the completed lines, each a run of cells in order */
+  lines: number[][];
+}
+
+/** A cell as answers name it. */
+type Cell = { layer?: number; row: number; column: number };
+
+/** A game to choose. */
+interface Offer extends Board {
+  /** the name of the API or one of the page's own */
+  id: string;
+  name: string;
+  short: string;
+  /** first for most, gallery for what hardly any other page has */
+  group: "first" | "more" | "gallery";
+}
+
+/** A move and what was played after it. */
+type Branch = { cell: number; next: Branch[] };
+
+/* What answers say, with the names of the API. */
+
+/** How good something is. */
+interface Value {
+  score: number;
+  outcome: "win" | "draw" | "loss" | "unknown";
+  distance: number | null;
+  distance_is_bound: boolean;
+  proven: boolean;
+  /** the expected result, where the service tells it */
+  expected?: number | null;
+}
+
+type Search = { depth: number; nodes: number; elapsed_ms?: number; stopped_by?: string; cached?: boolean };
+type MoveValue = Value & { row: number; column: number; tile: number; line: any[] };
+
+/** What an answer said of a position, in the view of the side to move in it. */
+interface Known extends Value {
+  search: Search | null;
+  line: Cell[];
+  moves: MoveValue[] | null;
+  move?: Cell;
+  reasons?: { code: string; cells: Cell[] }[];
+}
+
+/* What the page knows. */
+
+type Player = "you" | "computer";
+
+/** Everything that a link restores. */
+interface Setup {
+  game: Game;
+  players: Record<Side, Player>;
+  /** 1 to 10, of the computer that plays a side */
+  levels: Record<Side, number>;
+  view: "play" | "learn";
+}
+
+/** The search that is running, or has run, for one position; moves: the best few so far, if any. */
+type Progress = { key: string; latest: Search & { score: any; line: Cell[]; moves?: MoveValue[] } };
+
+/** The grades of a game by the places of its moves, filled in as they come. */
+interface Review {
+  key: string;
+  moves: (any | undefined)[];
+  isDone: boolean;
+  /** the service's, of a whole review */
+  summary?: Record<Side, { lost: number | null }>;
+}
+
+/** A position that is being set up; tool: what a click puts down. */
+type Edit = Position & { tool: Mark };
+
+interface State extends Setup {
+  running: boolean;
+  thinking: boolean;
+  setupOpen: boolean;
+  edit: Edit | null;
+  thinkAlong: boolean;
+  showHeat: boolean;
+  showLine: boolean;
+  pointedAt: number | null;
+  known: Map<string, Known>;
+  progress: Progress | null;
+  /** milliseconds that each move of the computer took */
+  spent: Record<Side, number[]>;
+  hint: { key: string; cell: number } | null;
+  review: Review | null;
+  deepening: number | null;
+}
+
+/* Requests. */
+
+/** One request and its response, as the API panel shows them. */
+interface Exchange {
+  id: number;
+  /** why the page asked, in plain words */
+  purpose: string;
+  method: string;
+  path: string;
+  /** what was sent */
+  body: unknown;
+  /** whether the answer came as server-sent events */
+  streamed: boolean;
+  /** whether the visitor's key was sent along */
+  keyed: boolean;
+  /** null while waiting and where no answer came */
+  status: number | null;
+  /** what came back, parsed where it is JSON */
+  answer: unknown;
+  /** from sending to the end of the answer */
+  ms: number | null;
+  /** dropped: no longer wanted */
+  state: "waiting" | "answered" | "failed" | "dropped";
+}
+
+/** Why an answer is late; until: the time of the next attempt, which tryNow makes at once where the server named none. */
+type Trouble = { kind: "busy" | "unreachable"; until: number; tryNow?: () => void };
+
+/** What to ask; onProgress receives the events of a stream. */
+type Ask = { purpose: string; path: string; body: unknown; signal: AbortSignal; onProgress?: (event: any) => void };
+
+/* What is drawn. */
+
+/** A coloured value on an empty cell. */
+interface Heat {
+  cell: number;
+  tone: "win" | "draw" | "loss" | "estimate";
+  /** 0 to 1 */
+  strength: number;
+  /** what fits into the cell */
+  text: string;
+  spoken: string;
+  best: boolean;
+}
+
+/** Everything the board shows. */
+interface Scene {
+  position: Position;
+  lastMove: number | null;
+  /** completed lines */
+  lines: number[][];
+  /** what a choice of a cell changes, null where none may be chosen */
+  targetOf: (cell: number) => number | null;
+  /** what a choice puts down */
+  mark: Mark;
+  heat: Heat[];
+  /** a line of play; isOld: of an earlier search */
+  ghosts: { cells: number[]; isOld: boolean };
+  /** empty cells that the rules forbid to the side to move */
+  forbidden: Set<number>;
+  /** cells that are pointed out: a hint, or what a review found better */
+  pointers: number[];
+}
+
+/** x and y */
+type Point = [number, number];
+
+/** Functions are listeners (`onclick`); null and false leave an attribute out. */
+type Attributes = Record<string, string | number | boolean | null | undefined | ((event: any) => void)>;
+type Child = Node | string | null | undefined | false;
+
+/* The game tree. */
+
+interface Lesson {
+  name: string;
+  /** what it shows, in a sentence or two */
+  text: string;
+  position: Position;
+  pruning: boolean;
+  /** the moves to look ahead, null for all */
+  depth: number | null;
+}
+
+/** One position of the tree. */
+interface TreeNode {
+  /** in the order in which the search enters them */
+  id: number;
+  parent: TreeNode | null;
+  /** plies from the root */
+  depth: number;
+  /** the cell that led here */
+  move: number | null;
+  position: Position;
+  ending: Ending;
+  /** in the root player's view, null where it was not looked at */
+  value: number | null;
+  /** as on entry, null for minus infinity */
+  alpha: number | null;
+  /** as on entry, null for plus infinity */
+  beta: number | null;
+  /** whether the root player is to move */
+  isMax: boolean;
+  /** on the best line */
+  isBest: boolean;
+  /** whether the true value may be lower or higher than `value` */
+  bound: "" | "≤" | "≥";
+  /** moves were not looked at */
+  isCut: boolean;
+  /** nobody looked at it */
+  isPruned: boolean;
+  /** those looked at and then those not, in tile order */
+  children: TreeNode[];
+  /** the step at which the search comes here */
+  entered: number;
+  /** the step from which its value is known */
+  left: number;
+}
+
+/** One thing the search does. */
+interface TreeStep {
+  kind: "open" | "leaf" | "back" | "cut" | "done";
+  /** where the search is */
+  node: TreeNode;
+  /** for `back`, the one whose value came back */
+  child?: TreeNode;
+  /** now, at this node */
+  alpha: number | null;
+  beta: number | null;
+  /** the best value among its children so far */
+  best: number | null;
+  /** for `back`, whether the child is better than those before */
+  better?: boolean;
+  /** for `back`, whether alpha or beta has moved */
+  narrower?: boolean;
+}
+
+type Tree = { root: TreeNode; nodes: TreeNode[]; steps: TreeStep[]; looked: number };
