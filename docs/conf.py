@@ -37,12 +37,7 @@ html_css_files = ["guide.css"]
 html_search_scorer = str(HERE / "search_scorer.js")
 templates_path = ["_templates"]
 html_sidebars = {
-    "**": [
-        "sidebar/search.html",
-        "sidebar/scroll-start.html",
-        "sidebar/navigation.html",
-        "sidebar/scroll-end.html",
-    ]
+    "**": ["sidebar/search.html", "sidebar/scroll-start.html", "sidebar/navigation.html", "sidebar/scroll-end.html"]
 }
 html_use_index = False
 html_domain_indices = False
