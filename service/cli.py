@@ -13,21 +13,14 @@ from typing import NamedTuple, NoReturn, Protocol, cast
 from kinarow.errors import InputError
 from kinarow.version import VERSION
 
-WRONG_USE = 2
-"""Exit code for wrong input, or where the extra that a command needs is not installed."""
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 and the number of the signal."""
-
-NOT_DONE = 1
-"""Exit code if the output could not be written, or if the input of a game ended before the game."""
-
+WRONG_USE = 2  # exit code for wrong input, or where the extra that a command needs is not installed
+INTERRUPTED = 130  # exit code after Ctrl-C: 128 and the number of the signal
+NOT_DONE = 1  # exit code if the output could not be written, or if the input of a game ended before the game
 NOBODY_LISTENS = 141
 """Exit code if the reader of the output has ended, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
 
 
-SHELLS = ("bash", "zsh", "fish", "tcsh")
-"""Shells for which completion can be printed."""
+SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be printed
 
 
 class _Module(Protocol):

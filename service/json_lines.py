@@ -28,11 +28,8 @@ from service.api.strict_json import parse
 from service.pipes import read_lines, write
 from service.settings import Settings
 
-_LOOK_EVERY_S = 0.05
-"""How often it is checked whether somebody still reads the answers."""
-
-_STOPPED_WITHIN_S = 1.0
-"""The longest wait for stopped searches to end; normally it takes milliseconds."""
+_LOOK_EVERY_S = 0.05  # how often it is checked whether somebody still reads the answers
+_STOPPED_WITHIN_S = 1.0  # the longest wait for stopped searches to end; normally it takes milliseconds
 
 Id = str | int
 

@@ -30,12 +30,8 @@ from service.api.schemas import STRICT, check, json_schema
 from service.mcp_prompts import add_prompts, add_resources
 from service.settings import Settings, usable_cores
 
-PATH = "/mcp"
-"""The path of the HTTP transport."""
-
-MAX_WAITING = 16
-"""The most calls that wait for a search; further calls are refused."""
-
+PATH = "/mcp"  # the path of the HTTP transport
+MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
 SHUTDOWN_MARGIN_S = 5
 """Seconds, beyond the longest search, for which a stopping HTTP transport waits for its clients."""
 

@@ -48,9 +48,7 @@ none of them waits."""
 
 MAX_CONNECTIONS = 2000
 MIN_CONNECTIONS = 50
-OTHER_FILES = 100
-"""Files that a worker may have open in addition to its connections."""
-
+OTHER_FILES = 100  # files that a worker may have open in addition to its connections
 MAX_REQUEST_LINE = 4094
 MAX_HEADERS = 64
 MAX_HEADER_BYTES = 8190

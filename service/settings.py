@@ -32,16 +32,14 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})
-"""Settings whose values no message may show."""
+_SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})  # settings whose values no message may show
 
 
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
 METRICS_SCOPE = "metrics"
 """The word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone."""
-MAX_KEYS_BYTES = 1024 * 1024
-"""The most bytes of a file of keys that are read."""
+MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys that are read
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders of our own are made there
 _FOLDER_PREFIX = "kinarow-metrics-"
-_FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
-"""Read by prometheus-client when it is imported."""
+_FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when it is imported
 
 
 def prepare(*, check_address: bool = False) -> "Settings":

@@ -9,9 +9,7 @@ from typing import TextIO
 
 from kinarow.jit.compile_report import Progress
 
-SILENT_FOR_S = 0.5
-"""Work shorter than this shows no status line."""
-
+SILENT_FOR_S = 0.5  # work shorter than this shows no status line
 _CLEAR_LINE = "\r\x1b[K"
 
 

@@ -21,8 +21,7 @@ from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
 PATH = "/solve"
 GAME = PRESETS["connect-four"]
 
-FULL = 100
-"""The score of a full column, and of every column of a finished game."""
+FULL = 100  # the score of a full column, and of every column of a finished game
 
 
 class TimeOver(Exception):

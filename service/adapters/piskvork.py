@@ -37,18 +37,10 @@ from kinarow.search_types import (
 )
 from kinarow.version import VERSION
 
-GOAL = 5
-"""Marks in a row; the protocol has no way to say another number."""
-
-TURN_MS = 30_000
-"""The default time for a move; managers expect it."""
-
-AT_ONCE_MS = 100
-"""The time for a move if the manager asks for one as fast as possible."""
-
-MARGIN_MS = 25
-"""Margin of a move's time, for the way to the manager and the last poll of the clock."""
-
+GOAL = 5  # marks in a row; the protocol has no way to say another number
+TURN_MS = 30_000  # the default time for a move; managers expect it
+AT_ONCE_MS = 100  # the time for a move if the manager asks for one as fast as possible
+MARGIN_MS = 25  # margin of a move's time, for the way to the manager and the last poll of the clock
 MARGIN_SHARE = 0.03
 """Margin as a share of a move's time; the larger of both margins applies, since delays grow with the time."""
 
@@ -59,12 +51,8 @@ MOVES_TO_COME = 20
 MEMORY_NEEDED = 420 * 1024 * 1024
 """Memory of the process with a full table on the largest board, in bytes; a manager that allows less gets an error."""
 
-MAX_WORD = 60
-"""The most characters of the manager's text that an error repeats."""
-
-SHOWN_MOVES = 16
-"""Moves of a principal variation that a message shows."""
-
+MAX_WORD = 60  # the most characters of the manager's text that an error repeats
+SHOWN_MOVES = 16  # moves of a principal variation that a message shows
 MAX_HASH_SIZE = 19
 """The table's size as boards ask for it: the binary logarithm of the KiB that hold ``MEMORY_NEEDED``."""
 
@@ -97,9 +85,7 @@ SWAP2_OFFERS = (
 )
 """Openings of three stones, as columns and rows from the middle; the most balanced by a search is offered."""
 
-SWAP2_LEAST_SIDE = 13
-"""The shorter side of a board on which the offers fit."""
-
+SWAP2_LEAST_SIDE = 13  # the shorter side of a board on which the offers fit
 _PAIR = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
 _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
 _OWN, _THEIRS = 1, 2

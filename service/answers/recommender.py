@@ -17,13 +17,11 @@ Value = TypeVar("Value")
 
 IN_PLACE_TRY_NS = 1_000_000
 """Time limit for trying a probably short search in the caller's own thread, before it is handed over."""
-SHORT_TRY_NS = 4_000_000
-"""Time limit for trying it in another thread at once, before it queues."""
+SHORT_TRY_NS = 4_000_000  # time limit for trying it in another thread at once, before it queues
 SHORT_TRIES = 3
 """The most tries. A try that visited fewer than ``SHORT_TRY_NODES`` nodes has waited for a core, and is repeated."""
 SHORT_TRY_NODES = 500
-SHORT_TRY_EMPTIES = 16
-"""A search is probably short if at most so many cells are empty."""
+SHORT_TRY_EMPTIES = 16  # a search is probably short if at most so many cells are empty
 
 
 class Searched(NamedTuple):

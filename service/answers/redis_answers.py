@@ -25,9 +25,7 @@ SHARED_KINDS = ("move", "analysis")
 MIN_EMPTIES = 20
 """Positions with fewer empty cells are not shared: most of them take less time to search than to look up."""
 
-MIN_ELAPSED_MS = 1.0
-"""Answers that took less time are not shared."""
-
+MIN_ELAPSED_MS = 1.0  # answers that took less time are not shared
 _MAX_COUNT = 2**53
 
 

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-CONNECTIONS = 4
-"""Connections of each worker; calls are so short that more are rarely needed at once."""
-CONNECT_WITHIN_S = 1.0
-"""Time limit for connecting, including name resolution and TLS."""
+CONNECTIONS = 4  # connections of each worker; calls are so short that more are rarely needed at once
+CONNECT_WITHIN_S = 1.0  # time limit for connecting, including name resolution and TLS
 
 
 def problem_with(url: str) -> str | None:

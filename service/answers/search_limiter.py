@@ -20,8 +20,7 @@ from service.concurrency import Threads
 
 Value = TypeVar("Value")
 
-SEARCH_NICENESS = 5
-"""Nice value added to search threads, so that short requests pre-empt them."""
+SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
 BRIEF_WAIT_S = 0.02
 """Longest wait before a probably short search is tried: a few times as long as one try takes."""
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected

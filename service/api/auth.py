@@ -12,8 +12,7 @@ from service.api.problem_kinds import UNAUTHORIZED, Problem
 from service.settings import ApiKeys
 
 SCHEME = "Bearer"
-HAS_KEYS = "HAS_KEYS"
-"""Whether the service asks for keys, in the configuration of the app."""
+HAS_KEYS = "HAS_KEYS"  # whether the service asks for keys, in the configuration of the app
 _CHALLENGE = {"WWW-Authenticate": f'{SCHEME} realm="kinarow"'}
 
 _OPEN = frozenset(
@@ -24,8 +23,7 @@ _OPEN = frozenset(
 )
 _OPEN_BELOW = ("/docs/", "/guide/", "/web/")
 """Paths that need no key: health checks, documentation, and the page, which asks for the key."""
-_FOR_METRICS = frozenset({"/metrics", "/version"})
-"""Paths that keys for metrics open."""
+_FOR_METRICS = frozenset({"/metrics", "/version"})  # paths that keys for metrics open
 
 
 def install(app: Flask, keys: ApiKeys) -> None:

@@ -21,8 +21,7 @@ LOOK_EVERY_S = 0.025
 _IDLE_S = 1.0
 """Time for which the thread goes on polling after the last request: waking it costs more than polling."""
 
-SOCKET = "gunicorn.socket"
-"""Where gunicorn puts the connection of a request."""
+SOCKET = "gunicorn.socket"  # where gunicorn puts the connection of a request
 # Systems without POLLRDHUP report only connections that are closed in both directions.
 _HALF_CLOSED = getattr(select, "POLLRDHUP", 0)
 # gevent's own poll ignores POLLRDHUP. The native one is called with timeout 0, so it blocks no greenlet.

@@ -28,8 +28,7 @@ _PAGE_POLICY = (
 _POLICY = "Content-Security-Policy"
 _NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
 
-FOR_DATA = ((_POLICY, _DATA_POLICY), _NO_SNIFFING)
-"""The protection of an answer that is data."""
+FOR_DATA = ((_POLICY, _DATA_POLICY), _NO_SNIFFING)  # the protection of an answer that is data
 
 
 class DataResponse(Response):

@@ -30,15 +30,11 @@ from service.settings import Settings
 
 Fields = dict[str, Any]
 
-PHASES = ("opening", "middle", "end")
-"""The thirds of the board's cells that are full when a move is made."""
-
+PHASES = ("opening", "middle", "end")  # the thirds of the board's cells that are full when a move is made
 ALL = "all"
 LEVEL = re.compile(r"kinarow-level-\d+")
 
-KEPT_DROP = 0.1
-"""A move whose value is not proven keeps it if the expected result drops by less."""
-
+KEPT_DROP = 0.1  # a move whose value is not proven keeps it if the expected result drops by less
 _Z = 1.96
 _DECIMALS = 4
 _WORD = re.compile(r"[a-z]+\d+", re.IGNORECASE)

@@ -9,11 +9,8 @@ from typing import Any
 MEDIA_TYPE = "application/problem+json"
 PROBLEMS_PATH = "/problems"
 
-BUSY_RETRY_AFTER_S = 1
-"""``Retry-After`` of an answer that is refused for load, in seconds."""
-
-MAX_ERRORS = 20
-"""The most errors of a request that its problem lists."""
+BUSY_RETRY_AFTER_S = 1  # ``Retry-After`` of an answer that is refused for load, in seconds
+MAX_ERRORS = 20  # the most errors of a request that its problem lists
 
 Problems = Iterable[tuple[str, str]]
 """Pairs of a JSON pointer and what is wrong there."""

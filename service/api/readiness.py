@@ -11,8 +11,7 @@ from kinarow.search.search import is_loaded
 from service.api.problem_kinds import UNAVAILABLE, Problem
 from service.concurrency import PATCHED, Threads
 
-RETRY_AFTER_S = 2
-"""Seconds after which a client may try again while kernels are being loaded."""
+RETRY_AFTER_S = 2  # seconds after which a client may try again while kernels are being loaded
 
 
 class Readiness:

@@ -11,8 +11,7 @@ from service.settings import Settings
 
 JSON_TYPE = "application/json"
 _PLAIN_LENGTH = re.compile("[0-9]+")
-_LENGTH_DIGITS = 12
-"""A Content-Length with more digits is refused as too large without being parsed."""
+_LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
 
 
 def read_body(environ: dict[str, Any], settings: Settings) -> bytes:

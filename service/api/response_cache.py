@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from cachetools import LRUCache
 
-_ENTRY_OVERHEAD_BYTES = 500
-"""Approximate memory of an entry beside the bytes of its request and response."""
+_ENTRY_OVERHEAD_BYTES = 500  # approximate memory of an entry beside the bytes of its request and response
 
 Key = tuple[str, bytes]
 """The method of a request, and its body or query."""

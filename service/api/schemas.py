@@ -29,9 +29,7 @@ from kinarow.play.reasons import Code
 from kinarow.search_types import Source
 from service.api.problem_kinds import MAX_ERRORS, invalid
 
-MAX_INTEGER = 2**53 - 1
-"""The largest integer that every reader of JSON holds exactly."""
-
+MAX_INTEGER = 2**53 - 1  # the largest integer that every reader of JSON holds exactly
 _ROWS: dict[str, Any] = {
     "type": "array",
     "minItems": 1,

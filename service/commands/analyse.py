@@ -16,8 +16,7 @@ from service.commands import options
 from service.commands.terminal import Answer, Paint, drawn, effort, names, plies, watched
 from service.settings import load_settings
 
-LINE_SHOWN = 10
-"""Moves of a line in the table; ``--json`` has all."""
+LINE_SHOWN = 10  # moves of a line in the table; ``--json`` has all
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -16,16 +16,13 @@ from service.commands import options
 from service.commands.terminal import shown_compiling
 from service.settings import usable_cores
 
-WRONG_USE = 2
-"""Exit code when the arguments contradict each other."""
-
+WRONG_USE = 2  # exit code when the arguments contradict each other
 PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
 MAX_PROCESSES = 1024
 
 _BAR = 24
-_REPORT_EVERY_S = 10.0
-"""How often progress is reported where nobody watches a terminal."""
+_REPORT_EVERY_S = 10.0  # how often progress is reported where nobody watches a terminal
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -14,16 +14,11 @@ from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
 from service.settings import Settings
 
-FAILED = 1
-"""Exit code where a command could not do all that it was asked for."""
-
-MAX_TIME_MS = 10**9
-"""Eleven days; longer times do not fit the clock of a search."""
+FAILED = 1  # exit code where a command could not do all that it was asked for
+MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
 MAX_SEED = 2**53 - 1
 
-RULE_OPTIONS = ("game", *RULE_FIELDS)
-"""The names of what ``add_rules`` adds."""
-
+RULE_OPTIONS = ("game", *RULE_FIELDS)  # the names of what ``add_rules`` adds
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
 
 

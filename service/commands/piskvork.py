@@ -11,15 +11,9 @@ from service.pipes import read_lines, write
 if TYPE_CHECKING:
     from service.adapters.piskvork import Interrupt
 
-MAX_LINE = 4096
-"""The most bytes of one line; no command is longer."""
-
-MAX_WAITING = 4096
-"""The most lines that are read ahead during a search."""
-
-STOP = "YXSTOP"
-"""The only command that takes effect during a search: it stops the search."""
-
+MAX_LINE = 4096  # the most bytes of one line; no command is longer
+MAX_WAITING = 4096  # the most lines that are read ahead during a search
+STOP = "YXSTOP"  # the only command that takes effect during a search: it stops the search
 _STDIN, _STDOUT = 0, 1
 
 

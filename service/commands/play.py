@@ -41,9 +41,7 @@ Player = int | Literal["human"]
 """A person, or the level of the engine."""
 
 ANSWERS_KEPT = 1000
-LONGEST_LINE = 200
-"""Longest typed line that is read; no move is that long."""
-
+LONGEST_LINE = 200  # longest typed line that is read; no move is that long
 HELP = """\
 {move}
 hint   the move of the engine at full strength

@@ -27,8 +27,7 @@ PORT = 5000
 MAX_PORT = 65_535
 MAX_SCORE = 10**6
 
-TIME_LIMIT_MS = 60_000
-"""The default time for an answer: programs that get none play any column."""
+TIME_LIMIT_MS = 60_000  # the default time for an answer: programs that get none play any column
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -11,12 +11,8 @@ from typing import Any, TextIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-MAX_LINE_CHARACTERS = 1 << 20
-"""A longer line of a file is a row that cannot be read."""
-
-TEXT_COLUMNS = ("moves", "board", "to_move")
-"""The columns that describe a position; they are always text."""
-
+MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
+TEXT_COLUMNS = ("moves", "board", "to_move")  # the columns that describe a position; they are always text
 _FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 
 
