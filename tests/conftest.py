@@ -94,7 +94,6 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def _suite(nodeid: str) -> str:
-    """The folder of a test."""
     return str(Path(nodeid.partition("::")[0]).parent)
 
 
@@ -114,11 +113,9 @@ def live_server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def repository() -> Path:
-    """The folder that holds pyproject.toml."""
     return Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="session")
 def python() -> str:
-    """The interpreter that runs the tests."""
     return sys.executable

@@ -85,20 +85,6 @@ def test_the_locks_agree_with_each_other():
         (PROJECT["project"]["dependencies"], "research.txt"),
         (PROJECT["build-system"]["requires"], "build.txt"),
     ],
-    ids=[
-        "library",
-        "library in dev",
-        "library in redis",
-        "serve",
-        "serve in redis",
-        "redis",
-        "dev",
-        "bench",
-        "research",
-        "gym in research",
-        "library in research",
-        "build",
-    ],
 )
 def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
     requirements = pytest.importorskip("packaging.requirements")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import shlex
 import sys
 
@@ -43,8 +44,6 @@ for line in sys.stdin:
 @pytest.mark.parametrize("rule", [8, 9])
 def test_the_referee_knows_caro(rule):
     """Random games near the centre, move by move, against runs of cells."""
-    import random
-
     rng = random.Random(5)
     game = shapes.Game("/".join(["......."] * 7), 5, exact_goal=rule == 9, caro=True)
     ends = 0
@@ -63,8 +62,6 @@ def test_the_referee_knows_caro(rule):
 
 def test_the_referee_knows_renju():
     """Random games, each next move against sets of cells."""
-    import random
-
     rng = random.Random(6)
     illegal = 0
     for _ in range(30):
@@ -89,7 +86,6 @@ class FirstCell:
     """The same as a player in this process."""
 
     def move(self, size, exact, moves):
-        """The first empty cell."""
         return next(cell for cell in range(size * size) if cell not in moves)
 
 
@@ -97,20 +93,16 @@ class Quitter:
     """A player that never answers."""
 
     def move(self, size, exact, moves):
-        """No move."""
         raise Forfeit("gone")
 
 
 def program(source: str) -> str:
-    """The command of a program given as Python source."""
     return shlex.join([sys.executable, "-c", source])
 
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_lines_are_judged_as_the_rules_say(exact):
     """Random games near the centre, move by move, against the oracle."""
-    import random
-
     rng = random.Random(3)
     ends = 0
     for _ in range(60):
@@ -157,7 +149,6 @@ def test_openings_are_short_different_and_on_the_board():
 
 
 def test_a_match_plays_every_opening_with_both_colours():
-    """Two equal deterministic players score one half exactly."""
     begun = []
     tally = match(FirstCell(), FirstCell(), 6, report=lambda number, game, _: begun.append(game.moves[:3]))
     assert (tally.wins, tally.losses) == (3, 3)

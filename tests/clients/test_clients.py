@@ -28,7 +28,6 @@ TYPESCRIPT = {
 
 @pytest.fixture(scope="module")
 def node():
-    """Node 20 or newer."""
     return npm.node()
 
 

@@ -19,7 +19,6 @@ WON = "2634774315435467514624"
 
 @pytest.fixture(scope="module")
 def node():
-    """Node 20 or newer."""
     return npm.node()
 
 
@@ -42,7 +41,6 @@ def compiled(node, workshop, program):
 
 
 def played(node, workshop, program, url):
-    """The lines that the program's ``play`` prints against a server."""
     path = compiled(node, workshop, program)
     return run(node, "--eval", f"import('{path}').then(({{ play }}) => play('{url}'))").splitlines()
 
@@ -51,13 +49,8 @@ def test_openapi_fetch_with_openapi_typescript(repository, node, workshop, live_
     """The types are those of the JavaScript client, which another test generates anew."""
     shutil.copy(repository / "clients" / "javascript" / "api.d.ts", workshop)
     assert played(node, workshop, "openapi_fetch", live_server.url) == [
-        "X 2 win",
-        "XXX/OO./...",
-        "422 /level",
-        "200 book",
-        "2",
-        "2",
-    ]
+        "X 2 win", "XXX/OO./...", "422 /level", "200 book", "2", "2",
+    ]  # fmt: skip
 
 
 def test_hey_api(repository, node, workshop, live_server):
@@ -133,12 +126,6 @@ with Client(base_url=sys.argv[1], raise_on_unexpected_status=True) as service:
 def test_a_generated_python_client_plays(python_client, live_server):
     folder, _ = python_client
     assert run(sys.executable, "-c", PYTHON_PROGRAM, live_server.url, folder=folder).splitlines() == [
-        "2 win True",
-        "True /goal",
-        "O",
-        "2",
-        "['best', 'mistake', 'best', 'best']",
-        "['MoveAnswer', 'Problem']",
-        "-8",
-        "100",
-    ]
+        "2 win True", "True /goal", "O", "2", "['best', 'mistake', 'best', 'best']", "['MoveAnswer', 'Problem']",
+        "-8", "100",
+    ]  # fmt: skip

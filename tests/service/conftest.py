@@ -24,7 +24,6 @@ class Asker:
         self._client = client
 
     def post(self, path: str, fields: Any = None, **options: Any) -> TestResponse:
-        """POST fields as JSON, or ``data=`` as it is."""
         if "data" in options:
             options.setdefault("content_type", "application/json")
         else:
@@ -32,7 +31,6 @@ class Asker:
         return self._checked(path, "post", self._client.post(path, **options))
 
     def get(self, path: str, **options: Any) -> TestResponse:
-        """GET a path with its query."""
         return self._checked(path.partition("?")[0], "get", self._client.get(path, **options))
 
     def _checked(self, path: str, method: str, response: TestResponse) -> TestResponse:
@@ -59,14 +57,12 @@ def check_documented(path: str, method: str, response: TestResponse) -> None:
 
 
 def validate(value: Any, schema: dict[str, Any]) -> None:
-    """Fail unless the value is valid by a schema of the document."""
     whole = {"components": openapi.document()["components"], **schema}
     jsonschema.Draft202012Validator(whole).validate(value)
 
 
 @pytest.fixture(scope="session")
 def settings() -> Settings:
-    """Defaults, whatever the environment says, with cheap searches."""
     return default_settings(**CHEAP)
 
 
@@ -79,7 +75,6 @@ def client_with(*, recommender: Any = None, write_log: Any = lambda line: None, 
 
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Flask:
-    """An app that is warm."""
     made = create_app(settings, write_log=lambda line: None)
     warm_up(made)
     return made

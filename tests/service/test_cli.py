@@ -8,18 +8,7 @@ import pytest
 
 from kinarow.version import VERSION
 from service import cli
-
-KINAROW = (sys.executable, "-m", "service.cli")
-
-
-def kinarow(capsys, *words: str) -> tuple[int, str, str]:
-    """The exit code and both outputs of a command, run in this process."""
-    try:
-        code = cli.main(words)
-    except SystemExit as ended:
-        code = ended.code
-    said = capsys.readouterr()
-    return code, said.out, said.err
+from tests.service.commands.test_terminal import kinarow
 
 
 def test_a_move_in_words(capsys):
@@ -127,25 +116,6 @@ def test_a_mistake_is_one_line_that_names_the_field(capfd, monkeypatch, words, c
     assert err.endswith("\n")
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        ("KINAROW_PORT", "http"),
-        ("KINAROW_WORKERS", "-1"),
-        ("KINAROW_MAX_TIME_MS", "0"),
-        ("KINAROW_DEFAULT_NODES", "999999999999"),
-        ("KINAROW_LOG_LEVEL", "loud"),
-    ],
-)
-def test_an_impossible_setting_is_refused_in_one_line(capfd, monkeypatch, variable, value):
-    monkeypatch.setenv(variable, value)
-    code, out, err = kinarow(capfd, "serve")
-    assert code == 2
-    assert out == ""
-    assert variable in err
-    assert err.count("\n") == 1
-
-
 def test_the_version(capsys):
     assert kinarow(capsys, "--version") == (0, f"kinarow {VERSION}\n", "")
 
@@ -172,15 +142,6 @@ def test_every_command_has_help(capsys, name):
     code, out, _ = kinarow(capsys, name, "--help")
     assert code == 0
     assert out.startswith(f"usage: kinarow {name}")
-
-
-def test_a_mistake_is_told_without_loading_the_kernels():
-    script = (
-        "import sys; from service import cli; code = cli.main(['move', 'X.O/.X./....']);"
-        "sys.exit(9 if 'numba' in sys.modules else code)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
-    assert done.returncode == 2
 
 
 def test_the_version_is_told_without_loading_anything_big():

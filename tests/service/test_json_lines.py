@@ -47,7 +47,6 @@ def answers(*lines, options=()):
 
 
 def searching(process):
-    """Send a long search and return when it runs."""
     say(process, {"id": "long", "progress": True, **LONG})
     assert hear(process)["event"] == "progress"
 

@@ -41,7 +41,6 @@ def in_thread(talk):
 
 
 def by_stdio(*words: str, env: dict[str, str] | None = None) -> Client:
-    """A client of a server process that it starts and ends itself."""
     command = StdioServerParameters(
         command=sys.executable, args=list(words or KINAROW), env={**os.environ, **(env or {})}
     )
@@ -53,8 +52,6 @@ def in_process() -> Client:
 
 
 def ask(client: Client, *calls):
-    """The results of some calls, in order."""
-
     async def talk():
         async with client:
             return [await client.call_tool(name, arguments) for name, arguments in calls]
@@ -113,7 +110,6 @@ def test_http():
 
 
 def test_taken_port():
-    """A port in use is one line and exit code 1."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         words = ("--http", "--port", str(taken.getsockname()[1]))
         ended = subprocess.run([sys.executable, *KINAROW, *words], capture_output=True, text=True, timeout=60)

@@ -16,7 +16,6 @@ def metrics():
 
 
 def value(metrics, line):
-    """The value of a series, or None where it is not there."""
     for each in metrics.scrape().decode().splitlines():
         if each.startswith(line + " "):
             return float(each.rpartition(" ")[2])

@@ -27,6 +27,15 @@ def folder(tmp_path_factory):
     return found
 
 
+def replayed(game):
+    """The position after a game, which goes on before every move."""
+    position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
+    for cell in game.moves:
+        assert position.ending().state == "ongoing"
+        position = position.play(int(cell))
+    return position
+
+
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_games(folder, tmp_path):
     self_play.play_file(0, 7, NODES, tmp_path, games=12)
@@ -46,13 +55,8 @@ def test_a_file_that_is_there_is_not_played_again(folder):
 
 @pytest.mark.slow
 def test_games_are_legal_and_their_results_true(folder):
-    """Replayed with the rules: the game goes on before every move, and a line that ends it gives the result."""
     for game in read(files(folder)):
-        position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
-        for cell in game.moves:
-            assert position.ending().state == "ongoing"
-            position = position.play(int(cell))
-        ending = position.ending()
+        ending = replayed(game).ending()
         if ending.state == "won":
             assert game.result == {1: 1, 2: -1}[ending.winner]
         assert len(game.moves) == len(game.values) == len(game.drawn)
@@ -71,10 +75,7 @@ def test_positions_judged_are_legal_and_repeat(folder, tmp_path):
     for game, again in zip(one, two, strict=True):
         assert np.array_equal(game.moves, again.moves)
         assert game.opening == len(game.moves) - 1
-        position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
-        for cell in game.moves:
-            assert position.ending().state == "ongoing"
-            position = position.play(int(cell))
+        replayed(game)
         assert (game.result != 0) <= (abs(game.values[-1]) >= DECISIVE)
 
 
@@ -101,7 +102,6 @@ def test_late_games_need_long_ones(tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("late", [False, True])
 def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_path):
-    """Every move is one of the rules; a line or a proof has its result."""
     long = harvest.long_games(files(HARVEST)[:2] if late else [])
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -112,12 +112,8 @@ def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_pa
     for game, again in zip(one, two, strict=True):
         assert np.array_equal(game.moves, again.moves)
         assert np.array_equal(game.values, again.values)
-        position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
-        for cell in game.moves:
-            assert position.ending().state == "ongoing"
-            position = position.play(int(cell))
         assert not game.values[: game.opening].any()
-        if (winner := position.ending().winner) is not None:
+        if (winner := replayed(game).ending().winner) is not None:
             assert game.result == {1: 1, 2: -1}[winner]
 
 

@@ -19,7 +19,6 @@ WIDE = (1440, 900)
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of the system's Chromium."""
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
         pytest.skip("the page is tested in Chromium: apt-get install chromium")

@@ -10,15 +10,9 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 15_000
 FLAGS = [
-    "--no-sandbox",
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 """How Chromium is started: without a display, and without asking anybody anything."""
 
 
@@ -48,7 +42,6 @@ class Table:
             self.errors.append(f"{message.text} {message.location.get('url')}")
 
     def unexpected_errors(self) -> list[str]:
-        """What stands in the console and should not."""
         expected = [str(status) for status in self.expected_statuses]
         return [error for error in self.errors if not any(each in error for each in expected)]
 
@@ -66,7 +59,6 @@ class Table:
         return self.page.get_by_role("gridcell", name=re.compile(rf"^{name}, "))
 
     def drop(self, *columns: int) -> None:
-        """Let stones fall into these columns, one after the other."""
         for column in columns:
             self.cell(f"column {column} row 1").click(force=True)
 
@@ -76,27 +68,22 @@ class Table:
         return ["".join(_mark(name) for name in _labels(row.get_by_role("gridcell"))) for row in rows]
 
     def empties(self) -> list[str]:
-        """The names of the cells that can be played."""
         labels = self.page.get_by_role("gridcell").and_(self.page.locator(":not([aria-disabled])"))
         return [label.split(",")[0] for label in _labels(labels)]
 
     @property
     def status(self) -> str:
-        """The line above the board."""
         return self.page.locator("#status").inner_text()
 
     @property
     def notice(self) -> "Locator":
-        """The bar that says what is wrong."""
         return self.page.locator("#notice")
 
     @property
     def announced(self) -> str:
-        """What screen readers heard last."""
         return self.page.locator("#announcer").inner_text()
 
     def wait_for_status(self, pattern: str) -> None:
-        """Wait until the line above the board matches."""
         says = "(p) => new RegExp(p).test(document.getElementById('status').textContent)"
         self.page.wait_for_function(says, arg=pattern)
 
@@ -105,15 +92,12 @@ class Table:
         self.wait_for_status(r"^Your turn|win|draw|to move$")
 
     def is_over(self) -> bool:
-        """Whether the game has ended."""
         return bool(re.search("win|draw", self.status))
 
     def press(self, name: str) -> None:
-        """Click the button with this name."""
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def tab(self, name: str) -> None:
-        """Open a tab of the panel."""
         self.page.get_by_role("tab", name=name).click()
 
     def think_along(self) -> None:

@@ -9,8 +9,6 @@ EMPTY = "game=tic-tac-toe&x=you&o=you"
 
 @pytest.fixture
 def editing(sit_down):
-    """Opens the editor: ``editing(link)``."""
-
     def begin(link=EMPTY, **how):
         table = sit_down(link, **how)
         table.press("Edit")

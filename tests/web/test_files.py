@@ -32,7 +32,6 @@ _FUNCTION = re.compile(
 
 
 def imports_of(module: str) -> set[str]:
-    """The modules that one names in its imports."""
     folder = posixpath.dirname(module)
     return {posixpath.normpath(posixpath.join(folder, name)) for name in _IMPORT.findall(MODULES[module])}
 

@@ -18,7 +18,6 @@ HEAD = """() => [...document.querySelectorAll(".top > *, .top a")].filter((each)
 
 
 def pieces(entry) -> set[str]:
-    """The words of an entry between what is put in."""
     return {part.strip(" .,:;") for form in forms(entry) for part in re.split(r"\{\w+\}", form)}
 
 

@@ -18,7 +18,6 @@ def open_learn(sit_down, link=LEARN, **how):
 
 
 def open_lesson(sit_down, lesson="Skip what cannot matter", steps=90):
-    """A lesson at its last step."""
     table = open_learn(sit_down)
     table.press(lesson)
     table.page.get_by_text(f"Step 1 of {steps}").wait_for()

@@ -30,7 +30,6 @@ def test_each_stored_puzzle_of_connect_four_has_one_right_move():
 
 
 def on_board(rows):
-    """The stored puzzle on a board."""
     return next(puzzle for puzzle in STORED if puzzle["board"] == rows)
 
 

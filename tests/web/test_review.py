@@ -69,7 +69,6 @@ STREAM = """([moves]) => {
 
 
 def graded(column: int, side: str, grade: str) -> dict:
-    """A graded move of a service that tells by what it grades."""
     cell = {"row": 0, "column": column, "tile": column + 1}
     value = {"score": 0.1, "outcome": "unknown", "distance": None, "distance_is_bound": False, "proven": False}
     best = {"best_moves": [{"row": 1, "column": 1, "tile": 5}], "best_score": 0.4, "best_outcome": "unknown"}

@@ -14,7 +14,6 @@ _KEY = re.compile(r"[a-z]\w*\.[\w.≤≥-]+")
 
 
 def forms(entry) -> list[str]:
-    """The forms of an entry: one, or one for each plural."""
     return [entry] if isinstance(entry, str) else list(entry.values())
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from service.adapters import kaggle
-from service.answers.overload import Overloaded
+from service.answers.recommender import Recommender
+from tests.service.answers.test_recommender import FullGate
 from tests.service.api.test_problems import check_problem
 from tests.service.conftest import check_documented, client_with
 from tests.support.environments import locked_python
@@ -66,17 +67,6 @@ def test_json_is_taken_without_a_content_type_and_with_one(client):
     plain = column(client, body)
     assert post(client, body, **{"Content-Type": "application/json"}).get_json() == {"action": plain}
     check_problem(post(client, body, **{"Content-Type": "text/csv"}), 415)
-
-
-def test_a_line_is_completed_and_a_threat_is_met(client):
-    threat = flat(".......", ".......", ".......", ".......", "O......", "OXXX...")
-    assert column(client, call(threat, 2)) == 4
-    assert column(client, call(flat(".......", ".......", ".......", "X......", "XO.....", "XO....."), 2)) == 0
-
-
-def test_mark_two_is_the_second_player(client):
-    board = flat("....", "....", "OO..", "XX.X")
-    assert column(client, call(board, 2, rows=4, columns=4, inarow=3)) == 2
 
 
 def test_no_observed_board_is_an_empty_board(client):
@@ -171,20 +161,9 @@ def test_the_answer_takes_less_than_the_time_to_act(seconds):
 
 
 def test_a_service_with_no_search_to_spare_plays_all_the_same():
-    from service.answers.recommender import Recommender
-
-    class NoRoom:
-        def run(self, compute, stop):
-            raise Overloaded("queue_full")
-
+    class NoRoom(FullGate):
         def try_at_once(self, compute):
             return None
-
-        def run_at_once(self, compute):
-            return compute()
-
-        def join(self, shared, stop):
-            raise Overloaded("queue_full")
 
     assert column(client_with(recommender=Recommender(cache_size=0, limiter=NoRoom())), call([0] * 42, 1)) in range(7)
 

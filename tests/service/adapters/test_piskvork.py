@@ -20,6 +20,10 @@ from service.pipes import read_lines
 KINAROW = (sys.executable, "-m", "service.cli", "piskvork")
 MOVE = re.compile(r"\d+,\d+")
 ANSWER_WITHIN_S = 60
+SIX_STONES = [*(f"{x},4,1" for x in (2, 3, 4, 6, 7)), *(f"{x},10,2" for x in (0, 3, 6, 9, 12))]
+"""X would make six in a row at 5,4; each side has five stones."""
+WIN_STONES = ("4,4,1", "4,5,1", "4,6,1", "0,0,2", "1,14,2", "13,1,2")
+"""An open three of the side to move, which wins in 3."""
 
 
 class Manager:
@@ -49,13 +53,11 @@ class Manager:
         return line[:-2]
 
     def hear_answer(self) -> str:
-        """The next line that is no message."""
         while (line := self.hear()).startswith("MESSAGE "):
             pass
         return line
 
     def ask(self, *lines: str, end: str = "\r\n") -> str:
-        """Send lines and wait for one answer."""
         self.say(*lines, end=end)
         return self.hear_answer()
 
@@ -66,15 +68,24 @@ def hear(conversation: Piskvork, *lines: str) -> list[str]:
 
 
 def ask(conversation: Piskvork, *lines: str) -> list[str]:
-    """All answers to some lines, without what is said while thinking."""
     return [said for said in hear(conversation, *lines) if not said.startswith("MESSAGE depth ")]
 
 
 def started(size: int = 15, nodes: int = 200) -> Piskvork:
-    """A conversation with a board."""
     conversation = Piskvork(nodes)
     assert ask(conversation, f"START {size}") == ["OK"]
     return conversation
+
+
+def noting() -> tuple[Piskvork, list[Limits]]:
+    """A conversation that notes the limits of its searches, and makes them short."""
+    asked: list[Limits] = []
+
+    def searcher(position, limits, stop, listen):
+        asked.append(limits)
+        return search(position, Limits(max_nodes=1))
+
+    return Piskvork(searcher=searcher), asked
 
 
 def test_a_game_with_a_real_process():
@@ -100,7 +111,6 @@ def test_a_game_with_a_real_process():
 
 
 def test_the_end_of_the_input_ends_the_process_and_a_last_line_needs_no_end():
-    """A manager that is gone leaves nothing running."""
     done = subprocess.run(KINAROW, input=b"ABOUT", capture_output=True, timeout=ANSWER_WITHIN_S)
     assert done.returncode == 0
     assert done.stdout.startswith(b"name=")
@@ -108,7 +118,6 @@ def test_the_end_of_the_input_ends_the_process_and_a_last_line_needs_no_end():
 
 
 def test_a_reader_that_went_away_ends_the_process_quietly():
-    """Writing to a closed pipe is no crash."""
     with subprocess.Popen(KINAROW, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         process.stdin.write(b"ABOUT\n" * 3)
@@ -161,21 +170,13 @@ def test_the_time_for_a_move_is_kept():
     ids=str,
 )
 def test_the_time_to_think_is_what_the_manager_gives_less_a_margin(told, least, most):
-    """What is asked of the search, for each way to say a time."""
-    asked: list[Limits] = []
-
-    def searcher(position, limits, stop, listen):
-        asked.append(limits)
-        return search(position, Limits(max_nodes=1))
-
-    conversation = Piskvork(searcher=searcher)
+    conversation, asked = noting()
     ask(conversation, "START 15", *(f"INFO {line}" for line in told), "BEGIN")
     assert least <= asked[-1].time_limit_ms <= most
 
 
 @pytest.mark.parametrize("line", ["BEGIN", "TURN 1,1", "BOARD", "RESTART", "TAKEBACK 1,1"])
 def test_before_start_there_is_no_board(line):
-    """Every command that needs one says so."""
     assert ask(Piskvork(), line) == ["ERROR START or RECTSTART must come first"]
 
 
@@ -185,7 +186,6 @@ def test_before_start_there_is_no_board(line):
     + ["RECTSTART 4,4", "RECTSTART 30,5", "RECTSTART 15", "RECTSTART 0,15", "RECTSTART 15;15"],
 )
 def test_boards_that_cannot_be_are_refused(line):
-    """One error, and no board."""
     conversation = Piskvork()
     (answer,) = ask(conversation, line)
     assert answer.startswith("ERROR ")
@@ -218,7 +218,6 @@ def test_boards_that_cannot_be_are_refused(line):
     ids=str,
 )
 def test_what_is_wrong_is_said_and_changes_nothing(lines, said):
-    """The error names the fault, and the game goes on as if nothing had been said."""
     conversation = started()
     assert ask(conversation, *lines)[-1] == said
     ask(conversation, "INFO rule 0")
@@ -226,7 +225,6 @@ def test_what_is_wrong_is_said_and_changes_nothing(lines, said):
 
 
 def test_a_cell_that_is_taken_is_refused():
-    """By an own stone and by the other side's."""
     conversation = started()
     own = ask(conversation, "TURN 7,7")[0]
     assert ask(conversation, "TURN 7,7") == ["ERROR the cell 7,7 is taken"]
@@ -235,7 +233,6 @@ def test_a_cell_that_is_taken_is_refused():
 
 
 def test_a_game_goes_on_after_a_move_is_taken_back():
-    """The board is what it was before: the same move is found again."""
     conversation = started(nodes=2000)
     first = ask(conversation, "TURN 7,7")[0]
     assert ask(conversation, f"TAKEBACK {first}", "TAKEBACK 7,7") == ["OK", "OK"]
@@ -244,69 +241,25 @@ def test_a_game_goes_on_after_a_move_is_taken_back():
 
 def test_rule_one_wants_exactly_five():
     """Six in a row wins under rule 0 alone: under rule 1 the cell that makes six is no win."""
-    stones = [f"{x},4,1" for x in (2, 3, 4, 6, 7)] + [f"{x},10,2" for x in (0, 3, 6, 9, 12)]
-    assert ask(started(), "INFO rule 0", "BOARD", *stones, "DONE") == ["5,4"]
-    assert ask(started(nodes=3000), "INFO rule 1", "BOARD", *stones, "DONE") != ["5,4"]
+    assert ask(started(), "INFO rule 0", "BOARD", *SIX_STONES, "DONE") == ["5,4"]
+    assert ask(started(nodes=3000), "INFO rule 1", "BOARD", *SIX_STONES, "DONE") != ["5,4"]
 
 
 def test_a_cancelled_board_keeps_the_game():
-    """Another command inside BOARD ends it."""
     conversation = started()
     assert ask(conversation, "BOARD", "1,1,1", "RESTART", "BEGIN") == ["OK", "7,7"]
     ask(conversation, "BOARD", "1,1,1", "END")
     assert conversation.ended
 
 
-def test_small_boards_go_to_the_exact_solvers():
-    """Five in a row on 5 x 5 is a draw; every answer is a legal move until the board is full."""
-    conversation = started(5, 5000)
-    empty = {(x, y) for x in range(5) for y in range(5)}
-    (answer,) = ask(conversation, "BEGIN")
-    while True:
-        empty.remove(tuple(map(int, answer.split(","))))
-        x, y = min(empty)
-        empty.remove((x, y))
-        (answer,) = ask(conversation, f"TURN {x},{y}")
-        if not empty:
-            break
-        if not MOVE.fullmatch(answer):
-            assert answer == "ERROR the game is over"
-            break
-
-
 WORDS = [
-    "START",
-    "RECTSTART",
-    "BEGIN",
-    "TURN",
-    "BOARD",
-    "DONE",
-    "INFO",
-    "RESTART",
-    "TAKEBACK",
-    "ABOUT",
-    "info",
-    "YXBOARD",
-    "YXNBEST",
-    "YXSHOWINFO",
-    "YXHASHCLEAR",
-    "YXSTOP",
-]
+    "START", "RECTSTART", "BEGIN", "TURN", "BOARD", "DONE", "INFO", "RESTART", "TAKEBACK", "ABOUT",
+    "info", "YXBOARD", "YXNBEST", "YXSHOWINFO", "YXHASHCLEAR", "YXSTOP",
+]  # fmt: skip
 KEYS = [
-    "timeout_turn",
-    "timeout_match",
-    "time_left",
-    "rule",
-    "max_memory",
-    "game_type",
-    "folder",
-    "evaluate",
-    "max_depth",
-    "max_node",
-    "time_increment",
-    "show_detail",
-    "?",
-]
+    "timeout_turn", "timeout_match", "time_left", "rule", "max_memory", "game_type", "folder", "evaluate",
+    "max_depth", "max_node", "time_increment", "show_detail", "?",
+]  # fmt: skip
 NUMBERS = st.integers(-3, 27).map(str) | st.just("99999999999999999999")
 LINES = st.one_of(
     st.builds("{} {}".format, st.sampled_from(WORDS), NUMBERS),
@@ -376,7 +329,6 @@ def test_memory():
 
 
 def test_the_searcher_is_the_service():
-    """Within a number of nodes the protocol plays what the service answers."""
     position = kinarow.Position.from_text("/".join(["." * 15] * 15), goal=5).play(112).play(97)
     found = search_alone(position, Limits(2000), Stop(), lambda info: None)
     assert found.move == kinarow.best_move(position, Limits(2000)).move
@@ -404,8 +356,7 @@ def test_the_last_message_before_a_move():
     assert int(summary[6]) >= int(told[3])
     assert summary[9].split()[0] == move
     assert abs(int(summary[5]) - 1000 * float(told[2])) <= 1
-    stones = ("4,4,1", "4,5,1", "4,6,1", "0,0,2", "1,14,2", "13,1,2")
-    *_, last, _ = hear(conversation, "YXBOARD", *stones, "DONE", "YXNBEST 2")
+    *_, last, _ = hear(conversation, "YXBOARD", *WIN_STONES, "DONE", "YXNBEST 2")
     assert SUMMARY.fullmatch(last)[5] == "+M3"
 
 
@@ -424,9 +375,7 @@ def test_messages_while_thinking():
 
 
 def test_a_proven_win_is_told():
-    """The message says in how many moves it ends."""
-    stones = ("4,4,1", "4,5,1", "4,6,1", "0,0,2", "1,14,2", "13,1,2")
-    *messages, _, move = hear(started(nodes=20_000), "BOARD", *stones, "DONE")
+    *messages, _, move = hear(started(nodes=20_000), "BOARD", *WIN_STONES, "DONE")
     assert move in ("4,3", "4,7")
     assert " (win in 3) nodes " in messages[-1]
 
@@ -472,7 +421,6 @@ def test_n_best():
 
 @pytest.mark.parametrize("line", ["YXNBEST", "YXNBEST 0", "YXNBEST -1", "YXNBEST x", "YXNBEST 99999"])
 def test_n_best_of_nothing(line):
-    """A number of moves is needed."""
     assert ask(started(), line) == ["ERROR YXNBEST needs a number of moves, at least 1"]
 
 
@@ -489,13 +437,7 @@ def test_limits_of_a_board():
 
 def test_time_left_before_start():
     """Boards tell the time left and then start the game anew for every move: the time still holds."""
-    asked: list[Limits] = []
-
-    def searcher(position, limits, stop, listen):
-        asked.append(limits)
-        return search(position, Limits(max_nodes=1))
-
-    conversation = Piskvork(searcher=searcher)
+    conversation, asked = noting()
     ask(conversation, "INFO timeout_turn 100000", "INFO timeout_match 900000")
     for left in (600_000, 20_000):
         ask(conversation, f"INFO time_left {left}", "START 15 15", "BOARD", "7,7,2", "DONE")
@@ -504,20 +446,15 @@ def test_time_left_before_start():
     assert 40_000 < asked[-1].time_limit_ms < 45_050
 
 
-RENJU_STONES = [*(f"{x},4,1" for x in (2, 3, 4, 6, 7)), *(f"{x},10,2" for x in (0, 3, 6, 9, 12))]
-"""X would make six in a row at 5,4; each side has five stones."""
-
-
 @pytest.mark.parametrize("lines", [("INFO rule 4",), ("INFO rule 2", "YXHASHCLEAR")], ids=["Gomocup", "Yixin"])
 def test_renju_has_forbidden_cells(lines):
     conversation = started(nodes=3000)
     assert [line for line in hear(conversation, *lines) if "not supported" in line] == (
         [] if len(lines) == 1 else ["MESSAGE rule 2 (continuous game) is not supported"]
     )
-    hear(conversation, "YXBOARD", *RENJU_STONES, "DONE")
+    hear(conversation, "YXBOARD", *SIX_STONES, "DONE")
     assert hear(conversation, "YXSHOWFORBID") == ["FORBID 0504."]
-    assert ask(conversation, "BOARD", *RENJU_STONES, "DONE") != ["5,4"]
-    assert ask(started(), "INFO rule 0", "BOARD", *RENJU_STONES, "DONE") == ["5,4"]
+    assert ask(conversation, "BOARD", *SIX_STONES, "DONE") != ["5,4"]
 
 
 @pytest.mark.parametrize("rule", [8, 9])
@@ -582,7 +519,6 @@ def test_stop():
 
 
 def test_stop_before_the_search():
-    """A stop that comes before the search has begun ends it too."""
     interrupt = Interrupt()
     interrupt.set()
     conversation = Piskvork()

@@ -14,6 +14,22 @@ def keep(value):
     return True
 
 
+class Paused:
+    """A computation that says when it has begun and ends when it may go on, with a value or an error."""
+
+    def __init__(self, value=None, error=None):
+        self.value, self.error, self.calls = value, error, 0
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def __call__(self):
+        self.calls += 1
+        self.begun.set()
+        assert self.go_on.wait(WAIT_S)
+        if self.error:
+            raise self.error
+        return self.value
+
+
 def never():
     pytest.fail("this value should have been kept")
 
@@ -90,54 +106,37 @@ def test_a_value_that_may_not_be_kept_is_computed_again():
 
 def test_many_threads_that_ask_for_one_key_share_one_computation():
     cache = Cache(2)
-    begun, go_on, calls, answers = threading.Event(), threading.Event(), [], []
-
-    def compute():
-        calls.append(1)
-        begun.set()
-        assert go_on.wait(WAIT_S)
-        return "value"
+    compute, answers = Paused("value"), []
 
     def ask():
         answers.append(cache.get("a", compute, keep))
 
     threads = started(ask)
-    assert begun.wait(WAIT_S)
+    assert compute.begun.wait(WAIT_S)
     threads += started(*[ask] * 15)
     let_them_wait()
-    go_on.set()
+    compute.go_on.set()
     joined(threads)
-    assert len(calls) == 1
+    assert compute.calls == 1
     assert sorted(answers) == [("value", False)] + [("value", True)] * 15
     assert len(cache) == 1
 
 
 def test_a_computation_under_way_does_not_hold_up_other_keys():
     cache = Cache(2)
-    begun, go_on = threading.Event(), threading.Event()
-
-    def slow():
-        begun.set()
-        assert go_on.wait(WAIT_S)
-        return 1
-
+    slow = Paused(1)
     threads = started(lambda: cache.get("slow", slow, keep))
-    assert begun.wait(WAIT_S)
+    assert slow.begun.wait(WAIT_S)
     assert cache.get("quick", lambda: 2, keep) == (2, False)
     assert cache.get("quick", never, keep) == (2, True)
-    go_on.set()
+    slow.go_on.set()
     joined(threads)
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_place(error):
     cache = Cache(2)
-    begun, go_on, calls, answers, failures = threading.Event(), threading.Event(), [], [], []
-
-    def failing():
-        begun.set()
-        assert go_on.wait(WAIT_S)
-        raise error
+    failing, calls, answers, failures = Paused(error=error), [], [], []
 
     def ask(compute):
         try:
@@ -150,10 +149,10 @@ def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_p
         return "value"
 
     threads = started(lambda: ask(failing))
-    assert begun.wait(WAIT_S)
+    assert failing.begun.wait(WAIT_S)
     threads += started(*[lambda: ask(computing)] * 7)
     let_them_wait()
-    go_on.set()
+    failing.go_on.set()
     joined(threads)
     assert len(failures) == 1
     assert len(calls) == 1
@@ -161,32 +160,28 @@ def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_p
     assert cache.get("a", never, keep) == ("value", True)
 
 
-def test_a_failure_leaves_nothing_behind():
+@pytest.mark.parametrize("how", [{}, {"join": None}], ids=["joining", "alone"])
+def test_a_failure_leaves_nothing_behind(how):
     cache = Cache(2)
     with pytest.raises(ZeroDivisionError):
-        cache.get("a", lambda: 1 // 0, keep)
+        cache.get("a", lambda: 1 // 0, keep, **how)
     assert cache.get("a", lambda: 1, keep) == (1, False)
     assert len(cache) == 1
 
 
 def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
     cache = Cache(2)
-    begun, go_on, answers = threading.Event(), threading.Event(), []
-
-    def compute():
-        begun.set()
-        assert go_on.wait(WAIT_S)
-        return 1
+    compute, answers = Paused(1), []
 
     def ask_and_fail():
         with pytest.raises(ZeroDivisionError):
             cache.get("a", compute, lambda value: value // 0)
 
     threads = started(ask_and_fail)
-    assert begun.wait(WAIT_S)
+    assert compute.begun.wait(WAIT_S)
     threads += started(lambda: answers.append(cache.get("a", lambda: 2, keep)))
     let_them_wait()
-    go_on.set()
+    compute.go_on.set()
     joined(threads)
     assert answers == [(2, False)]
 
@@ -212,31 +207,17 @@ def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
 def test_a_caller_that_does_not_join_is_not_joined():
     """The two compute the same key at the same time, and the value that may be kept is kept."""
     cache = Cache(2)
-    go_on, begun = threading.Event(), threading.Event()
-
-    def slowly():
-        begun.set()
-        assert go_on.wait(WAIT_S)
-        return "slow"
-
-    results = []
+    slowly, results = Paused("slow"), []
     threads = started(lambda: results.append(cache.get("a", slowly, keep)))
-    assert begun.wait(WAIT_S)
+    assert slowly.begun.wait(WAIT_S)
     assert cache.get("a", lambda: "quick", lambda value: False, join=None) == ("quick", False)
     assert cache.get("a", lambda: "kept", keep, join=None) == ("kept", False)
     assert cache.get("a", never, keep, join=None) == ("kept", True)
     follower = started(lambda: results.append(cache.get("b", lambda: "other", keep)))
     joined(follower)
-    go_on.set()
+    slowly.go_on.set()
     joined(threads)
     assert sorted(results) == [("other", False), ("slow", False)]
-
-
-def test_a_failed_caller_that_does_not_join_leaves_nothing_behind():
-    cache = Cache(2)
-    with pytest.raises(ZeroDivisionError):
-        cache.get("a", lambda: 1 // 0, keep, join=None)
-    assert cache.get("a", lambda: 1, keep) == (1, False)
 
 
 class Shelf:

@@ -43,7 +43,6 @@ def server(running):
 
 @pytest.fixture
 def own_server():
-    """A server that the test may kill."""
     with RedisServer.started() as server:
         yield server
 
@@ -85,7 +84,6 @@ def write(cache, key, value):
 
 
 def longest_ms(cache, questions=60):
-    """The longest that any of many questions took."""
     times = []
     for number in range(questions):
         started = time.perf_counter()

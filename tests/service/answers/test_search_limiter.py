@@ -36,7 +36,6 @@ class Held:
         return self
 
     def until(self, **expected):
-        """Wait until the load is so."""
         end = time.monotonic() + WAIT_S
         while any(getattr(self.limiter.load, name) != value for name, value in expected.items()):
             assert time.monotonic() < end, self.limiter.load

@@ -195,7 +195,6 @@ def test_keys_read_again(keys_file):
     ],
 )
 def test_impossible_files_of_keys(tmp_path, text, why):
-    """They stop the start with a line that shows no key."""
     path = tmp_path / "keys"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError, match=why) as refused:
@@ -205,7 +204,6 @@ def test_impossible_files_of_keys(tmp_path, text, why):
 
 
 def test_a_file_of_keys_that_cannot_be_read(tmp_path):
-    """A missing file, a folder, and keys in two places."""
     for path, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory")):
         with pytest.raises(SettingsError, match=why):
             default_settings(api_keys_file=path)

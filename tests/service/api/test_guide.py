@@ -24,7 +24,6 @@ def test_the_other_spelling_leads_to_the_page(client, path, location):
 
 
 def test_the_guide_is_sent(client):
-    """The first page, another one, and the search index."""
     assert "Documentation" in client.get("/guide/").text
     assert client.get("/guide/decisions/0001-numba.html").mimetype == "text/html"
     assert client.get("/guide/searchindex.js").mimetype == "text/javascript"
@@ -42,5 +41,4 @@ def test_the_policy_of_the_guide_is_for_the_guide_alone(client):
 
 @pytest.mark.parametrize("path", ["/guide/nothing.html", "/guide/../app.py", "/guide/_static", "/guide//etc/passwd"])
 def test_no_path_leads_out_of_the_guide(client, path):
-    """Only names of shipped files are opened."""
     check_problem(client.open("/", environ_overrides={"PATH_INFO": path}), 404)

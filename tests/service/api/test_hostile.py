@@ -81,7 +81,6 @@ def check_formed(response):
 
 
 def post(client, value, path="/move"):
-    """POST any value as JSON."""
     return client.post(path, data=json.dumps(value), content_type="application/json")
 
 

@@ -66,7 +66,6 @@ def test_every_path_of_the_app_is_in_the_document():
 
 
 def examples():
-    """Every example of the document with its schema."""
     for path, methods in openapi.document()["paths"].items():
         for method, operation in methods.items():
             bodies = [("request", operation.get("requestBody", {}).get("content", {}))]

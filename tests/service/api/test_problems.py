@@ -25,29 +25,18 @@ UNPROCESSABLE = [
     ({"board": {}}, "/board"),
     ({"board": []}, "/board"),
     ({"board": ""}, "/board"),
-    ({"board": [""]}, "/board/0"),
     ({"board": [[]]}, "/board/0"),
     ({"board": ["...", "..", "..."]}, "/board/1"),
-    ({"board": ["...", "....", "..."]}, "/board/1"),
-    ({"board": "..././..."}, "/board/1"),
-    ({"board": "...//..."}, "/board/1"),
     ({"board": ["...", 5, "..."]}, "/board/1"),
-    ({"board": ["...", {}, "..."]}, "/board/1"),
     ({"board": ["..?", "...", "..."]}, "/board/0"),
     ({"board": [[".", ".", "?"], "...", "..."]}, "/board/0/2"),
-    ({"board": [[".", ".", 3], "...", "..."]}, "/board/0/2"),
     ({"board": [[".", ".", True], "...", "..."]}, "/board/0/2"),
-    ({"board": [[".", ".", 1.5], "...", "..."]}, "/board/0/2"),
-    ({"board": [[".", ".", ["X"]], "...", "..."]}, "/board/0/2"),
-    ({"board": [[".", ".", "XX"], "...", "..."]}, "/board/0/2"),
     ({"board": ["." * 26] * 3, "goal": 3}, "/board/0"),
     ({"board": ["..."] * 26, "goal": 3}, "/board"),
-    ({"board": "/".join(["..."] * 26), "goal": 3}, "/board"),
     # a flat board
     ({"board": ["X", "O", ".", "."]}, "/board"),
     ({"board": "........."}, "/board"),
     ({"board": [0] * 9}, "/board"),
-    ({"board": [None, None], "rows": 2}, "/board"),
     # a size that does not agree
     ({"board": ["...", "...", "..."], "rows": 4}, "/rows"),
     ({"board": ["...", "...", "..."], "columns": 4}, "/columns"),
@@ -57,7 +46,6 @@ UNPROCESSABLE = [
     ({"board": ["....", "...."]}, "/goal"),
     ({"board": ["....", "...."], "goal": 5}, "/goal"),
     ({"board": ["....", "...."], "goal": 0}, "/goal"),
-    ({"board": ["....", "...."], "goal": -3}, "/goal"),
     ({"board": ["....", "...."], "goal": 26}, "/goal"),
     ({"board": ["....", "...."], "goal": 3, "gravity": 1}, "/gravity"),
     ({"board": ["....", "...."], "goal": 3, "misere": "true"}, "/misere"),
@@ -73,17 +61,10 @@ UNPROCESSABLE = [
     ({"board": ["...", "...", "..."], "to_move": 1}, "/to_move"),
     ({"board": ["...", "...", "..."], "to_move": ""}, "/to_move"),
     ({"board": ["X..", "...", "..."], "to_move": "X"}, "/to_move"),
-    ({"board": ["O..", "...", "..."], "to_move": "O"}, "/to_move"),
     # boards at which no game can stand
     ({"board": ["XX.", "...", "..."]}, "/board"),
-    ({"board": ["OO.", "...", "..."]}, "/board"),
     ({"board": ["X..", "...", "..."], "gravity": True}, "/board/0"),
-    ({"board": ["XXX", "OOO", "..."]}, "/board"),
-    ({"board": ["XXX", "OOO", "..."], "misere": True}, "/board"),
     ({"board": ["OOO", "XX.", "X.."], "to_move": "O"}, "/to_move"),
-    ({"board": ["OOO", "XX.", "X.X"]}, "/board"),
-    ({"board": ["XXX.", "OOO.", "XXX.", "OOO."], "goal": 3}, "/board"),
-    ({"board": ["XXX.", "OO.O", "XXX.", "OO.O"], "goal": 3, "to_move": "O"}, "/board"),
     # budgets, level and seed
     ({"board": ["...", "...", "..."], "max_depth": 0}, "/max_depth"),
     ({"board": ["...", "...", "..."], "max_depth": 626}, "/max_depth"),
@@ -139,13 +120,9 @@ UNREADABLE = [
     (b'{"goal": ' + b"1" * 50_000 + b"}", "more than 20 digits"),
 ]
 BAD_TYPES = [
-    None,
-    "",
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "application/jsonp",
+    None, "", "text/plain", "application/x-www-form-urlencoded", "application/jsonp",
     "application/json; charset=latin-1",
-]
+]  # fmt: skip
 
 
 def check_problem(response, status):
@@ -215,19 +192,10 @@ def test_a_body_above_the_limit_is_413_and_one_at_the_limit_is_read(ask, setting
 @pytest.mark.parametrize(
     "path",
     [
-        "/nothing",
-        "/move/",
-        "/move/5",
-        "/docs/nothing",
-        "/web/../app.py",
-        "/web/%2e%2e/app.py",
-        "/MOVE",
-        "/%00",
-        "/💣",
-        "/reviews",
-        "/metrics/nothing",
+        "/nothing", "/move/", "/move/5", "/docs/nothing", "/web/../app.py", "/web/%2e%2e/app.py", "/MOVE", "/%00",
+        "/💣", "/reviews", "/metrics/nothing",
     ],
-)
+)  # fmt: skip
 def test_an_unknown_path_is_404(app, path):
     check_problem(app.test_client().get(path), 404) if path.isascii() and "%" not in path else None
     assert app.test_client().get(path).status_code == 404

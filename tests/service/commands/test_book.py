@@ -34,7 +34,6 @@ def work(tmp_path_factory):
 
 
 def parts_of(work):
-    """The files of the finished parts."""
     return sorted(work.glob("*/part-*.json"))
 
 

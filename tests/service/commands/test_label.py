@@ -1,6 +1,7 @@
 """``kinarow label``: files of every format, and a run that is killed loses and doubles nothing."""
 
 import csv
+import io
 import json
 import os
 import random
@@ -33,17 +34,14 @@ def label(*options, **more):
 
 
 def rows_of(folder):
-    """The labelled rows, in order."""
     return [row for part in sorted(folder.glob("part-*.parquet")) for row in pq.read_table(part).to_pylist()]
 
 
 def errors_of(folder):
-    """The rows that could not be read."""
     return [json.loads(line) for line in (folder / "_errors.jsonl").read_text("utf-8").splitlines()]
 
 
 def contents(folder):
-    """The bytes of every file of a folder."""
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
@@ -83,16 +81,9 @@ def test_metadata_tells_what_made_the_labels(small):
     assert json.loads(metadata[b"kinarow.rules"]) == {"rows": 4, "columns": 5, "goal": 4, "gravity": True}
     names = pq.read_schema(out / "part-00000.parquet").names
     assert names == [
-        "id",
-        "moves",
-        "score",
-        "outcome",
-        "distance",
-        "distance_is_bound",
-        "proven",
-        "best_moves",
+        "id", "moves", "score", "outcome", "distance", "distance_is_bound", "proven", "best_moves",
         "best_moves_complete",
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -205,35 +196,18 @@ def test_a_run_killed_twenty_times_loses_nothing(tmp_path):
     assert contents(out) == contents(tmp_path / "undisturbed")
 
 
-class Stream:
-    """Takes what is written."""
-
-    def __init__(self, terminal):
-        self.text = ""
-        self._terminal = terminal
-
-    def isatty(self):
-        return self._terminal
-
-    def write(self, text):
-        self.text += text
-
-    def flush(self):
-        pass
-
-
 def test_progress_tells_rate_and_time_left():
-    stream = Stream(terminal=True)
+    stream, quiet = io.StringIO(), io.StringIO()
+    stream.isatty = lambda: True
     progress = Progress(stream)
     progress.total = 400
     progress(100, True)
     progress(100, False)
     text = progress.text(progress._started + 20)
     assert text == "[############............] 200 of 400 rows, 5 rows/s, about 40 s left"
-    assert stream.text.count("\r") == 2
-    quiet = Stream(terminal=False)
+    assert stream.getvalue().count("\r") == 2
     Progress(quiet)(5, False)
-    assert quiet.text == ""
+    assert quiet.getvalue() == ""
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (7300, "2 h 1 min")])

@@ -62,7 +62,6 @@ class Terminal:
         self.printed = ""
 
     def wait_for(self, pattern, seconds=WITHIN_S):
-        """Read until the pattern was printed."""
         end = time.monotonic() + seconds
         while not re.search(pattern, self.printed):
             assert time.monotonic() < end, f"no {pattern!r} in {self.printed!r}"
@@ -74,7 +73,6 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def end(self):
-        """Read the rest and give the exit code."""
         end = time.monotonic() + WITHIN_S
         with contextlib.suppress(OSError):  # Linux says EIO at the end of a pseudo-terminal
             while select.select([self.master], [], [], max(0, end - time.monotonic()))[0]:
@@ -167,12 +165,6 @@ def test_an_analysis_at_a_level_shows_its_choice_and_the_best(capsys):
     assert "X plays c3" not in out
 
 
-def test_an_analysis_of_a_finished_game_says_who_has_won(capsys):
-    code, out, _ = kinarow(capsys, "analyse", "XXX/OO./...")
-    assert code == 0
-    assert out.endswith("\n\nThe game is over: X has won.\n")
-
-
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -208,7 +200,6 @@ def test_a_mistake_is_one_line_that_names_the_field(capsys, words, complaint):
 
 
 def moves_of(out):
-    """The moves of a game as ``(side, name)``."""
     return re.findall(r"^(?:[XO]> )*\d+\. ([XO]) plays (?:column |tile )?(\w+)", out, re.MULTILINE)
 
 

@@ -62,16 +62,9 @@ def test_moves_are_read_as_requests_read_them():
 def test_boards_are_read_as_requests_read_them():
     """The same for boards: a board in another notation is read too, one that no game reaches is refused."""
     texts = [
-        "X.O/.X./..O",
-        "x o/.1./--2",
-        "XXX/OO./...",
-        "X.O.X...O",
-        "XX./.../...",
-        "X.O/#X.q",
-        "XXX/OOO/...",
-        "q",
+        "X.O/.X./..O", "x o/.1./--2", "XXX/OO./...", "X.O.X...O", "XX./.../...", "X.O/#X.q", "XXX/OOO/...", "q",
         None,
-    ]
+    ]  # fmt: skip
     labels, errors = labels_of(Question({"game": "tic-tac-toe"}, values=True), board=texts)
     assert sorted(errors) == [4, 5, 6, 7, 8]
     assert errors[8] == "/board: board or moves is required"
@@ -84,15 +77,9 @@ def test_boards_are_read_as_requests_read_them():
         for each in sorted(moves, key=lambda each: each.move)
     ]
     assert labels[2] == {
-        "score": -10.0,
-        "outcome": "loss",
-        "distance": 0,
-        "distance_is_bound": False,
-        "proven": True,
-        "best_moves": [],
-        "best_moves_complete": True,
-        "values": [],
-    }
+        "score": -10.0, "outcome": "loss", "distance": 0, "distance_is_bound": False, "proven": True,
+        "best_moves": [], "best_moves_complete": True, "values": [],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("to_move", [["X", "O"], ["O", None]])

@@ -7,30 +7,17 @@ from tests.service.api.test_problems import check_problem
 
 BOARD = "board=X.O/.X./..O"
 SAME = [
-    "board=X.O/.X./..O",
-    "board=x_o/_x_/__o",
-    "board=1.2%2F.1.%2F..2",
-    "board=X+O/+X+/++O",
-    "board=X%20O/%20X%20/%20%20O",
-    "board=X.O/.X./..O&goal=3",
-    "goal=3&board=X.O/.X./..O&misere=false&level=10",
-    "board=X.O/.X./..O&game=tic-tac-toe&to_move=x",
-    "board=X.O/.X./..O&rows=3&columns=3",
+    "board=X.O/.X./..O", "board=x_o/_x_/__o", "board=1.2%2F.1.%2F..2", "board=X+O/+X+/++O",
+    "board=X%20O/%20X%20/%20%20O", "board=X.O/.X./..O&goal=3", "goal=3&board=X.O/.X./..O&misere=false&level=10",
+    "board=X.O/.X./..O&game=tic-tac-toe&to_move=x", "board=X.O/.X./..O&rows=3&columns=3",
     "board=X.O/.X./..O&max_nodes=2000&time_limit_ms=99999999",
-]
+]  # fmt: skip
 OTHERS = [
-    "board=X.O/.X./.O.",
-    "board=X.O/.X./..O&goal=2",
-    "board=X.O/.X./..O&gravity=false&misere=true",
-    "board=X.O/.X./..O&exact_goal=true",
-    "board=X.O/.X./..O&max_depth=2",
-    "board=X.O/.X./..O&max_nodes=2001",
-    "board=X.O/.X./..O&time_limit_ms=9999",
-    "board=X.O/.X./..O&seed=1",
-    "board=X.O/.X./..O&level=9&seed=1",
-    "board=O.X/.O./..X",
-    "board=O.X/.X./O..",
-]
+    "board=X.O/.X./.O.", "board=X.O/.X./..O&goal=2", "board=X.O/.X./..O&gravity=false&misere=true",
+    "board=X.O/.X./..O&exact_goal=true", "board=X.O/.X./..O&max_depth=2", "board=X.O/.X./..O&max_nodes=2001",
+    "board=X.O/.X./..O&time_limit_ms=9999", "board=X.O/.X./..O&seed=1", "board=X.O/.X./..O&level=9&seed=1",
+    "board=O.X/.O./..X", "board=O.X/.X./O..",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("query", SAME)
@@ -164,7 +151,3 @@ def test_all_wrong_parameters_are_told_at_once(ask):
         {"pointer": "/misere", "detail": "the parameter is repeated"},
         {"pointer": "/seed", "detail": "the parameter is empty"},
     ]
-
-
-def test_a_flat_board_is_taken_with_its_size(ask):
-    assert ask.get("/move?board=X.O..&rows=1&goal=2").status_code == 200

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.answers.overload import Overloaded
+from tests.service.api.routes.test_move import without_cost
 from tests.service.api.test_problems import check_problem
 from tests.support.contract import check_answer
 from tests.support.positions import SIDE, board_rows, small_positions
@@ -16,17 +17,10 @@ HARD = {"board": ["." * 7] * 6, "game": "connect-four"}
 
 
 def answers(ask, requests):
-    """The answers to a batch."""
     response = ask.post("/moves", {"requests": requests})
     assert response.status_code == 200, response.text
     assert response.headers["Cache-Control"] == "no-store"
     return response.get_json()["answers"]
-
-
-def without_cost(answer):
-    """An answer without what may differ from one asking to the next."""
-    search = {name: value for name, value in answer["search"].items() if name not in ("elapsed_ms", "cached")}
-    return {**answer, "search": search}
 
 
 def test_every_request_gets_its_answer_in_order(ask):
@@ -99,11 +93,6 @@ def test_the_server_bounds_how_many(make_asker):
     assert "at most 2" in response.get_json()["detail"]
 
 
-def test_a_duplicate_key_anywhere_is_400(ask):
-    response = ask.post("/moves", data=b'{"requests": [{"board": "X", "board": "O"}]}')
-    check_problem(response, 400)
-
-
 def test_a_whole_batch_ends_within_the_cap_of_one_search(make_asker):
     """Twenty searches that would not end, at 400 ms for all of them; what the machine itself takes is allowed for."""
     ask = make_asker(max_time_ms=400, max_nodes=10**12, default_nodes=10**12, default_nodes_large=10**12)
@@ -156,7 +145,6 @@ def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, capfd
 
 
 def asked(position):
-    """The request about a position."""
     rules = position.rules
     return {
         "board": [list(row) for row in board_rows(position)],

@@ -35,7 +35,6 @@ def test_a_restriction_that_leaves_all_moves_changes_nothing(ask):
 
 
 def test_symmetric_requests_have_symmetric_answers(ask):
-    """The four corners of the empty board are one question."""
     found = [
         ask.post("/move", {"game": "ttt", "moves": "", "only": corner}).get_json()
         for corner in ("a1", "a3", "c1", "c3")
