@@ -41,7 +41,7 @@ html_sidebars = {
 }
 html_use_index = False
 html_domain_indices = False
-html_theme_options = {"footer_icons": []}
+html_theme_options = {"footer_icons": [], "announcement": "the head, see _templates/page.html"}
 
 DECISIONS = "decisions/README"
 NAVIGATION = {
@@ -84,6 +84,7 @@ _ACCESSIBLE = {
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
+    '<aside class="announcement-content">': '<aside class="announcement-content" aria-label="kinarow">',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
 }
 # Maps for debuggers, and what changes with the machine or is of use to Sphinx alone.

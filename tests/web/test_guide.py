@@ -67,5 +67,5 @@ def test_the_guide_leads_to_the_board_and_the_api(open_page, site):
     expect(page).to_have_url(f"{site}/docs")
     page.get_by_role("link", name="Guide").click()
     expect(page).to_have_url(f"{site}/guide/")
-    page.get_by_role("link", name="Play", exact=True).click()
+    page.get_by_role("complementary", name="kinarow").get_by_role("link", name="Play", exact=True).click()
     expect(page).to_have_url(f"{site}/")

@@ -92,12 +92,13 @@ export function thumbnail({ rules, cells }) {
   const lie = `matrix(0.75 0 -0.3 0.4 ${0.3 * height} 0)`;
   const rise = (/** @type {number} */ layer) => `translate(0 ${(shown - 1 - layer) * RISE})`;
   const sheets = times(shown, (layer) => s("g", { transform: `${rise(layer)} ${lie}` }, ...draw(layer)));
-  return picture(skin, `-8 -8 ${0.75 * width + 0.3 * height + 16} ${0.4 * height + (shown - 1) * RISE + 16}`, sheets);
+  const size = `${0.75 * width + 0.3 * height + 16} ${0.4 * height + (shown - 1) * RISE + 16}`;
+  return picture(`${skin} stacked`, `-8 -8 ${size}`, sheets);
 }
 
-/** @param {Skin} skin @param {string} viewBox @param {Element[]} parts */
-function picture(skin, viewBox, parts) {
-  return s("svg", { class: `thumbnail ${skin}`, viewBox, "aria-hidden": "true" }, ...parts);
+/** @param {string} name of its kind @param {string} viewBox @param {Element[]} parts */
+function picture(name, viewBox, parts) {
+  return s("svg", { class: `thumbnail ${name}`, viewBox, "aria-hidden": "true" }, ...parts);
 }
 
 /** One board of a thumbnail.
