@@ -28,31 +28,18 @@ LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves
 
 
 class Question(NamedTuple):
-    """A question about a position, with every default filled in. A named tuple is made quicker than a frozen dataclass.
+    """A question with every default filled in; a named tuple, because that is made quicker than a frozen dataclass."""
 
-    Attributes:
-        position: any position, finished ones too.
-        limits: what a search may spend.
-        level: playing strength, 1 to 10; 10 is full strength.
-        seed: makes the choice of a level repeatable; at full strength it chooses among the best moves. Or None.
-        allowed: the moves to choose among, in tile order; None for all.
-        top: the most moves that an analysis lists, best first; None for all.
-        stop: ends the search from another thread, which raises ``SearchStopped``.
-        progress: called with each iteration of a search among all moves, or of an analysis.
-        live_moves: the number of best moves so far with which ``progress`` is called, 0 for none.
-        wants_reasons: whether the answer gives the reasons for its move.
-    """
-
-    position: Position
-    limits: Limits = Limits()
-    level: int = FULL_STRENGTH
-    seed: int | None = None
-    allowed: tuple[int, ...] | None = None
-    top: int | None = None
-    stop: Stop | None = None
-    progress: Listener | None = None
-    live_moves: int = 0
-    wants_reasons: bool = True
+    position: Position  # any position, finished ones too
+    limits: Limits = Limits()  # what a search may spend
+    level: int = FULL_STRENGTH  # playing strength, 1 to 10; 10 is full strength
+    seed: int | None = None  # makes the choice of a level repeatable; at full strength it chooses among the best moves
+    allowed: tuple[int, ...] | None = None  # the moves to choose among, in tile order; None for all
+    top: int | None = None  # the most moves that an analysis lists, best first; None for all
+    stop: Stop | None = None  # ends the search from another thread, which raises SearchStopped
+    progress: Listener | None = None  # called with each iteration of a search among all moves, or of an analysis
+    live_moves: int = 0  # the number of best moves so far with which progress is called, 0 for none
+    wants_reasons: bool = True  # whether the answer gives the reasons for its move
 
     @property
     def repeatable(self) -> bool:
@@ -108,9 +95,6 @@ class Ask(Protocol):
             question: its position, limits, stop flag and listener are those of the search.
             search: searches within limits.
             explain: makes the value from the result of the search.
-
-        Raises:
-            SearchStopped: the question's ``stop`` was set.
         """
 
 
@@ -187,17 +171,12 @@ def review(
 
 
 class _Form(NamedTuple):
-    """A question on the canonical form of its position, which is searched.
-
-    Attributes:
-        to_original: ``to_original[i]`` is the cell of the question's board for cell ``i`` of the canonical one.
-        allowed: the cells of the canonical position for the allowed moves, in tile order; None for all.
-    """
+    """A question on the canonical form of its position, which is searched."""
 
     question: Question
     position: Position
-    to_original: Permutation
-    allowed: tuple[int, ...] | None
+    to_original: Permutation  # the cell of the question's board for each cell of the canonical one
+    allowed: tuple[int, ...] | None  # canonical cells for the allowed moves, in tile order; None for all
 
     @property
     def is_weakened(self) -> bool:

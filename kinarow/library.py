@@ -229,13 +229,7 @@ def _check(level: int, seed: int | None) -> None:
 def _position_of(
     position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position] = read_position
 ) -> Position:
-    """The position that a call means.
-
-    Args:
-        position: a position; a board as text or rows; or None for the empty board, from which ``moves`` may lead on.
-        fields: the keywords of the call.
-        read: reads what describes a position.
-    """
+    """The position that a call means: a ``Position``, a board, or None for the empty board; ``read`` reads the rest."""
     if not fields and isinstance(position, Position):
         return position
     given = {name: value for name, value in fields.items() if value is not None}

@@ -103,16 +103,11 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class KnownBounds:
-    """What is known of an ongoing position before its search, on the scale of proven scores for the side to move.
-
-    Attributes:
-        lower, upper: ``lower <= value <= upper``.
-        candidates: the moves that may reach ``upper``.
-    """
+    """What is known of an ongoing position before its search, on the scale of proven scores for the side to move."""
 
     lower: int
     upper: int
-    candidates: tuple[int, ...]
+    candidates: tuple[int, ...]  # the moves that may reach upper
 
 
 class SearchContext(Protocol):

@@ -18,11 +18,7 @@ _WANTED: dict[str, tuple[type, str]] = {
 
 
 def check_types(fields: Mapping[str, Any]) -> None:
-    """Refuse a field of the wrong type; ``None`` stands for a field that is not given.
-
-    Raises:
-        TypeError: it says what to pass.
-    """
+    """Refuse a field of the wrong type by a ``TypeError`` that says what to pass; ``None`` is a field not given."""
     for name, value in fields.items():
         if value is None or name not in _WANTED:
             continue

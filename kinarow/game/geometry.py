@@ -59,21 +59,13 @@ class Line(NamedTuple):
 
 
 class Direction(NamedTuple):
-    """The lines of one direction, as masks of their first cells.
+    """The lines of one direction, as masks of their first cells."""
 
-    Attributes:
-        step: from a cell to the next one of its line.
-        shifts: from the first cell to each cell of its line.
-        starts: the cells at which a whole line begins.
-        preceded: those of ``starts`` with a cell on the board before them.
-        followed: those of ``starts`` with a cell on the board after the line's last.
-    """
-
-    step: int
-    shifts: tuple[int, ...]
-    starts: int
-    preceded: int
-    followed: int
+    step: int  # from a cell to the next one of its line
+    shifts: tuple[int, ...]  # from the first cell to each cell of its line
+    starts: int  # the cells at which a whole line begins
+    preceded: int  # those of starts with a cell on the board before them
+    followed: int  # those of starts with a cell on the board after the line's last
 
 
 Permutation = tuple[int, ...]
@@ -288,11 +280,7 @@ class Geometry:
         return tuple(sorted(range(self.rules.cells), key=rank))
 
     def first_of(self, cells: Container[int]) -> int:
-        """The cell that comes first in the fixed order.
-
-        Raises:
-            StopIteration: there is none of them on the board.
-        """
+        """The cell that comes first in the fixed order; one of them must be on the board."""
         return next(cell for cell in self.move_order if cell in cells)
 
 

@@ -202,11 +202,7 @@ def _cell(cell: object, pointer: str) -> int:
 
 
 def read_side(name: str, pointer: str = "/to_move") -> Side:
-    """The side with this name, ``X`` or ``O`` in either case.
-
-    Raises:
-        NotationError: it is neither.
-    """
+    """The side with this name, ``X`` or ``O`` in either case; another is a ``NotationError``."""
     if name in ("X", "x"):
         return X
     if name in ("O", "o"):
@@ -222,14 +218,9 @@ class NamedMove(NamedTuple):
 
 
 def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
-    """The moves of a text or a list; not checked is whether they can be made.
+    """The moves of a text, or of a list of what ``read_move`` takes; whether they can be made is not checked.
 
-    Args:
-        moves: a text, or a list of what ``read_move`` takes.
-        pointer: what an error names, with the number of the move behind it.
-
-    Raises:
-        NotationError: it is neither, or an entry is no cell of the board.
+    What is no cell of the board is a ``NotationError`` at ``pointer`` with the number of the move behind it.
     """
     if isinstance(moves, str):
         return _read_text(moves, rules, pointer)

@@ -51,15 +51,10 @@ DRAWN = Ending("drawn", None, ())
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """The form of a position that all symmetric and colour-swapped positions share.
+    """The form of a position that all symmetric and colour-swapped positions share."""
 
-    Attributes:
-        position: the canonical position; X, the side to move, stands for the side to move of the original.
-        to_original: at place ``i`` the cell of the original board that cell ``i`` of the canonical one stands for.
-    """
-
-    position: "Position"
-    to_original: Permutation
+    position: "Position"  # the canonical position; X, the side to move, stands for the side to move of the original
+    to_original: Permutation  # at place i the cell of the original board that cell i of the canonical one stands for
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +229,7 @@ class Position:
         return last
 
     def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
-        """Each move of a game from here on: the position before it, and the cell that it marks.
-
-        Raises:
-            NotationError, PositionError: as ``after``.
-        """
+        """Each move of a game from here on: the position before it and the cell that it marks; errors as ``after``."""
         position = self
         for index, named in enumerate(read_moves(moves, self.rules)):
             move = position.find_move(named, f"/moves/{index}")

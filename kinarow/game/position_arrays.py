@@ -15,19 +15,12 @@ SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)  # What each cell is for
 
 
 class Children(NamedTuple):
-    """The boards after each move of some boards.
+    """The boards after each move of some boards."""
 
-    Attributes:
-        boards: seen from the side that is then to move.
-        parents: the number of the board that each comes from, ascending.
-        moves: the cell that was marked.
-        completed: whether that completed a line.
-    """
-
-    boards: Boards
-    parents: NDArray[np.intp]
-    moves: NDArray[np.intp]
-    completed: NDArray[np.bool_]
+    boards: Boards  # seen from the side that is then to move
+    parents: NDArray[np.intp]  # the number of the board that each comes from, ascending
+    moves: NDArray[np.intp]  # the cell that was marked
+    completed: NDArray[np.bool_]  # whether that completed a line
 
 
 def children(boards: Boards, rules: Rules) -> Children:
@@ -43,11 +36,7 @@ def children(boards: Boards, rules: Rules) -> Children:
 def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
     """The boards before the last move of games with gravity, and the number of the board that each leads to.
 
-    Args:
-        boards: seen from the side to move: 1 own, 2 the opponent's.
-
-    Returns:
-        The boards seen from the side that then moved, one for each mark that may have been the last, and the numbers.
+    There is one for each mark that may have been the last, seen from the side that then moved: 1 own, 2 the opponent's.
     """
     uncovered = np.ones(boards.shape, bool)
     uncovered[:, rules.columns :] = boards[:, : -rules.columns] == EMPTY

@@ -17,13 +17,8 @@ POSITION_REQUIRED = "board or moves is required, or the size of an empty board: 
 def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     """The position on a board, after moves from the empty board or from a board, or the empty board of a known size.
 
-    Args:
-        fields: ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule
-            fields.
-        max_side: the most rows or columns that are accepted, 1 to 25.
-
-    Raises:
-        InputError: the board, the moves, the rules or the side to move are impossible.
+    Fields are ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule fields; an
+    ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted, 1 to 25.
     """
     to_move = fields.get("to_move")
     side = None if to_move is None else read_side(to_move)
@@ -43,11 +38,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
 
 
 def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
-    """The position before the first of ``moves``: that of ``board``, or the empty board, with ``first`` to move.
-
-    Raises:
-        InputError: the board, the rules or the first side are impossible, or the size is missing.
-    """
+    """The position before the first of ``moves``: that of ``board``, or the empty board, with ``first`` to move."""
     first = fields.get("first")
     side = None if first is None else read_side(first, "/first")
     if "board" in fields:
@@ -64,8 +55,7 @@ def lacks_position(fields: Fields) -> bool:
 def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
     """The moves that ``only`` or ``exclude`` leaves to the side to move, in tile order; None if it leaves all.
 
-    Raises:
-        InputError: both are sent, one of them has no moves or an impossible one, or no move is left.
+    If both are sent, one of them has no moves or an impossible one, or no move is left, that is an ``InputError``.
     """
     if "only" in fields and "exclude" in fields:
         raise NotationError("/exclude", "only one of only and exclude may be sent")
@@ -84,11 +74,7 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
 
 
 def read_rules(fields: Fields, size: Size) -> Rules:
-    """The rules that the rule fields mean on a board of this size.
-
-    Raises:
-        RuleError: they contradict themselves or the board.
-    """
+    """The rules that the rule fields mean on a board of this size; a ``RuleError`` names a contradiction."""
     sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
     return resolve(*size, **cast(RuleKeywords, sent))
 

@@ -35,17 +35,11 @@ _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 class _Row(NamedTuple):
-    """What a stone makes in one direction.
+    """What a stone makes in one direction."""
 
-    Attributes:
-        stones: those in an unbroken row with it.
-        fours: fours that it is part of; a straight four is one.
-        straightening: the steps from it to the cells where one more stone makes a straight four.
-    """
-
-    stones: int
-    fours: int
-    straightening: tuple[int, ...]
+    stones: int  # those in an unbroken row with it
+    fours: int  # fours that it is part of; a straight four is one
+    straightening: tuple[int, ...]  # the steps from it to the cells where one more stone makes a straight four
 
 
 @cache

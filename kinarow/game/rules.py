@@ -251,11 +251,7 @@ class RuleKeywords(TypedDict, total=False):
 
 
 def preset_name(name: str) -> str:
-    """The name of the preset that is meant by a name as people type it, such as ``Connect 4``.
-
-    Raises:
-        RuleError: there is no such game; the nearest name is suggested.
-    """
+    """The preset that people mean by a name such as ``Connect 4``; else a ``RuleError`` suggests the nearest one."""
     plain = _plain_name(name)
     known = {_plain_name(preset): preset for preset in PRESETS}
     known |= {other: preset for preset, others in _OTHER_NAMES.items() for other in others.split()}
@@ -284,11 +280,7 @@ class Size(NamedTuple):
 
 
 def usual_size(game: str | None) -> Size | None:
-    """The size that a new board of a preset has; None without a preset.
-
-    Raises:
-        RuleError: there is no such game.
-    """
+    """The size that a new board of a preset has, None without a preset; ``RuleError`` for an unknown game."""
     if game is None:
         return None
     preset = PRESETS[preset_name(game)]
@@ -300,8 +292,7 @@ def new_board_size(
 ) -> Size:
     """The size of a new board: the sides that are said, else those of the preset, and one layer without both.
 
-    Raises:
-        RuleError: there is no such game, or a side is neither said nor usual, or longer than ``max_side``.
+    An unknown game, or a side that is neither said nor usual, or longer than ``max_side``, is a ``RuleError``.
     """
     usual = usual_size(game)
     sides: dict[str, int] = {}
@@ -324,8 +315,7 @@ def new_board_size(
 def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywords]) -> Rules:
     """The rules a request means on a board of this size.
 
-    Raises:
-        RuleError: the goal is missing or too long, the preset is unknown or contradicts a field.
+    A goal that is missing or too long, and a preset that is unknown or contradicts a field, are a ``RuleError``.
     """
     sent: dict[str, Any] = {name: fields.get(name) for name in RULE_FIELDS}
     if sent["directions"] is not None:

@@ -58,11 +58,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code of a signature.
-
-        Raises:
-            TypeError: it refers to memory of this process, so that no other could use it.
-        """
+        """Keep the code of a signature; a ``TypeError`` if it refers to this process's memory, of no use elsewhere."""
         if data.lifted or data.library.has_dynamic_globals:
             raise TypeError(f"the code of {self._name} cannot be kept")
         write(cache_dir.own_folder() / _file_name(self._name, sig), dumps(CompileResultCacheImpl.reduce(None, data)))

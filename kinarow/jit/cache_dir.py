@@ -102,11 +102,7 @@ def folders() -> Iterator[Path]:
 
 
 def own_folder() -> Path:
-    """The folder for what is compiled from now on.
-
-    Raises:
-        OSError: neither the root nor any temporary folder can be written.
-    """
+    """The folder for what is compiled from now on; an ``OSError`` if not even a temporary one can be written."""
     return _own_folders(_root())[0]
 
 
@@ -144,11 +140,8 @@ def _root() -> Path:
 def claim_folder(root: Path) -> Path:
     """The folder below a root for kernels of these sources, created if needed and marked as in use.
 
-    Args:
-        root: if it cannot be written, a private temporary folder takes its place, and a log line says so.
-
-    Raises:
-        OSError: neither the root nor any temporary folder can be written.
+    If the root cannot be written, a private temporary folder takes its place, and a log line says so; if that cannot be
+    written either, this is an ``OSError``.
     """
     digest = fingerprint()
     return _claim(root, digest) or _stand_in(root, digest)

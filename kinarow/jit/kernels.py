@@ -184,11 +184,7 @@ def loads_alone() -> Iterator[None]:
 
 
 def check_may_load() -> None:
-    """Return if this thread may load kernels.
-
-    Raises:
-        NotLoaded: another thread loads them.
-    """
+    """Raise ``NotLoaded`` if only another thread may load kernels."""
     if _loader is not None and not _loader.is_this:
         raise NotLoaded
 

@@ -45,23 +45,14 @@ _SEED_BITS = 53
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a level plays.
+    """How a level plays."""
 
-    Attributes:
-        misses: the probability that it misses all winning moves, and again all moves that do not lose at once.
-        looks_ahead: the probability that it searches the moves instead of judging them by static value alone.
-        depth: how many plies a search looks ahead.
-        nodes: the node budget of all searched moves together.
-        temperature: regret after a search that makes a move e times less likely than the best one.
-        static_temperature: the same for regrets by static value.
-    """
-
-    misses: float
-    looks_ahead: float
-    depth: int
-    nodes: int
-    temperature: float
-    static_temperature: float
+    misses: float  # the probability that it misses all winning moves, and again all moves that do not lose at once
+    looks_ahead: float  # the probability that it searches the moves instead of judging them by static value alone
+    depth: int  # how many plies a search looks ahead
+    nodes: int  # the node budget of all searched moves together
+    temperature: float  # regret after a search that makes a move e times less likely than the best one
+    static_temperature: float  # the same for regrets by static value
 
 
 LEVELS: dict[int, Level] = {
@@ -105,33 +96,18 @@ def level_name(level: int, rules: Rules) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """The probability with which a level makes each move.
+    """The probability with which a level makes each move."""
 
-    Attributes:
-        weights: ``(move, weight)`` in tile order for every move that may be played; weights are at least 1
-            and add up to about ``WEIGHT_UNITS``.
-        nodes: positions visited by the searches behind it.
-        elapsed_ms: wall clock of these searches.
-        stopped_by: the reason why they ended, the weakest if they differ.
-        depth: None, since the searches look at several positions.
-        proven: False, since a distribution has no outcome.
-    """
-
-    weights: tuple[tuple[int, int], ...]
-    nodes: int
-    elapsed_ms: float
-    stopped_by: StoppedBy
-    depth: None = None
-    proven: Literal[False] = False
+    weights: tuple[tuple[int, int], ...]  # (move, weight) in tile order; weights from 1, about WEIGHT_UNITS together
+    nodes: int  # positions visited by the searches behind it
+    elapsed_ms: float  # wall clock of these searches
+    stopped_by: StoppedBy  # the reason why they ended, the weakest if they differ
+    depth: None = None  # the searches look at several positions
+    proven: Literal[False] = False  # a distribution has no outcome
 
 
 def move_distribution(position: Position, level: int, limits: Limits, *, stop: Stop | None = None) -> MoveDistribution:
-    """The probability of each move at a level.
-
-    Args:
-        level: 1 to 9.
-        limits: the request's; at most ``CHOICE_SHARE`` of them is spent here.
-    """
+    """The probability of each move at a level from 1 to 9, for at most ``CHOICE_SHARE`` of the request's limits."""
     load_before_time(position, limits)
     clock = SearchClock()
     player = LEVELS[level]
@@ -221,15 +197,9 @@ def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, 
 def value_of_choice(
     position: Position, move: int, limits: Limits, *, stop: Stop | None = None, allowed: tuple[int, ...] | None = None
 ) -> SearchResult:
-    """The value of a chosen move, and the best known moves, within the limits that the choice has left.
+    """The result of a chosen legal move, with its score and line, within the request's limits less those of the choice.
 
-    Args:
-        move: a legal cell, the result's ``move``.
-        limits: the request's.
-        allowed: the moves that may be best moves, in tile order; None for all.
-
-    Returns:
-        A result with the score and line of the move; ``best_moves`` are the best known moves.
+    Its ``best_moves`` are the best known ones among the ``allowed`` moves, which are in tile order; None for all.
     """
     left = limits.max_nodes - _part(limits, CHOICE_SHARE).max_nodes
     for_best = min(left // 2, VALUE_NODES)
@@ -383,12 +353,7 @@ def _searched(
 
 
 def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> SearchResult:
-    """The search result of a move, from the view of the side that makes it.
-
-    Args:
-        move: a legal cell.
-        limits: those of the position before the move; the position after it is searched one ply less deep.
-    """
+    """The result of a legal move for the side that makes it; the position after it is searched one ply less deep."""
     child = position.play(move)
     if limits.max_depth == 1 and child.ending().state == "ongoing":
         after = SearchResult(None, evaluate(child), (), (), False, 0, 0, 0.0, "depth")

@@ -38,27 +38,16 @@ Game = tuple[Moves, Position]  # A position with the moves that led to it
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position with one right move.
+    """A position with one right move."""
 
-    Attributes:
-        moves: the cells of the game so far; X begins.
-        position: the position after them.
-        outcome: what the right move gets, ``win`` or ``draw``; each other one gets less.
-        move: the right move.
-        line: best play for both from there, beginning with the move; it may end before the game.
-        plies: to the win; of a draw, the plies for which the best of the wrong moves holds out.
-        nodes: positions that a search for the right move visits.
-        level: the lowest level that makes the right move for at least half of ``SEEDS`` seeds.
-    """
-
-    moves: Moves
-    position: Position
-    outcome: Outcome
-    move: int
-    line: Moves
-    plies: int
-    nodes: int
-    level: int
+    moves: Moves  # the cells of the game so far; X begins
+    position: Position  # the position after them
+    outcome: Outcome  # what the right move gets, win or draw; each other one gets less
+    move: int  # the right move
+    line: Moves  # best play for both from there, beginning with the move; it may end before the game
+    plies: int  # to the win; of a draw, the plies for which the best of the wrong moves holds out
+    nodes: int  # positions that a search for the right move visits
+    level: int  # the lowest level that makes the right move for at least half of SEEDS seeds
 
 
 def puzzles(
@@ -140,10 +129,7 @@ def _solved(
 
 
 def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] | None:
-    """The only move that gets as much as the best one, what it gets and ``Puzzle.plies``; None if there is none.
-
-    There is none either if an outcome is not proven.
-    """
+    """The only move as good as the best one, what it gets and ``Puzzle.plies``; None if there is none for certain."""
     legal = list(position.legal_moves())
     scores = value["move_scores"][legal]
     good = scores > 0 if scores.max() > 0 else scores == 0

@@ -141,15 +141,9 @@ def review(
 ) -> Review:
     """``kinarow.review`` with any search; every position is searched once, the last one included.
 
-    The search goes from the end of the game to its beginning, because the last positions are the easiest.
-
-    Args:
-        search: searches a position.
-        stop: checked between the searches, since a known answer comes without one.
-
-    Raises:
-        InputError: a move is not possible; the pointer is ``/moves/i``. It comes before any search.
-        SearchStopped: ``stop`` was set.
+    The search goes from the end of the game to its beginning, because the last positions are the easiest. ``stop`` is
+    checked between the searches, since a known answer comes without one, and raises ``SearchStopped``. A move that is
+    not possible is an ``InputError`` before any search; its pointer is ``/moves/i``.
     """
     plies = list(start.replay(moves))
     last = plies[-1][0].play(plies[-1][1]) if plies else start

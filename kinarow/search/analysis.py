@@ -395,25 +395,15 @@ def _has_quick_values(position: Position) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How the waiting moves are valued.
+    """How the waiting moves are valued."""
 
-    Attributes:
-        moves: in the order in which they get their part of the budget.
-        estimate: the value of the position after a move without a search.
-        quick: whether ``estimate`` is a quick value, known before any search; a proven one needs no search.
-        least_nodes: the fewest nodes for a move; the last moves may therefore get none.
-        least_ms: the fewest milliseconds for a move, 1 or more.
-        kept_ms: milliseconds reserved for each move.
-        stopped_by: ``time`` if the clock has shaped the plan.
-    """
-
-    moves: list[int]
-    estimate: Callable[[int], Score]
-    quick: bool = False
-    least_nodes: int = 0
-    least_ms: int = 1
-    kept_ms: float = ESTIMATE_MS
-    stopped_by: StoppedBy = "proof"
+    moves: list[int]  # in the order in which they get their part of the budget
+    estimate: Callable[[int], Score]  # the value of the position after a move without a search
+    quick: bool = False  # whether estimate is a quick value, known before any search; a proven one needs no search
+    least_nodes: int = 0  # the fewest nodes for a move; the last moves may therefore get none
+    least_ms: int = 1  # the fewest milliseconds for a move, 1 or more
+    kept_ms: float = ESTIMATE_MS  # milliseconds reserved for each move
+    stopped_by: StoppedBy = "proof"  # time if the clock has shaped the plan
 
 
 class _Valuer:

@@ -100,21 +100,13 @@ def bulk_values(
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Boards of one game, seen from the side to move, and what the rules say of them.
+    """Boards of one game, seen from the side to move, and what the rules say of them."""
 
-    Attributes:
-        relative: a row of cells for each board: 0 empty, 1 of the side to move, 2 of its opponent, 3 blocked.
-        over: whether the side that moved last has completed a line.
-        valid: whether a game may stand there.
-        sides: whose move it is.
-        empties: the number of empty cells.
-    """
-
-    relative: Boards
-    over: NDArray[np.bool_]
-    valid: NDArray[np.bool_]
-    sides: Boards
-    empties: NDArray[np.int16]
+    relative: Boards  # a row of cells for each board: 0 empty, 1 of the side to move, 2 of its opponent, 3 blocked
+    over: NDArray[np.bool_]  # whether the side that moved last has completed a line
+    valid: NDArray[np.bool_]  # whether a game may stand there
+    sides: Boards  # whose move it is
+    empties: NDArray[np.int16]  # the number of empty cells
 
     def only(self, chosen: NDArray[np.bool_]) -> "Checked":
         """Those of the boards that are chosen."""

@@ -50,11 +50,9 @@ BY_POINTS: dict[int, Slope] = {
 
 
 def expected_result(value: float, rules: Rules, empties: int) -> float | None:
-    """The expected result of an estimate: 1 a win, 0 a draw, -1 a loss; None where there is no calibration.
+    """The expected result of an estimate for the side to move: 1 a win, 0 a draw, -1 a loss; None without calibration.
 
-    Args:
-        value: the estimate, within -1 and 1 exclusive, for the side to move.
-        rules: the game; only estimates of the large-board search without gravity and misère are calibrated.
+    Only estimates of the large-board search without gravity and misère are calibrated.
     """
     if rules.gravity or rules.misere or not rules.plain or _has_line_estimates(rules):
         return None
@@ -77,12 +75,7 @@ def _has_line_estimates(rules: Rules) -> bool:
 
 
 def calibrated(score: Score, position: Position, limits: Limits) -> Score:
-    """The score with its expected result, if it is an estimate of a search without a depth limit.
-
-    Args:
-        score: of the position or of a move in it, for the side to move.
-        limits: those of the search; one to a given depth has no expected result.
-    """
+    """The score, with its expected result if it is an estimate of a search whose limits leave the depth open."""
     if score.proven:
         return score
     expected = None

@@ -32,11 +32,7 @@ def needed(rules: Rules) -> set[str]:
 
 
 def prove(position: Position, budget: Budget) -> SearchInfo | None:
-    """The exact value of an ongoing position with a move that keeps it; None if nothing was proven.
-
-    Args:
-        budget: the budget of the whole search; it is spent if it ended here.
-    """
+    """The exact value of an ongoing position with a move that keeps it, or None; the whole budget may be spent."""
     if not budget.visit():
         return None
     with budget.part(time_share=PAIRING_SHARE) as part:

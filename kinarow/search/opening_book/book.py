@@ -47,21 +47,14 @@ class BookError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The values of all ongoing positions with at most ``plies`` marks that the empty board leads to.
-
-    Attributes:
-        values: one for each key in ascending order, on the scale of proven scores, for the side to move.
-        first: the first key of each block of ``BLOCK_KEYS``.
-        ends: the place after the packed keys of each block.
-        packed: the differences of the keys of each block, compressed, one block after the other.
-    """
+    """The values of all ongoing positions with at most ``plies`` marks that the empty board leads to."""
 
     rules: Rules
     plies: int
-    values: NDArray[np.int8]
-    first: NDArray[np.uint64]
-    ends: NDArray[np.uint32]
-    packed: memoryview
+    values: NDArray[np.int8]  # one for each key in ascending order, on the scale of proven scores, for the side to move
+    first: NDArray[np.uint64]  # the first key of each block of BLOCK_KEYS
+    ends: NDArray[np.uint32]  # the place after the packed keys of each block
+    packed: memoryview  # the differences of the keys of each block, compressed, one block after the other
 
     @classmethod
     def of(cls, rules: Rules, plies: int, keys: NDArray[np.uint64], values: NDArray[np.int8]) -> "Book":
@@ -220,11 +213,7 @@ def shipped(rules: Rules) -> Book | None:
 
 
 def read(path: Path, rules: Rules) -> Book:
-    """The book in a file, which is mapped into memory.
-
-    Raises:
-        BookError: the file is not a book, or is damaged.
-    """
+    """The book in a file, which is mapped into memory; a ``BookError`` if it is none, or damaged."""
     try:
         with path.open("rb") as file:
             content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

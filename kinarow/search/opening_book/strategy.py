@@ -26,14 +26,10 @@ _SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """Winning moves of one game.
-
-    Attributes:
-        entries: of each canonical position the move that wins, a cell of it, and the plies of the win at most.
-    """
+    """Winning moves of one game."""
 
     rules: Rules
-    entries: dict[bytes, tuple[int, int]]
+    entries: dict[bytes, tuple[int, int]]  # of each canonical position a cell that wins, and in how many plies at most
 
     def win(self, position: Position) -> tuple[int, Score] | None:
         """The move that wins an ongoing position, and its value; None where the strategy does not know the position."""

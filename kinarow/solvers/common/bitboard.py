@@ -46,12 +46,7 @@ def _strides(rows: int, columns: int, goal: int) -> list[int]:
 
 
 def new_game(rules: Rules, off: int = 0) -> Any:
-    """The record of a game on a bitboard: a record array of length one; pass ``game[0]`` to kernels.
-
-    Args:
-        rules: of a plain board with gravity, of a size that ``fits``.
-        off: the sum of the solver's ``OFF_...`` switches, each of which turns a bound off.
-    """
+    """An array of one record of a game on a bitboard that ``fits``; ``off`` is the sum of ``OFF_...`` switches."""
     rows, columns, goal = rules.rows, rules.columns, rules.goal
     up, side = _steps(rows, columns)
     places = cell_bits(rows, columns)

@@ -14,19 +14,12 @@ from kinarow.game.rules import O, X
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """``lower <= value <= upper`` on the scale of proven scores, for the side to move.
+    """``lower <= value <= upper`` on the scale of proven scores, for the side to move."""
 
-    Attributes:
-        lower: the least that ``move`` guarantees.
-        upper: the most that any move can reach.
-        move: a legal cell.
-        line: the best moves beginning with ``move`` if the value is exact; it may end before the game.
-    """
-
-    lower: int
-    upper: int
-    move: int
-    line: tuple[int, ...]
+    lower: int  # the least that move guarantees
+    upper: int  # the most that any move can reach
+    move: int  # a legal cell
+    line: tuple[int, ...]  # the best moves beginning with move if the value is exact; it may end before the game
 
     @property
     def exact(self) -> bool:

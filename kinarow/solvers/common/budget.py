@@ -51,15 +51,10 @@ _NEW_RECORD = _new_record()
 
 
 class Budget:
-    """What a search may spend, what it has spent, and what ended it.
+    """What a search may spend, at least one node, what it has spent, and what ended it.
 
-    Args:
-        node_limit: nodes the search may visit, at least 1.
-        deadline_ns: end of its time on the scale of ``time.monotonic_ns()``.
-
-    Attributes:
-        array: the record as an array of length one, for kernels that take arrays. It owns the memory that kernels
-            write, so the budget must outlive them.
+    ``array`` is the record as an array of length one, for kernels that take arrays. It owns the memory that kernels
+    write, so the budget must outlive them.
     """
 
     __slots__ = ("_words", "array")
@@ -135,11 +130,7 @@ class Budget:
         return not self.is_spent()
 
     def poll_by_cost(self, node_ns: int) -> None:
-        """Choose how often the next kernels poll, by the cost of their most expensive nodes.
-
-        Args:
-            node_ns: a rough upper estimate in nanoseconds of processor time, at least 1.
-        """
+        """Choose how often the next kernels poll, by the nanoseconds that a node takes at most, roughly."""
         self._words[_POLL_MASK] = 0
         self._words[_USUAL_MASK] = _usual_mask(node_ns)
         self._words[_FRESH_UNTIL] = self._words[_NODES] + FRESH_NODES

@@ -11,16 +11,10 @@ from kinarow.solvers.common.capacity import NO_VALUE
 
 @dataclass(frozen=True, slots=True)
 class BulkValues:
-    """The values of positions and of their moves on the scale of proven scores, for the side to move.
+    """The values of positions and of their moves on the scale of proven scores, for the side to move."""
 
-    Attributes:
-        values: one for each position; ``NO_VALUE`` where it is not known.
-        move_values: a row for each position, by cell; ``NO_VALUE`` where a cell cannot be marked or was not
-            wanted.
-    """
-
-    values: NDArray[np.int8]
-    move_values: NDArray[np.int8]
+    values: NDArray[np.int8]  # one for each position; NO_VALUE where it is not known
+    move_values: NDArray[np.int8]  # a row a position, by cell; NO_VALUE where it cannot be marked or was not wanted
 
     @classmethod
     def empty(cls, boards: NDArray[np.uint8]) -> "BulkValues":

@@ -39,11 +39,7 @@ class Table:
 
 
 class TablePool:
-    """Idle tables by size and by the kernel that formats their entries.
-
-    Args:
-        max_idle_bytes: the most memory of idle tables; a table given back beyond it is freed.
-    """
+    """Idle tables by size and by the kernel that formats their entries, of at most ``max_idle_bytes``."""
 
     def __init__(self, max_idle_bytes: int) -> None:
         self.max_idle_bytes = max_idle_bytes

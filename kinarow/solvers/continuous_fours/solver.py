@@ -34,12 +34,7 @@ LINE_NS = 5  # The most nanoseconds that a node costs for each line of the board
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """A proven win for the side to move.
-
-    Attributes:
-        plies: at most so many until ``goal`` marks are in a row.
-        line: the principal variation, the marks of both sides up to the end of the game.
-    """
+    """A proven win for the side to move in at most ``plies``, and its line: the marks of both up to the end."""
 
     plies: int
     line: tuple[int, ...]
@@ -61,10 +56,7 @@ def _line_cells(rules: Rules) -> NDArray[np.int16]:
 def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | None:
     """A win of the side to move by continuous fours, the shortest of its kind; None where none is found.
 
-    Args:
-        position: an ongoing position of a game that ``fits``.
-        budget: a share of its nodes is spent at most.
-        share: one in this many of the nodes that are left.
+    At most one in ``share`` of the nodes that are left is spent. The rules of the position must fit.
     """
     if not geometry(position.rules).lines:
         return None

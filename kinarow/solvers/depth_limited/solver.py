@@ -83,12 +83,7 @@ def table_bits(cells: int, node_limit: int, entry_words: int) -> int:
 def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterator[SearchInfo]:
     """Search an ongoing position deeper and deeper until a proof, ``max_depth`` or the end of the budget.
 
-    Args:
-        max_depth: the last depth to search, or None.
-
-    Yields:
-        A finding after each finished iteration, and one more for an unfinished iteration that had
-        already found a better move.
+    It yields a finding after each finished iteration, and one for an unfinished one that had found a better move.
     """
     rules, empties = position.rules, position.empties
     game = records.game_of(rules)

@@ -27,12 +27,9 @@ def cell_bits(rules: Rules) -> list[int]:
 
 
 def new_game(rules: Rules, off: int = 0) -> Any:
-    """The record of a game, with the working memory of one search at a time.
+    """An array of one record of a game of at most 64 cells; ``off`` is the sum of the ``OFF_...`` switches.
 
-    Args:
-        rules: of at most 64 cells. The search takes blocked cells for marks of the opponent: they are on no line and
-            on no flank.
-        off: the sum of the ``OFF_...`` switches.
+    The search takes blocked cells for marks of the opponent: they are on no line and on no flank.
     """
     game = np.zeros(1, kernel.GAME_DTYPE).view(np.recarray)
     record = game[0]

@@ -10,12 +10,7 @@ from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY
 
 
 def new_board(rules: Rules, off: int = 0) -> np.recarray:
-    """A board without marks: an array of one record; ``board[0]`` is what kernels take.
-
-    Args:
-        rules: with a goal of 1 to 4.
-        off: the sum of the ``OFF_...`` switches.
-    """
+    """A board without marks for a goal up to 4: an array of one record; ``off`` is the sum of ``OFF_...`` switches."""
     cells, goal, lines = rules.cells, rules.goal, geometry(rules).lines
     board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
     record = board[0]

@@ -50,12 +50,7 @@ def _load(position: Position) -> Any:
 
 
 def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
-    """A proven win or loss of an ongoing position within ``kernel.MAX_WIN_PLIES`` plies, or None if none was found.
-
-    Args:
-        position: one whose rules ``fits`` accepts.
-        nodes: the most that may be spent here.
-    """
+    """A proven win or loss within ``kernel.MAX_WIN_PLIES`` plies, or None if none was found for so many nodes."""
     marks = position.rules.cells - position.empties
     touched = min(len(position.geometry.lines), kernel.MAX_THROUGH * marks)
     budget.poll_by_cost(NODE_NS + LINE_VISIT_NS * touched)

@@ -144,12 +144,7 @@ def copy_of(board: np.recarray) -> np.recarray:
 
 
 def load(board: np.recarray, cells: ArrayLike) -> None:
-    """Put a position on an empty board.
-
-    Args:
-        board: with no marks.
-        cells: rows * columns numbers, row by row: 0 empty, 1 side to move, 2 the other side.
-    """
+    """Put a position on an empty board: a number a cell, 0 empty, 1 side to move, 2 the other side."""
     for cell, mark in enumerate(np.asarray(cells).ravel().tolist()):
         if mark:
             put(board[0], cell, mark - 1)

@@ -25,44 +25,26 @@ _BITS = 4
 
 
 class Network(NamedTuple):
-    """The network above the features: integers, in the units of ``kernel_forward_pass``.
+    """The network above the features: integers, in the units of ``kernel_forward_pass``."""
 
-    Attributes:
-        embedding: of each pair of an own direction pattern and another << 4, then of an own mark and of another,
-            (258, 16).
-        cell_bias: of the channels of an empty cell, (16,).
-        region_bias: of the channels of a region, (16,).
-        input_bias: of the inputs: the features of the mover, those of the other side, then the channels of both, (64,).
-        layer: from each of these inputs to each hidden value, (64, 32).
-        threat_layer: from the threats on the board to each hidden value, (2048, 32).
-        output: from each hidden value to the estimate, (32,).
-    """
-
+    # (258, 16): of each pair of an own direction pattern and another << 4, then of an own mark and of another
     embedding: NDArray[np.int16]
-    cell_bias: NDArray[np.int16]
-    region_bias: NDArray[np.int16]
-    input_bias: NDArray[np.int16]
-    layer: NDArray[np.int16]
-    threat_layer: NDArray[np.int32]
-    output: NDArray[np.int32]
+    cell_bias: NDArray[np.int16]  # (16,): of the channels of an empty cell
+    region_bias: NDArray[np.int16]  # (16,): of the channels of a region
+    input_bias: NDArray[np.int16]  # (64,): features of the mover, of the other side, then the channels of both
+    layer: NDArray[np.int16]  # (64, 32): from each of these inputs to each hidden value
+    threat_layer: NDArray[np.int32]  # (2048, 32): from the threats on the board to each hidden value
+    output: NDArray[np.int32]  # (32,): from each hidden value to the estimate
 
 
 class Weights(NamedTuple):
-    """The estimate and the order of moves, by the patterns of cells and the threats on the board.
+    """The estimate and the order of moves, by the patterns of cells and the threats on the board."""
 
-    Attributes:
-        points: of each tuple in the estimate, in sixteenths, for the mover and for the other side, (3876, 2).
-        threats: points in the estimate, (2048,): by the kinds of threatening cells (``kernel_forward_pass.threats``).
-        features: of each tuple, (3876, 16).
-        network: None where the estimate is points alone.
-        order: of the order of moves by quad, (2, 65536): for the mover, and for the other side.
-    """
-
-    points: NDArray[np.int32]
-    threats: NDArray[np.int16]
-    features: NDArray[np.int16]
-    network: Network | None
-    order: NDArray[np.int16]
+    points: NDArray[np.int32]  # (3876, 2): of each tuple, in sixteenths, for the mover and for the other side
+    threats: NDArray[np.int16]  # (2048,): points by the kinds of threatening cells (kernel_forward_pass.threats)
+    features: NDArray[np.int16]  # (3876, 16): of each tuple
+    network: Network | None  # None where the estimate is points alone
+    order: NDArray[np.int16]  # (2, 65536): of each quad, for the mover and for the other side
 
 
 @cache

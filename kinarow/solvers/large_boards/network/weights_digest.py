@@ -18,11 +18,7 @@ class WeightsError(ValueError):
 
 
 def read_checked(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file of weights, by name.
-
-    Raises:
-        WeightsError: the file cannot be read, or its digest is not that of its numbers.
-    """
+    """The arrays of a file of weights, by name; a ``WeightsError`` if it is unreadable or its digest is wrong."""
     try:
         with np.load(path, allow_pickle=False) as data:
             numbers = dict(data)

@@ -45,25 +45,15 @@ _QUICKER_NODES = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """The result of an iteration; values are those of ``kernel_record``.
+    """The result of an iteration; values are those of ``kernel_record``."""
 
-    Attributes:
-        depth: plies of the main search completed.
-        value: of ``best`` for the side to move.
-        best: a legal cell.
-        line: the principal variation, beginning with ``best``.
-        proven: the outcome is certain.
-        exact: the distance is certain too.
-        complete: False where the budget ended inside the iteration.
-    """
-
-    depth: int
-    value: int
-    best: int
-    line: tuple[int, ...]
-    proven: bool
-    exact: bool
-    complete: bool
+    depth: int  # plies of the main search completed
+    value: int  # of best for the side to move
+    best: int  # a legal cell
+    line: tuple[int, ...]  # the principal variation, beginning with best
+    proven: bool  # the outcome is certain
+    exact: bool  # the distance is certain too
+    complete: bool  # False where the budget ended inside the iteration
 
 
 def iterative_deepening(

@@ -77,11 +77,7 @@ DEFAULTS: dict[str, object] = {
 
 
 def new_tunables(**changed: object) -> np.recarray:
-    """An array of one tunables record: ``DEFAULTS`` with the named ones changed.
-
-    Raises:
-        KeyError: no tunable has that name.
-    """
+    """An array of one tunables record: ``DEFAULTS`` with the named ones changed; an unknown one is a ``KeyError``."""
     tunables = np.zeros(1, TUNABLES_DTYPE).view(np.recarray)
     for name in changed:
         if name not in DEFAULTS:
