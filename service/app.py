@@ -24,6 +24,7 @@ from service.api.disconnects import Disconnects
 from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
 from service.api.routes import adapters, answers, atlas, documentation, guide, health, picture, solve, tree, web
+from service.api.shared import Shared
 from service.metrics import Metrics, Tier
 from service.settings import Settings, load_settings
 
@@ -86,13 +87,10 @@ def create_app(
     problem_responses.install(app)
     headers.install(app, settings.known_cors_origins)
     auth.install(app, settings.known_api_keys)
-    disconnects = Disconnects()
     responses = ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo"))
-    answers.install(app, settings, recommender, limiter, disconnects, responses)
-    tree.install(app, settings, recommender, limiter, disconnects)
-    adapters.install(app, settings, recommender, disconnects)
-    picture.install(app, settings, recommender, disconnects)
-    solve.install(app, settings, recommender, disconnects)
+    shared = Shared(settings, recommender, limiter, Disconnects(), responses)
+    for routes in (answers, tree, adapters, picture, solve):
+        routes.install(app, shared)
     health.install(app, readiness, metrics)
     documentation.install(app)
     atlas.install(app, settings)

@@ -26,26 +26,20 @@ SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be p
 class _Module(Protocol):
     def add_options(self, parser: argparse.ArgumentParser) -> None: ...
 
-    def run(self, arguments: argparse.Namespace) -> int: ...
-
-
-class Extra(NamedTuple):
-    """An optional dependency of the distribution, and a package that it installs."""
-
-    name: str
-    package: str
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Returns the exit code; raises ``InputError``, ``SettingsError`` or ``OSError``, which become one line."""
 
 
 class Command(NamedTuple):
-    """A command: the module with its ``add_options(parser)`` and ``run(arguments)``, a summary, and its extra."""
+    """A command: its module, a summary, and the package that the extra of the command's name installs."""
 
     module: str
     purpose: str
-    extra: Extra | None = None
+    package: str | None = None
 
 
 COMMANDS = {
-    "serve": Command("service.commands.serve", "answer over HTTP until a signal ends it", Extra("serve", "gunicorn")),
+    "serve": Command("service.commands.serve", "answer over HTTP until a signal ends it", "gunicorn"),
     "move": Command("service.commands.move", "print the best move on a board"),
     "analyse": Command("service.commands.analyse", "print the value of every move on a board"),
     "play": Command("service.commands.play", "play a game in the terminal"),
@@ -53,10 +47,8 @@ COMMANDS = {
     "bench": Command("service.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("service.commands.book", "prove the openings of a gravity game and write them to a file"),
     "atlas": Command("service.commands.atlas", "prove the empty boards of the atlas of solved games"),
-    "label": Command("service.commands.label", "value every position of a file", Extra("label", "pyarrow")),
-    "mcp": Command(
-        "service.commands.mcp", "offer tools to language models by the Model Context Protocol", Extra("mcp", "mcp")
-    ),
+    "label": Command("service.commands.label", "value every position of a file", "pyarrow"),
+    "mcp": Command("service.commands.mcp", "offer tools to language models by the Model Context Protocol", "mcp"),
     "jsonl": Command("service.commands.jsonl", "answer JSON lines, for programs that keep it running"),
     "judge": Command("service.commands.judge", "judge the play of named players by files of their games"),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
@@ -128,9 +120,9 @@ def _run(name: str | None, words: list[str]) -> int:
     if name == "serve" and importlib.util.find_spec("fcntl") is None:
         print("kinarow serve: the service needs a Unix: Linux, macOS, or on Windows WSL or Docker", file=sys.stderr)
         return WRONG_USE
-    extra = COMMANDS[name].extra
-    if extra is not None and importlib.util.find_spec(extra.package) is None:
-        print(f"kinarow {name}: not installed: pip install 'kinarow[{extra.name}]'", file=sys.stderr)
+    package = COMMANDS[name].package
+    if package is not None and importlib.util.find_spec(package) is None:
+        print(f"kinarow {name}: not installed: pip install 'kinarow[{name}]'", file=sys.stderr)
         return WRONG_USE
     try:
         return module.run(arguments)

@@ -1,8 +1,9 @@
 """The OpenAPI 3.1 document, made from its written part, the models, the list of problems and recorded answers.
 
-The written part is ``document.yaml`` beside this file. The answers of its examples are recorded in ``examples.json``,
-so that the document can be served without a search. ``python -m service.commands.openapi`` records them and writes
-``openapi.yaml`` at the top of the repository, which is this document.
+The written part is ``document.yaml`` beside this file, with ``fields.toml`` and ``problems.toml``. The answers of its
+examples are recorded in ``examples.json``, so that the document can be served without a search.
+``python -m service.commands.openapi`` records them and writes ``openapi.yaml`` at the top of the repository, which is
+this document.
 """
 
 import json

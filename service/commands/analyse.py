@@ -29,12 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the answer.
-
-    Raises:
-        InputError: the board or a rule is wrong.
-        SettingsError: a setting is impossible.
-    """
+    """Print the answer."""
     question = options.question_of(arguments, load_settings())
     position = question.position
     answer, known = watched(lambda stop, listen: engine.analysis(question.watched(stop, listen)))

@@ -22,11 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer until the input ends, or a signal.
-
-    Raises:
-        SettingsError: a setting is impossible.
-    """
+    """Answer until the input ends, or a signal."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     serve(load_settings(), arguments.searches)
     return 0

@@ -30,12 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge the games and write the report.
-
-    Raises:
-        SettingsError: a setting is impossible.
-        OSError: a file cannot be read or written.
-    """
+    """Judge the games and write the report."""
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
     budget = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}

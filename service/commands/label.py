@@ -63,11 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Label the rows.
-
-    Raises:
-        InputError: an option is wrong.
-    """
+    """Label the rows."""
     # Only here: the extra may be missing while --help is printed.
     from service.labelling import enumerating, label, output, reading, rows, single_file
 

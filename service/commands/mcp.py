@@ -18,11 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer until the client or a signal ends it.
-
-    Raises:
-        SettingsError: a setting is impossible.
-    """
+    """Answer until the client or a signal ends it."""
     settings = load_settings() if arguments.port is None else load_settings(port=arguments.port)
     # Only here: the extra may be missing while --help is printed.
     from service.mcp import serve_http, serve_stdio

@@ -21,12 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the answer.
-
-    Raises:
-        InputError: the board or a rule is wrong.
-        SettingsError: a setting is impossible.
-    """
+    """Print the answer."""
     question = options.question_of(arguments, load_settings())
     answer, known = watched(lambda stop, _: engine.move(question.watched(stop)))
     fields = move_fields(question.position, answer, known)

@@ -85,12 +85,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play one game.
-
-    Raises:
-        InputError: the board or a rule is wrong.
-        SettingsError: a setting is impossible.
-    """
+    """Play one game."""
     settings = load_settings()
     start = start_of(arguments, settings)
     players: dict[Side, Player] = {X: arguments.x, O: arguments.o}

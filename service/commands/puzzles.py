@@ -42,12 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a line for each puzzle.
-
-    Raises:
-        InputError: a rule is wrong.
-        OSError: the page cannot be written.
-    """
+    """Print a line for each puzzle."""
     given = options.fields_of(arguments)
     rules = read_position(given, load_settings().max_side).rules
     found = puzzles(rules, arguments.seed, Limits(arguments.max_nodes), most_plies=arguments.max_plies)

@@ -15,11 +15,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until a signal ends it.
-
-    Raises:
-        SystemExit: a setting is impossible, or the service was told to stop.
-    """
+    """Serve until a signal ends it."""
     for name in ("host", "port", "workers"):
         if getattr(arguments, name) is not None:
             os.environ[f"KINAROW_{name.upper()}"] = getattr(arguments, name)

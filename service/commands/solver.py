@@ -52,12 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer until a signal ends it.
-
-    Raises:
-        SettingsError: a setting is impossible.
-        OSError: the address cannot be listened on.
-    """
+    """Answer until a signal ends it."""
     ask = searches(load_settings())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     handler = _handler(lambda path: _answer(path, ask, arguments.time_limit_ms, arguments.full_column))

@@ -3,17 +3,16 @@
 from flask import Flask, Response, request
 
 from service.adapters import kaggle
-from service.answers.recommender import Recommender
-from service.api.disconnects import Disconnects
 from service.api.request_body import JSON_TYPE, read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
+from service.api.shared import Shared
 from service.api.strict_json import parse
-from service.settings import Settings
 
 
-def install(app: Flask, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
+def install(app: Flask, shared: Shared) -> None:
     """Add the routes to the app."""
+    settings, recommender, _, disconnects, _ = shared
 
     def post_kaggle_connectx() -> Response:
         """``POST /adapters/kaggle-connectx``; the content type may be missing."""

@@ -9,18 +9,15 @@ from flask import Flask, Response, request
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from kinarow.version import engine_version
-from service.answers.recommender import Recommender
-from service.answers.search_limiter import SearchLimiter
 from service.api import sse as stream
 from service.api.actions import ACTIONS, Call, Fields, valued
-from service.api.disconnects import Disconnects
 from service.api.game_schemas import MOVES_REQUEST
 from service.api.parsing import parse_question
 from service.api.problem_kinds import invalid
 from service.api.problem_responses import in_place
 from service.api.query_string import QueryReader, types_of
 from service.api.request_body import read_body
-from service.api.response_cache import CachedResponse, Key, ResponseCache
+from service.api.response_cache import CachedResponse, Key
 from service.api.responses import (
     NO_STORE,
     cacheable_for,
@@ -33,28 +30,17 @@ from service.api.responses import (
     tagged,
 )
 from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check, fields_of
+from service.api.shared import Shared
 from service.api.strict_json import parse
 from service.logs import note
-from service.settings import Settings
 
 
 class Answers:
-    """The routes with their shared objects; one instance for each app."""
+    """The routes; one instance for each app."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        recommender: Recommender,
-        limiter: SearchLimiter,
-        disconnects: Disconnects,
-        responses: ResponseCache,
-    ) -> None:
-        self._settings = settings
-        self._recommender = recommender
-        self._disconnects = disconnects
-        self._limiter = limiter
-        self._responses = responses
-        self._cache_control = cacheable_for(settings)
+    def __init__(self, shared: Shared) -> None:
+        self._settings, self._recommender, self._limiter, self._disconnects, self._responses = shared
+        self._cache_control = cacheable_for(shared.settings)
         self._query = QueryReader(types_of(fields_of(MOVE_REQUEST)))
         self._analysis_query = QueryReader(types_of(fields_of(ANALYSIS_REQUEST)))
 
@@ -182,9 +168,9 @@ class Answers:
         return sent.response(self._settings.search_wait_ms / 1000)
 
 
-def install(app: Flask, *shared: Any) -> None:
-    """Add the routes to the app; ``shared`` are the objects of ``Answers``."""
-    routes = Answers(*shared)
+def install(app: Flask, shared: Shared) -> None:
+    """Add the routes to the app."""
+    routes = Answers(shared)
     for method, path, view in (
         ("POST", "/move", routes.post_move),
         ("GET", "/move", routes.get_move),

@@ -10,19 +10,19 @@ from kinarow.game.position import Position
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
 from kinarow.version import engine_version
-from service.answers.recommender import Recommender
-from service.api.disconnects import Disconnects
 from service.api.parsing import parse_question
 from service.api.query_string import QueryReader, types_of
 from service.api.responses import NO_STORE, cacheable_for, client_has, not_modified, tag_of, tagged
 from service.api.schemas import PICTURE_REQUEST, check, fields_of
+from service.api.shared import Shared
 from service.settings import Settings
 
 MEDIA_TYPE = "image/svg+xml"
 
 
-def install(app: Flask, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
+def install(app: Flask, shared: Shared) -> None:
     """Add the route to the app."""
+    settings, recommender, _, disconnects, _ = shared
     query = QueryReader(types_of(fields_of(PICTURE_REQUEST)))
     cache_control = cacheable_for(settings)
 

@@ -7,17 +7,17 @@ from flask import Flask, Response, request
 from kinarow.game.size import MAX_SIDE
 from kinarow.version import VERSION, engine_version
 from service.adapters import gamesolver
-from service.answers.recommender import Recommender
-from service.api.disconnects import Disconnects
 from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
 from service.api.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem, invalid
 from service.api.query_string import QueryReader
 from service.api.responses import cacheable_for, client_has, dump, json_reply, not_modified, tagged, weak_tag
+from service.api.shared import Shared
 from service.settings import Settings
 
 
-def install(app: Flask, settings: Settings, recommender: Recommender, disconnects: Disconnects) -> None:
+def install(app: Flask, shared: Shared) -> None:
     """Add the route to the app."""
+    settings, recommender, _, disconnects, _ = shared
     query = QueryReader({"pos": "string", "rows": "integer", "columns": "integer"}, frozenset({"pos"}))
     cache_control = cacheable_for(settings)
 

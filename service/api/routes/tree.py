@@ -9,22 +9,18 @@ from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
 from kinarow.play.teaching import tree
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
-from service.answers.recommender import Recommender
-from service.answers.search_limiter import SearchLimiter
-from service.api.disconnects import Disconnects
 from service.api.game_schemas import TREE_REQUEST
 from service.api.request_body import read_body
 from service.api.responses import dump, json_reply
 from service.api.schemas import check
+from service.api.shared import Shared
 from service.api.strict_json import parse
 from service.logs import note
-from service.settings import Settings
 
 
-def install(
-    app: Flask, settings: Settings, recommender: Recommender, limiter: SearchLimiter, disconnects: Disconnects
-) -> None:
+def install(app: Flask, shared: Shared) -> None:
     """Add the route to the app."""
+    settings, _, limiter, disconnects, _ = shared
 
     def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:
         """The nodes of the tree, and the whole answer as text."""
