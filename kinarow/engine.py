@@ -142,18 +142,7 @@ def review(
     total_time_ms: int | None = None,
     progress: Progress | None = None,
 ) -> Review:
-    """A grade for every move of a game.
-
-    Args:
-        question: put to every position of the game; its own position is the first.
-        moves: the moves in their order, as ``Position.from_moves`` takes them.
-        total_time_ms: bounds all searches together.
-        progress: called with each graded move, the last move of the game first.
-
-    Raises:
-        InputError: a move is not possible; the pointer is ``/moves/i``.
-        SearchStopped: the question's ``stop`` was set.
-    """
+    """A grade for every move of a game, as ``kinarow.review``; the question is put to every position, its own first."""
 
     def result_of(position: Position, limits: Limits) -> SearchResult:
         answer, _ = move(question._replace(position=position, limits=limits), ask)

@@ -30,10 +30,7 @@ def picture(
 ) -> str:
     """A whole picture of a position with its coordinates; layers stand side by side, the bottom one first.
 
-    Args:
-        cells: one byte a cell: 0 empty, 1 X, 2 O, 3 blocked.
-        lit: cells with a coloured ground, such as those of completed lines.
-        last: the cell of the last move, marked by a dot in its corner.
+    Cells in ``lit`` have a coloured ground, such as those of completed lines; the last move has a dot in its corner.
     """
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
@@ -93,15 +90,7 @@ def board(
     frame: str = GRID,
     faded: bool = False,
 ) -> str:
-    """A position as shapes.
-
-    Args:
-        cells: one byte a cell: 0 empty, 1 X, 2 O, 3 blocked.
-        lit: cells with a coloured ground.
-        dots: empty cells with a dot in the middle.
-        last: a cell with a dot in its corner.
-        faded: whether the marks are pale.
-    """
+    """A position as shapes: ``lit`` cells have a ground, ``dots`` and the last move (in its corner) have dots."""
 
     def corner(cell: int) -> tuple[float, float]:
         row, column = divmod(cell, rules.columns)

@@ -232,16 +232,11 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[Nam
 
 
 def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
-    """One entry of a list of moves.
+    """One entry of a list of moves; what is no cell of the board is a ``NotationError`` at the pointer.
 
-    Args:
-        written: a tile (1 to the number of cells), ``[row, column]``, ``{"row": r, "column": c}`` with or
-            without the ``tile`` it is, or under gravity ``{"column": c}``; rows and columns from 0. With layers
-            ``[layer, row, column]``, and the same in an object, of which gravity needs no layer.
-        pointer: what an error names.
-
-    Raises:
-        NotationError: it is no cell of the board.
+    It is a tile (1 to the number of cells), ``[row, column]``, ``{"row": r, "column": c}`` with or without the ``tile``
+    it is, or under gravity ``{"column": c}``; rows and columns from 0. With layers it is ``[layer, row, column]``, and
+    the same in an object, of which gravity needs no layer.
     """
     names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
     if _is_integer(written):

@@ -237,15 +237,7 @@ class Position:
             position = position.play(move)
 
     def find_move(self, named: NamedMove, pointer: str) -> int:
-        """The legal cell that is named.
-
-        Args:
-            named: a cell of the board, or where marks fall a stack alone.
-            pointer: what an error names.
-
-        Raises:
-            PositionError: the move is not possible here, or the game is over.
-        """
+        """The legal cell that is named; a ``PositionError`` if the move is not possible here, or the game is over."""
         ending = self.ending()
         if ending.state != "ongoing":
             how = "drawn" if ending.winner is None else f"won by {NAMES[ending.winner]}"

@@ -29,14 +29,8 @@ def compile_ahead(
 ) -> None:
     """Compile the kernels of these solvers that are not in the cache, the first solvers first.
 
-    Args:
-        solvers: the names of their folders.
-        report: called before each compilation, from any thread.
-        uses: what the kernels are for.
-
-    Raises:
-        CompilationFailed: one of the processes did not end well.
-        OSError: there is no folder for the kernels.
+    ``report`` is called before each compilation, from any thread. A process that does not end well is a
+    ``CompilationFailed``; without a folder for the kernels there is an ``OSError``.
     """
     missing = [
         (solver, use)

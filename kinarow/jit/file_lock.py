@@ -18,16 +18,10 @@ except ImportError:
 
 @contextlib.contextmanager
 def locked(file: Path, *, shared: bool = False, wait: bool = True) -> Iterator[None]:
-    """Hold the lock of a file, which is created if needed.
+    """Hold the lock of a file, which is created if needed; ``shared`` holds it together with others that share it.
 
-    Args:
-        file: in a folder that exists.
-        shared: hold it together with others that share it.
-        wait: for those who hold it.
-
-    Raises:
-        BlockingIOError: another holds it, and ``wait`` is false.
-        OSError: the file cannot be written.
+    Where another holds it and ``wait`` is false, there is a ``BlockingIOError``; where it cannot be written, an
+    ``OSError``.
     """
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:

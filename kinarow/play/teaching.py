@@ -1,6 +1,7 @@
 """Search trees for teaching: plain minimax and alpha-beta, move by move in tile order."""
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from kinarow.errors import InputError
@@ -129,26 +130,21 @@ class _Board:
         return Position(self.rules, bytes(self.cells), self.to_move)
 
 
+@dataclass
 class _TreeBuilder:
     """Builds one tree and counts its nodes."""
 
-    def __init__(
-        self,
-        position: Position,
-        pruning: bool,
-        max_depth: int | None,
-        max_nodes: int,
-        deadline_ns: int | None,
-        stop: Stop | None,
-    ) -> None:
-        self.board = _Board(position)
-        self.root_side = position.to_move
-        self.pruning = pruning
-        self.max_depth = max_depth
-        self.max_nodes = max_nodes
-        self.deadline_ns = deadline_ns
-        self.stop = stop
-        self.nodes = 0
+    position: Position
+    pruning: bool
+    max_depth: int | None
+    max_nodes: int
+    deadline_ns: int | None
+    stop: Stop | None
+    nodes: int = 0
+
+    def __post_init__(self) -> None:
+        self.board = _Board(self.position)
+        self.root_side = self.position.to_move
 
     def build(self, move: int | None, ply: int, alpha: float, beta: float) -> Node:
         """The node after a move (None: the root) at a distance of ``ply`` from the root, with all nodes below it."""

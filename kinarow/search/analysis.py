@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from statistics import median
 
 from kinarow import score
@@ -116,24 +116,16 @@ def analyse(
     first: SearchResult | None = None,
     known: tuple[MoveValue, ...] = (),
 ) -> Analysis:
-    """The value of every legal move.
+    """The value of every legal move, or of the allowed ones.
 
-    First ``search`` finds the best move within the limits. Then the other moves are valued with a second node
-    budget of the same size; of moves that are equal by symmetry, only one is searched. The time limit bounds
-    both, and the first search may use ``FIRST_SHARE`` of it. No estimate is above the value of the chosen move,
-    because the first search has compared that move with all others, and has looked deeper.
+    First ``search`` finds the best move within the limits. Then the other moves are valued with a second node budget of
+    the same size; of moves that are equal by symmetry, only one is searched. The time limit bounds both, and the first
+    search may use ``FIRST_SHARE`` of it. No estimate is above the value of the chosen move, because the first search
+    has compared that move with all others, and has looked deeper.
 
-    Args:
-        limits: those of the first search.
-        progress: called with each finished iteration of the first search.
-        live_moves: the number of best moves so far with which ``progress`` is called, 0 for none. Short searches
-            value them between the iterations; they cost time, but change no answer unless time ends the search.
-        allowed: the moves to choose among and to value, in tile order; None for all.
-        first: the result of the first search, where it is known.
-        known: the values of some moves; those of symmetric ones follow.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
+    Where the result of the first search is known, it is ``first``; ``known`` are the values of some moves, which those
+    of symmetric ones follow. ``progress`` is called with each iteration of the first search and with the ``live_moves``
+    best moves so far. Short searches value these; they cost time, but change no answer unless time ends the search.
     """
     clock = SearchClock()
     with _shared_table(position, limits) as shared:
@@ -246,14 +238,10 @@ def _values(
 def search_among(
     position: Position, limits: Limits, allowed: tuple[int, ...], *, stop: Stop | None = None
 ) -> SearchResult:
-    """The best of some moves and how good it is.
+    """The best of some moves, which are legal and in tile order, and how good it is.
 
     Half of the budget goes to a search of all moves. If it finds an allowed move, that is the answer. Otherwise the
     rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
-
-    Args:
-        limits: those of all searches together.
-        allowed: legal moves in tile order, at least one.
     """
     clock = SearchClock()
     first = search(position, _half(limits), stop=stop)
@@ -406,28 +394,20 @@ class _Plan:
     stopped_by: StoppedBy = "proof"  # time if the clock has shaped the plan
 
 
+@dataclass(frozen=True)
 class _Valuer:
     """Values the moves of one position that the first search did not choose."""
 
-    def __init__(
-        self,
-        position: Position,
-        limits: Limits,
-        clock: SearchClock,
-        stop: Stop | None,
-        shared: SearchContext | None = None,
-    ) -> None:
-        self._position = position
-        self._limits = limits
-        self._clock = clock
-        self._stop = stop
-        self._shared = shared
-        self._completing = frozenset(completing_cells(position, position.to_move))
+    position: Position
+    limits: Limits
+    clock: SearchClock
+    stop: Stop | None
+    shared: SearchContext | None = None
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
         """The values of these moves within the limits, the nodes of their searches and the reason why these ended."""
         plan = self._plan(waiting)
-        nodes_left, reasons = self._limits.max_nodes, [plan.stopped_by]
+        nodes_left, reasons = self.limits.max_nodes, [plan.stopped_by]
         searched: list[MoveValue] = []
         unsearched: list[MoveValue] = []
         for index, move in enumerate(plan.moves):
@@ -438,16 +418,20 @@ class _Valuer:
             reasons.append(stopped_by)
             (searched if spent else unsearched).append(value)
         if plan.quick:
-            unsearched = _discount_unsearched(unsearched, searched, plan, self._position.rules.cells)
-        return searched + unsearched, self._limits.max_nodes - nodes_left, worst(reasons)
+            unsearched = _discount_unsearched(unsearched, searched, plan, self.position.rules.cells)
+        return searched + unsearched, self.limits.max_nodes - nodes_left, worst(reasons)
+
+    @cached_property
+    def _completing(self) -> frozenset[int]:
+        return frozenset(completing_cells(self.position, self.position.to_move))
 
     def _check_stop(self) -> None:
-        if self._stop is not None and self._stop.is_set():
+        if self.stop is not None and self.stop.is_set():
             raise SearchStopped
 
     def _plan(self, waiting: list[int]) -> _Plan:
         """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
-        position, limits = self._position, self._limits
+        position, limits = self.position, self.limits
         shallow = limits.max_depth is not None and limits.max_depth < position.empties
         if shallow or not _has_quick_values(position):
             estimates = cache(lambda: select.evaluations(position))
@@ -462,24 +446,24 @@ class _Valuer:
         The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
         move, which is below the value of nearly any move.
         """
-        quick = select.QuickMoveValues(self._position)
+        quick = select.QuickMoveValues(self.position)
         values = dict.fromkeys(waiting, quick.value_of_pass())
         end = math.inf
-        if self._limits.time_limit_ms is not None:
-            end = self._clock.ms + (self._limits.time_limit_ms - self._clock.ms) * QUICK_VALUES_SHARE
+        if self.limits.time_limit_ms is not None:
+            end = self.clock.ms + (self.limits.time_limit_ms - self.clock.ms) * QUICK_VALUES_SHARE
         for move in sorted(waiting, key=quick.move_order_score, reverse=True):
             self._check_stop()
-            if self._limits.expired or self._clock.ms >= end:
+            if self.limits.expired or self.clock.ms >= end:
                 return values, "time"
             values[move] = quick.value_after(move)
         return values, "proof"
 
     def _share(self, plan: _Plan, nodes_left: int, remaining: int) -> Limits:
         """The share of the budget for the next of ``remaining`` moves; it may be zero."""
-        limits = self._limits
+        limits = self.limits
         nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
         milliseconds = self._time_left(remaining, plan.least_ms, remaining * plan.kept_ms)
-        if milliseconds and nodes * select.node_ms(self._position.rules) <= milliseconds:
+        if milliseconds and nodes * select.node_ms(self.position.rules) <= milliseconds:
             # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
             milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
         return Limits(
@@ -491,13 +475,13 @@ class _Valuer:
 
     def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
         """An equal share of the time for each of so many moves, in whole milliseconds; 0 if too little is left."""
-        if self._limits.time_limit_ms is None:
+        if self.limits.time_limit_ms is None:
             return None
-        left = self._limits.time_limit_ms - self._clock.ms - kept_ms
+        left = self.limits.time_limit_ms - self.clock.ms - kept_ms
         return max(least_ms, int(left / moves)) if left >= least_ms else 0
 
     def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
-        position = self._position
+        position = self.position
         cells = position.rules.cells
         child = position.play(move)
         ends = position.empties == 1 or (position.rules.renju and child.ending().state != "ongoing")
@@ -518,7 +502,7 @@ class _Valuer:
             stopped_by = "proof" if proven or spent is None else spent
             return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
         infos: list[SearchInfo] = []
-        result = search(child, limits, stop=self._stop, progress=infos.append, context=self._shared)
+        result = search(child, limits, stop=self.stop, progress=infos.append, context=self.shared)
         value, line = result.score, (move, *result.line)[:MAX_LINE]
         if plan.quick and not infos and not value.proven:
             # The search ended before it had as much as a quick value.

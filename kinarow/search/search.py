@@ -113,17 +113,10 @@ def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchI
 def whole_line(
     position: Position, line: tuple[int, ...], value: Score, limits: Limits, *, stop: Stop | None = None
 ) -> tuple[tuple[int, ...], bool]:
-    """A principal variation, continued to the end of the game if the end is near and certain.
+    """A principal variation, continued to the end of the game if that is near and certain; and False if time ended it.
 
-    Args:
-        position: where the line begins.
-        line: at least its first move.
-        value: its value; the line of an exact win or loss within ``WHOLE_LINE`` plies is continued.
-        limits: those of the search; only the depth cutoff and the deadline apply. Nodes are not counted; each
-            further move takes at most ``LINE_NODES``.
-
-    Returns:
-        The line, and False if time ended its search.
+    The line of an exact win or loss within ``WHOLE_LINE`` plies is continued. Of the limits only the depth cutoff and
+    the deadline apply: each further move takes at most ``LINE_NODES``, which are not counted.
     """
     left = (value.distance or 0) - len(line)
     if not value.exact or value.outcome == "draw" or left <= 0 or left + len(line) > WHOLE_LINE:

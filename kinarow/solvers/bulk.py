@@ -19,13 +19,8 @@ def fits(rules: Rules) -> bool:
 def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None) -> BulkValues:
     """The exact values of ongoing positions of one game that an exact solver takes; some may stay without one.
 
-    Args:
-        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
-            3 blocked.
-        moves: which moves get a value: 0 none, 1 those that are as good as the best, 2 all.
-
-    Raises:
-        SearchStopped: the flag was set.
+    A row of ``boards`` is a position seen from the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked. Of its
+    moves none (0), those that are as good as the best (1) or all (2) get a value. A stop raises ``SearchStopped``.
     """
     budget = Budget(NO_LIMIT)
     if stop is not None:

@@ -126,11 +126,9 @@ class Book:
     def move_values(self, boards: Boards) -> NDArray[np.int8]:
         """The value of each move of ongoing positions with fewer than ``plies`` marks: a row a board, a column a cell.
 
-        They are on the scale of proven scores, and ``NO_VALUE`` where a cell cannot be marked. A position
-        that cannot arise from the empty board may have a row without any value.
-
-        Args:
-            boards: a row of cells for each position, seen from its side to move: 0 empty, 1 own, 2 the opponent's.
+        Boards are seen from the side to move: 0 empty, 1 own, 2 the opponent's. Values are on the scale of proven
+        scores, and ``NO_VALUE`` where a cell cannot be marked. A position that cannot arise from the empty board may
+        have none.
         """
         after = children(boards, self.rules)
         wanted = keys(after.boards[~after.completed], self.rules)

@@ -29,12 +29,8 @@ AT_ONCE = 1 << 14  # Positions whose children are made together, which bounds th
 def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
     """The leaves of every part, always in the same order. A leaf or its mirror image is in one part only.
 
-    Returns:
-        For each part an array with a row of cells for each leaf, seen from the side to move: 0 empty, 1 own, 2 the
-        opponent's.
-
-    Raises:
-        BookError: no book can be made for these rules or plies.
+    A part is an array with a row of cells for each leaf, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
+    A ``BookError`` says that no book can be made for these rules or plies.
     """
     if not fits(rules):
         raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
@@ -50,12 +46,9 @@ def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
 
 
 def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
-    """The values of some leaves, in their order, on the scale of proven scores.
+    """The values of some leaves of a part, in their order, on the scale of proven scores.
 
-    Args:
-        boards: a part, or some of its leaves.
-        table_words: the size of the transposition table, a power of two, in words of 8 bytes. The process keeps the
-            table for its next part.
+    The transposition table has ``table_words``, a power of two, of 8 bytes; the process keeps it for its next part.
     """
     return _prover(rules, table_words).values(boards)
 

@@ -149,10 +149,8 @@ class Part(Budget):
     """A part of a budget: the same record, with lower limits until the ``with`` block ends.
 
     If only a limit of the part was reached, the search may go on after the block. If time ended the part, the
-    ``ended_by`` of the whole stays ``time``.
-
-    Attributes:
-        finished: whether the part came to its end within all limits; known after the block.
+    ``ended_by`` of the whole stays ``time``. After the block ``finished`` says whether the part ended within all
+    limits.
     """
 
     __slots__ = ("_deadline_ns", "_node_limit", "_nodes", "_reason", "_time_share", "finished")

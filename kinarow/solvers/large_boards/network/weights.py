@@ -87,10 +87,7 @@ def hand_set(tunables: np.recarray, unit: tuple[int, ...]) -> Weights:
 def learned(path: Path = LEARNED) -> Weights:
     """The weights of a file that ``training.fit`` has written: ``order`` of each tuple, the rest as above.
 
-    In place of ``threat_layer`` the file has that of each of ``threat_parts``.
-
-    Raises:
-        WeightsError: the file holds no weights, or is damaged.
+    In place of ``threat_layer`` the file has that of each of ``threat_parts``. Else it is a ``WeightsError``.
     """
     data = read_checked(path)
     threat_layer = (threat_parts() @ data["threat_layer"].astype(np.int64)).astype(np.int32)

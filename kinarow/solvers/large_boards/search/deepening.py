@@ -93,11 +93,7 @@ class _ThreatTurns:
     def take(self, deepen: Callable[[int, int], int], share: float, question: int = -1) -> int:
         """Call ``deepen(depth, nodes)`` with rising depths until it wins, or this share of all nodes is spent.
 
-        Args:
-            question: deepening goes on where it ended for the same question.
-
-        Returns:
-            The plies of the win, or 0.
+        It gives the plies of the win, or 0. Deepening goes on where it ended for the same question.
         """
         depth = self._depth.get(question, 1)
         while depth <= _LAST_THREAT_DEPTH and not self._budget.is_spent():

@@ -46,14 +46,10 @@ def copy_settings(search: np.recarray) -> np.recarray:
 def begin(
     search: np.recarray, table: NDArray[np.uint64], cells: int, fixed_depth: bool = False, keep: bool = False
 ) -> None:
-    """Forget the last position, so that no earlier search influences the next one.
+    """Forget the last position, so that no earlier search influences the next one, unless ``keep`` trusts its entries.
 
-    Args:
-        table: from ``new_table``, with a power of two of slots for a board of so many cells; only this search
-            record uses it.
-        fixed_depth: search all moves to exactly the depth (see ``kernel_pvs``).
-        keep: go on trusting the entries of earlier positions, which had the same rules and were searched in the
-            same way.
+    The table is from ``new_table``, with a power of two of slots for a board of so many cells, and of this record
+    alone. ``fixed_depth`` searches all moves to exactly the depth (see ``kernel_pvs``).
     """
     record = search[0]
     record.position_words = _position_words(cells)
