@@ -25,6 +25,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from tests.support.server import REPOSITORY, Server
 
 DOCUMENTED_URL = "http://127.0.0.1:8000"
@@ -70,7 +72,6 @@ EXEMPT = {
 VARYING = {"elapsed_ms", "cached"}
 """Fields that differ from run to run."""
 
-_FENCE = re.compile(r"^```(?P<language>[\w-]*|\{[\w-]+\})$")
 _NOT_RUN = re.compile(r"^<!-- not run: (?P<why>.+) -->$")
 _VARYING_IN_TEXT = re.compile(
     r"\b[\d,.]+ ms\b|\"elapsed_ms\": ?[\d.]+|\"cached\": ?(?:true|false)| +\d+\.\d{3}$", re.MULTILINE
@@ -157,19 +158,13 @@ def pages() -> list[Path]:
 
 def blocks(page: Path) -> list[Block]:
     """The fenced blocks of a page."""
-    found, opened, language, not_run = [], 0, "", None
-    lines = page.read_text("utf-8").splitlines(keepends=True)
-    for number, line in enumerate(lines, 1):
-        bare = line.rstrip("\n")
-        if opened and bare == "```":
-            found.append(Block(page, opened, number, language, "".join(lines[opened : number - 1]), not_run))
-            opened, not_run = 0, None
-        elif not opened and (fence := _FENCE.match(bare)):
-            opened, language = number, fence["language"]
-        elif not opened and (said := _NOT_RUN.match(bare)):
-            not_run = said["why"]
-        elif not opened and bare:
-            not_run = None
+    found, not_run = [], None
+    for token in MarkdownIt().parse(page.read_text("utf-8")):
+        if token.type == "fence" and token.map:
+            found.append(Block(page, token.map[0] + 1, token.map[1], token.info, token.content, not_run))
+        if token.level == 0:
+            said = _NOT_RUN.match(token.content) if token.type == "html_block" else None
+            not_run = said["why"] if said else None
     return found
 
 

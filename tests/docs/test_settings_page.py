@@ -43,26 +43,16 @@ def test_every_setting_is_on_the_page_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
-def test_a_default_is_that_of_the_code(name: str) -> None:
-    """Where it is a fixed value; otherwise the page says in words what it is."""
-    default = Settings.model_fields[name].default
-    shown = ROWS[name][0]
-    if isinstance(default, bool):
-        assert shown == f"`{str(default).lower()}`"
-    elif isinstance(default, int | float) or (isinstance(default, str) and default):
-        assert shown == f"`{default}`"
+def test_a_row_has_default_and_range_of_the_code_and_says_when_to_change_it(name: str) -> None:
+    """Where the default is no fixed value, the page says in words what it is."""
+    field = Settings.model_fields[name]
+    shown, own_range, *words = ROWS[name]
+    if isinstance(field.default, bool):
+        assert shown == f"`{str(field.default).lower()}`"
+    elif isinstance(field.default, int | float) or (isinstance(field.default, str) and field.default):
+        assert shown == f"`{field.default}`"
     else:
         assert shown
         assert not shown.startswith("`")
-
-
-@pytest.mark.parametrize("name", Settings.model_fields)
-def test_a_range_is_that_of_the_code(name: str) -> None:
-    """As numbers with commas."""
-    assert ROWS[name][1] == range_of(Settings.model_fields[name])
-
-
-@pytest.mark.parametrize("name", Settings.model_fields)
-def test_a_row_says_when_to_change_the_setting(name: str) -> None:
-    """And what it means."""
-    assert all(ROWS[name][2:])
+    assert own_range == range_of(field)
+    assert all(words)
