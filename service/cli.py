@@ -81,13 +81,7 @@ class _PrintCompletion(argparse.Action):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
-
-    Returns:
-        The exit code: 0; 1 if the output could not be written, or if the input of a game ended before the
-        game; 2 if a board, an option or a setting is wrong, or if the extra that the command needs is not
-        installed; 130 after Ctrl-C; 141 if the reader of the output has ended.
-    """
+    """Run one command; returns its exit code, one of the constants above or 0."""
     words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     name = words[0] if words and words[0] in COMMANDS else None
     for stream in ("stdout", "stderr"):

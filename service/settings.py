@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -48,12 +48,7 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 class ApiKeys(NamedTuple):
-    """The accepted keys. A request must send one of them; without any the service is open.
-
-    Attributes:
-        all: keys that open everything.
-        metrics: keys that open ``/metrics`` and ``/version`` alone.
-    """
+    """Keys that open all, and keys that open ``/metrics`` and ``/version`` alone; without any the service is open."""
 
     all: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
@@ -296,7 +291,10 @@ def load_settings(**overrides: Any) -> Settings:
     Raises:
         SettingsError: a setting is impossible.
     """
-    return _checked(lambda: Settings(**overrides))
+    try:
+        return Settings(**overrides)
+    except ValidationError as failure:
+        raise SettingsError("; ".join(map(_line, failure.errors(include_url=False)))) from None
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
@@ -319,16 +317,7 @@ _FROM_KUBERNETES = re.compile(PREFIX + r"(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT
 def default_settings(**overrides: Any) -> Settings:
     """The defaults, independent of the environment."""
     defaults = {name: field.get_default(call_default_factory=True) for name, field in Settings.model_fields.items()}
-    return _checked(lambda: Settings(**(defaults | overrides)))
-
-
-def _checked(build: Callable[[], Settings]) -> Settings:
-    """Build the settings; all errors become one line."""
-    try:
-        return build()
-    except ValidationError as failure:
-        lines = [_line(error) for error in failure.errors(include_url=False)]
-        raise SettingsError("; ".join(lines)) from None
+    return load_settings(**(defaults | overrides))
 
 
 def _line(error: Any) -> str:

@@ -32,10 +32,9 @@ from kinarow.search.bulk import load_kernels
 from kinarow.solvers import bulk
 from kinarow.version import engine_version
 from service.commands.label import PART_ROWS
-from service.labelling.enumerating import text_of
 from service.labelling.label import label_part
 from service.labelling.output import OutputFolder
-from service.labelling.reading import Part
+from service.labelling.reading import Part, text_of
 from service.labelling.rows import Question
 from service.tasks import run_tasks
 

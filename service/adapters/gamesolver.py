@@ -13,7 +13,8 @@ from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, Rules
+from kinarow.game.rules import PRESETS, Rules, new_board_size
+from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score, before_move
 from kinarow.search.search import fits_exact
 from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
@@ -28,19 +29,20 @@ class TimeOver(Exception):
     """The time did not suffice to prove the score of every column."""
 
 
-def read_position(fields: dict[str, Any]) -> Position:
+def read_position(fields: dict[str, Any], max_side: int = MAX_SIDE) -> Position:
     """The position of a query.
 
     Args:
         fields: ``pos``, ``rows`` and ``columns``, each of its type; all may be missing.
 
     Raises:
-        InputError: the board has no exact solver, or a digit is not a legal move.
+        InputError: the board is too large or has no exact solver, or a digit is not a legal move.
     """
-    rows, columns = fields.get("rows", GAME.rows), fields.get("columns", GAME.columns)
-    if columns > MAX_DIGIT_COLUMNS:
+    size = new_board_size("connect-four", fields.get("rows"), fields.get("columns"), max_side)
+    rows, columns = size.rows, size.columns
+    if not 1 <= columns <= MAX_DIGIT_COLUMNS:
         raise InputError("/columns", f"columns is 1 to {MAX_DIGIT_COLUMNS}, not {columns}")
-    if max(rows, columns) < GAME.goal:
+    if rows < 1 or max(rows, columns) < GAME.goal:
         raise InputError("/rows", f"four in a row needs a side of {GAME.goal}, the board is {rows} × {columns}")
     rules = Rules(rows, columns, GAME.goal, gravity=True)
     if not fits_exact(rules):

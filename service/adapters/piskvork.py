@@ -147,13 +147,10 @@ class Piskvork:
     Args:
         max_nodes: the most nodes for a move, at least 1; without a time limit, a game is then repeatable.
         searcher: finds the moves; by default ``search_alone`` with a limit of nodes, otherwise ``Remembering``.
-
-    Attributes:
-        ended: whether the manager has sent ``END``.
     """
 
     def __init__(self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None) -> None:
-        self.ended = False
+        self.ended = False  # whether the manager has sent END
         self._max_nodes = max_nodes
         self._searcher = searcher
         self._forget()

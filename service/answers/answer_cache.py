@@ -35,7 +35,6 @@ class Cache(Generic[Value]):
         max_size: how many answers are kept, at least 0.
         shared: a second tier, read before a value is computed and written afterwards.
         on_hit: called for every value that was cached or computed for another caller.
-        on_size: called with the number of cached values after each insertion.
     """
 
     def __init__(

@@ -25,15 +25,7 @@ SHORT_TRY_EMPTIES = 16  # a search is probably short if at most so many cells ar
 
 
 class Searched(NamedTuple):
-    """The cost and the outcome of a search, for metrics.
-
-    Attributes:
-        nodes: positions visited.
-        elapsed_ms: wall clock.
-        depth: plies completed, None where it has no meaning.
-        stopped_by: what ended it; None when it was stopped from outside.
-        proven: whether its outcome is certain.
-    """
+    """The cost and the outcome of a search, for metrics; ``stopped_by`` is None if it was stopped from outside."""
 
     nodes: int
     elapsed_ms: float
@@ -71,9 +63,6 @@ class Recommender:
         cache_size: how many answers are kept, at least 0.
         shared: a second cache behind the first, filled by other processes too.
         limiter: bounds the searches; by default each runs at once, in the caller's thread.
-        on_searched: called with every search.
-        on_hit: called for every answer from the cache.
-        on_size: called with the number of cached answers whenever it grows.
     """
 
     def __init__(

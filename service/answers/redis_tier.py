@@ -151,11 +151,7 @@ class RedisTier:
 
 
 class Breaker:
-    """A breaker that starts open, which means that calls are skipped. It logs every change.
-
-    Args:
-        on_change: called with whether it is open, at once and at every change.
-    """
+    """A breaker that starts open, which means that calls are skipped. It logs every change, and tells it at once."""
 
     def __init__(self, on_change: Callable[[bool], None] = lambda is_open: None) -> None:
         self.is_open = True

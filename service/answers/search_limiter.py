@@ -36,8 +36,7 @@ class SearchLimiter:
         limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
         wait_s: the longest wait for a slot.
         slots_folder: as for ``SearchSlots``: which other processes share the slots.
-        on_load, on_waited, on_refused: called with each new load, with the seconds that a search waited, and with
-            the reason for each refusal.
+        on_waited: called with the seconds that a search waited.
     """
 
     def __init__(

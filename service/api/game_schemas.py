@@ -12,22 +12,18 @@ from service.api.schemas import (
     STRICT,
     BudgetFields,
     Cell,
-    DistanceField,
     EndingFields,
-    ExpectedField,
-    IsBoundField,
     MoveAnswer,
     MoveRequest,
     Moves,
-    OutcomeField,
     PositionFields,
     Problem,
-    ProvenField,
+    ResultFields,
     RuleFields,
-    ScoreField,
     Side,
     SizeFields,
     StartFields,
+    ValueFields,
 )
 
 
@@ -46,17 +42,14 @@ class ReviewRequest(StartFields, RuleFields, SizeFields, BudgetFields, total=Fal
     ]
 
 
-class ReviewedMove(TypedDict):
-    """A move of the game, from the view of the side that made it."""
-
+class _Made(TypedDict):
     move: Cell
     to_move: Side
-    score: ScoreField
-    outcome: OutcomeField
-    distance: DistanceField
-    distance_is_bound: IsBoundField
-    proven: ProvenField
-    expected: ExpectedField
+
+
+class ReviewedMove(_Made, ValueFields):
+    """A move of the game, from the view of the side that made it."""
+
     best_moves: list[Cell]
     best_score: float
     best_outcome: Literal["win", "draw", "loss", "unknown"]
@@ -145,13 +138,10 @@ class TreeAnswer(TypedDict):
     root: TreeNode
 
 
-class FirstMove(TypedDict):
+class FirstMove(ResultFields):
     """The value of a first move, for the side that makes it."""
 
     tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
-    outcome: OutcomeField
-    distance: DistanceField
-    distance_is_bound: IsBoundField
 
 
 class AtlasCheck(TypedDict):
@@ -161,13 +151,10 @@ class AtlasCheck(TypedDict):
     agrees: bool
 
 
-class AtlasEntry(RuleFields, SizeFields):
+class AtlasEntry(RuleFields, SizeFields, ResultFields):
     """What is known of an empty board, with all fields of its rules and its size."""
 
     board: NotRequired[list[str] | list[list[str]]]
-    outcome: OutcomeField
-    distance: DistanceField
-    distance_is_bound: IsBoundField
     move: int | None
     first_moves: list[FirstMove] | None
     nodes: int | None

@@ -22,9 +22,6 @@ class Readiness:
 
     Args:
         load: loads all kernels; called once.
-
-    Attributes:
-        ready: whether all kernels are loaded.
     """
 
     def __init__(self, load: Callable[[], None]) -> None:

@@ -13,14 +13,7 @@ Key = tuple[str, bytes]
 
 
 class CachedResponse(NamedTuple):
-    """A finished response with the fields of its log line.
-
-    Attributes:
-        body: the bytes to send.
-        tag: its ETag, or None.
-        nodes: ``search.nodes`` of the answer.
-        stopped_by: ``search.stopped_by`` of the answer.
-    """
+    """A finished response with its ETag, if it has one, and the fields of its log line."""
 
     body: bytes
     tag: str | None
@@ -37,8 +30,6 @@ class ResponseCache:
 
     Args:
         max_bytes: of all requests and responses together, with the overhead of their entries; 0 keeps none.
-        on_hit: called for every response that was found.
-        on_size: called with the number of entries after each insertion.
     """
 
     def __init__(

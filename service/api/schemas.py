@@ -265,53 +265,28 @@ class Cell(TypedDict):
     tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
 
 
-ScoreField = Annotated[
-    float,
-    Field(
-        ge=-MAX_CELLS - 1,
-        le=MAX_CELLS + 1,
-        description="From the view of the side to move. A proven win in n plies is the integer "
-        "`cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate "
-        "within ±0.9999.",
-    ),
-]
-OutcomeField = Annotated[
-    Literal["win", "draw", "loss", "unknown"],
-    Field(description="The result of perfect play by both sides; `unknown` exactly when `proven` is false."),
-]
-DistanceField = Annotated[
-    Annotated[int, Field(ge=0, le=MAX_CELLS)] | None,
-    Field(
-        description="Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the "
-        "full board; null if unknown."
-    ),
-]
-IsBoundField = Annotated[
-    bool, Field(description="Whether the proven end may come sooner than `distance` says; it never comes later.")
-]
-ProvenField = Annotated[bool, Field(description="Whether the outcome is certain.")]
-ExpectedField = Annotated[
-    Annotated[float, Field(ge=-1, le=1)] | None,
-    Field(
-        description="The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, "
-        "else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, "
-        "in misère, on other shapes, up to 64 cells, and with `max_depth`."
-    ),
-]
-_LineField = Annotated[
-    list[Cell],
-    Field(
-        max_length=64,
-        description="The best moves of both sides, beginning with the move itself; the list may end before the game.",
-    ),
-]
-StateField = Annotated[
-    Literal["ongoing", "won", "drawn"], Field(description="Whether the game goes on, or how it ended.")
-]
-WinnerField = Annotated[
-    Side | None, Field(description="The winner under these rules; in misère the side that did not complete the line.")
-]
-WinningCellsField = Annotated[list[Cell], Field(description="The cells of all completed lines, in tile order.")]
+class ScoreFields(TypedDict):
+    """A number to sort by."""
+
+    score: Annotated[float, Field(ge=-MAX_CELLS - 1, le=MAX_CELLS + 1)]
+
+
+class ResultFields(TypedDict):
+    """How the game ends under perfect play."""
+
+    outcome: Literal["win", "draw", "loss", "unknown"]
+    distance: Annotated[int, Field(ge=0, le=MAX_CELLS)] | None
+    distance_is_bound: bool
+
+
+class ValueFields(ScoreFields, ResultFields):
+    """The value of a move."""
+
+    proven: bool
+    expected: Annotated[float, Field(ge=-1, le=1)] | None
+
+
+_Line = Annotated[list[Cell], Field(max_length=64)]
 
 
 class Reason(TypedDict):
@@ -324,9 +299,9 @@ class Reason(TypedDict):
 class EndingFields(TypedDict):
     """The state of a game."""
 
-    state: StateField
-    winner: WinnerField
-    winning_cells: WinningCellsField
+    state: Literal["ongoing", "won", "drawn"]
+    winner: Side | None
+    winning_cells: list[Cell]
 
 
 class After(EndingFields):
@@ -349,21 +324,15 @@ _Rows = Annotated[
 ]
 
 
-class MoveAnswer(TypedDict):
+class _Chosen(TypedDict):
+    move: Cell | None
+
+
+class MoveAnswer(_Chosen, ValueFields, EndingFields):
     """The chosen move and its value, from the view of the side to move."""
 
-    move: Cell | None
-    score: ScoreField
-    outcome: OutcomeField
-    distance: DistanceField
-    distance_is_bound: IsBoundField
-    proven: ProvenField
-    expected: ExpectedField
     to_move: Side
-    state: StateField
-    winner: WinnerField
-    winning_cells: WinningCellsField
-    line: _LineField
+    line: _Line
     best_moves: list[Cell]
     best_moves_complete: bool
     reasons: list[Reason]
@@ -373,16 +342,10 @@ class MoveAnswer(TypedDict):
     search: Search
 
 
-class ValuedMove(Cell):
+class ValuedMove(Cell, ValueFields):
     """One legal move and its value, from the view of the side to move."""
 
-    score: ScoreField
-    outcome: OutcomeField
-    distance: DistanceField
-    distance_is_bound: IsBoundField
-    proven: ProvenField
-    expected: ExpectedField
-    line: _LineField
+    line: _Line
 
 
 class AnalysisAnswer(MoveAnswer):
@@ -392,18 +355,12 @@ class AnalysisAnswer(MoveAnswer):
     static_evaluation: int
 
 
-class AnalysisProgress(TypedDict):
+class AnalysisProgress(ValueFields):
     """The result of an iteration of the search; the data of an event `progress`."""
 
     depth: Annotated[int, Field(ge=0, le=MAX_CELLS)]
     nodes: Annotated[int, Field(ge=0)]
-    score: ScoreField
-    outcome: OutcomeField
-    distance: DistanceField
-    distance_is_bound: IsBoundField
-    proven: ProvenField
-    expected: ExpectedField
-    line: _LineField
+    line: _Line
     moves: list[ValuedMove]
 
 

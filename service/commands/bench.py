@@ -22,6 +22,11 @@ class Case(NamedTuple):
     max_depth: int | None = None
 
 
+def _wide(above: int, rows: str) -> str:
+    """Rows of 15 cells on a board of 15 rows, with so many empty ones above."""
+    return "/".join(["." * 15] * above + [rows] + ["." * 15] * (14 - above - rows.count("/")))
+
+
 CASES = (
     Case("tic-tac-toe", ".../.../...", {"goal": 3}),
     Case("4 x 4", "..../..../..../....", {"goal": 4}),
@@ -33,27 +38,18 @@ CASES = (
     Case("gravity 5 x 6", "....../....../....../....../......", {"goal": 4, "gravity": True}),
     Case("misere gravity", "...../...../...../.....", {"goal": 4, "gravity": True, "misere": True}),
     Case("depth 6 of 6 x 7", "......./......./......./......./......./.......", {"goal": 4}, max_depth=6),
-    Case("gomoku", "/".join(["." * 15] * 7 + ["." * 7 + "X" + "." * 7] + ["." * 15] * 7), {"goal": 5}, 100_000),
+    Case("gomoku", _wide(7, "." * 7 + "X" + "." * 7), {"goal": 5}, 100_000),
     Case("gravity 9 x 9", "/".join(["." * 9] * 9), {"goal": 5, "gravity": True}, 100_000),
     # Middle games near a proof: their nodes depend on nearly every number of the search.
     Case(
         "gomoku defence",
-        "/".join(
-            ["." * 15] * 5
-            + ["...........O...", "........OO.....", "........OXXXO..", "......XXXOOX...", ".......X.OX...."]
-            + ["." * 15] * 5
-        ),
+        _wide(5, "...........O.../........OO...../........OXXXO../......XXXOOX.../.......X.OX...."),
         {"goal": 5},
         100_000,
     ),
     Case(
         "standard gomoku",
-        "/".join(
-            ["." * 15] * 5
-            + [".......O.......", "....X...X......", ".........X.....", "........X.X....", "....OO........."]
-            + [".....O........."]
-            + ["." * 15] * 4
-        ),
+        _wide(5, ".......O......./....X...X....../.........X...../........X.X..../....OO........./.....O........."),
         {"goal": 5, "exact_goal": True},
         100_000,
     ),

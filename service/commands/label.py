@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Label the rows."""
     # Only here: the extra may be missing while --help is printed.
-    from service.labelling import enumerating, label, output, reading, rows, single_file
+    from service.labelling import label, output, reading, rows, single_file
 
     paths: list[Path] = arguments.paths
     if len(paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.all:
             rules = read_start(fields).rules
             source = "all positions up to symmetry" if arguments.symmetry else "all positions"
-            parts = enumerating.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
+            parts = reading.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
         else:
             source = label.digest_of(paths[0])
             parts = reading.read_parts(paths[0], arguments.part_rows)
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         folder = kind(paths[-1], _about(arguments, fields, source))
         with shown_compiling():
             load_kernels()  # compiled once here, not in every process
-        done = label.label(
+        labelled, errors = label.label(
             parts,
             question,
             folder,
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"kinarow label: {failure}", file=sys.stderr)
         return options.FAILED
     progress.end()
-    print(f"{done.labelled} rows labelled, {done.errors} bad rows", file=sys.stderr)
+    print(f"{labelled} rows labelled, {errors} bad rows", file=sys.stderr)
     return 0
 
 

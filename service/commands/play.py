@@ -91,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
     players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
     seed = new_seed() if arguments.seed is None else arguments.seed
     view = JsonView() if arguments.json else TextView()
-    return Match(players, Computer(arguments, settings, seed), view, typed_lines(), [start]).play()
+    computer = Computer(options.limits_of(arguments, settings, start.rules), seed)
+    return Match(players, computer, view, typed_lines(), [start]).play()
 
 
 def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
@@ -124,12 +125,10 @@ def typed_lines() -> TextIO:
 class Computer:
     """The computer as opponent and adviser."""
 
-    def __init__(self, arguments: argparse.Namespace, settings: Settings, seed: int) -> None:
+    def __init__(self, limits: Limits, seed: int) -> None:
         self.seed = seed
-        self._arguments = arguments
-        self._settings = settings
+        self._limits = limits
         self._ask = Recommender(cache_size=ANSWERS_KEPT).ask
-        self._limits: Limits | None = None
 
     def move(self, position: Position, level: int) -> Answer:
         """The move of a level, as ``POST /move`` answers.
@@ -137,8 +136,6 @@ class Computer:
         Raises:
             KeyboardInterrupt: the user pressed Ctrl-C.
         """
-        if self._limits is None:
-            self._limits = options.limits_of(self._arguments, self._settings, position.rules)
         question = Question(position, self._limits, level, self.seed)
         answer, known = watched(lambda stop, _: engine.move(question.watched(stop), self._ask))
         return move_fields(position, answer, known)

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,14 +14,6 @@ from service.tasks import Job, run_tasks
 _DIGESTED = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a run has come to: rows with labels, and rows that could not be read."""
-
-    labelled: int
-    errors: int
-
-
 def label(
     parts: Iterable[Part],
     question: Question,
@@ -31,8 +22,8 @@ def label(
     processes: int,
     dask: str | None = None,
     progress: Callable[[int, bool], None] = lambda rows, known: None,
-) -> Done:
-    """Label the parts that the folder does not hold yet.
+) -> tuple[int, int]:
+    """Label the parts that the folder does not hold yet; returns how many rows have labels, and how many errors.
 
     Args:
         parts: in order; the same every time.
@@ -61,7 +52,7 @@ def label(
         part = waiting.pop(index)
         folder.write(part, labels, errors)
         progress(part.total, False)
-    return Done(*folder.finish(count))
+    return folder.finish(count)
 
 
 def label_part(question: Question, texts: pa.Table) -> tuple[pa.Table, dict[int, str]]:

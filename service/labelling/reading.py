@@ -1,4 +1,7 @@
-"""Reads Parquet, CSV and JSON lines in parts of a fixed number of rows; an unreadable row is reported, not lost."""
+"""Rows to label, in parts of a fixed number: those of a Parquet, CSV or JSON lines file, or all positions of a game.
+
+An unreadable row is reported, not lost.
+"""
 
 import csv
 import json
@@ -8,8 +11,13 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from kinarow.game.notation import write_rows
+from kinarow.game.rules import NAMES, O, Rules, X
+from kinarow.search.enumeration import layers
 
 MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
 TEXT_COLUMNS = ("moves", "board", "to_move")  # the columns that describe a position; they are always text
@@ -233,3 +241,32 @@ def _table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
             if not isinstance(row.get(name), str | None):
                 raise ValueError(f"{name} is no text")
     return pa.Table.from_pylist(rows, schema)
+
+
+def text_of(cells: bytes, rules: Rules) -> str:
+    """A board as text: ``/`` between rows, ``//`` between layers."""
+    rows = write_rows(cells, rules.columns)
+    return "//".join("/".join(rows[at : at + rules.rows]) for at in range(0, len(rows), rules.rows))
+
+
+def all_parts(rules: Rules, part_rows: int, *, symmetry: bool) -> Iterator[Part]:
+    """Every position that games of X reach, layer by layer, with the columns ``marks``, ``board`` and ``to_move``.
+
+    Args:
+        part_rows: the most rows of a part; each layer begins a new one.
+        symmetry: whether of symmetric positions one counts.
+    """
+    index, number = 0, 1
+    for layer in layers(rules, symmetry=symmetry):
+        marks = int(np.isin(layer[0], (X, O)).sum())
+        for at in range(0, len(layer), part_rows):
+            boards = layer[at : at + part_rows]
+            rows = pa.table(
+                {
+                    "marks": pa.array([marks] * len(boards), pa.int16()),
+                    "board": [text_of(board.tobytes(), rules) for board in boards],
+                    "to_move": [NAMES[X if marks % 2 == 0 else O]] * len(boards),
+                }
+            )
+            yield Part(index, rows, list(range(number, number + len(boards))))
+            index, number = index + 1, number + len(boards)

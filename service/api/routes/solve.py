@@ -1,18 +1,14 @@
 """The route for clients of connect4.gamesolver.org: GET /solve, open to the pages of every origin."""
 
-from typing import Any
-
 from flask import Flask, Response, request
 
-from kinarow.game.size import MAX_SIDE
 from kinarow.version import VERSION, engine_version
 from service.adapters import gamesolver
 from service.api.headers import ANY_ORIGIN, EXPOSED_HEADERS
-from service.api.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem, invalid
+from service.api.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from service.api.query_string import QueryReader
 from service.api.responses import cacheable_for, client_has, dump, json_reply, not_modified, tagged, weak_tag
 from service.api.shared import Shared
-from service.settings import Settings
 
 
 def install(app: Flask, shared: Shared) -> None:
@@ -24,8 +20,7 @@ def install(app: Flask, shared: Shared) -> None:
     def get_solve() -> Response:
         """``GET /solve``."""
         fields = query.read(request.environ.get("QUERY_STRING", ""))
-        _check_size(fields, settings)
-        position = gamesolver.read_position(fields)
+        position = gamesolver.read_position(fields, settings.max_side)
         rules = position.rules
         tag = weak_tag("solve", VERSION, engine_version(), rules.rows, rules.columns, fields.get("pos", ""))
         if client_has(tag):
@@ -50,19 +45,3 @@ def install(app: Flask, shared: Shared) -> None:
 
     app.add_url_rule("/solve", "get_solve", get_solve, methods=["GET"])
     app.after_request(open_to_all)
-
-
-def _check_size(fields: dict[str, Any], settings: Settings) -> None:
-    """Refuse a board that is too large for this server.
-
-    Raises:
-        Problem: 422.
-    """
-    most = min(MAX_SIDE, settings.max_side)
-    errors = [
-        (f"/{name}", f"{name} is 1 to {most}, not {fields[name]}")
-        for name in ("rows", "columns")
-        if name in fields and not 1 <= fields[name] <= most
-    ]
-    if errors:
-        raise invalid(errors)
