@@ -347,8 +347,6 @@ export interface components {
             proven: boolean;
             /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
             expected: number | null;
-            /** @description The side to move in the position of the request. */
-            to_move: components["schemas"]["Side"];
             /**
              * @description Whether the game goes on, or how it ended.
              * @enum {string}
@@ -358,6 +356,8 @@ export interface components {
             winner: components["schemas"]["Side"] | null;
             /** @description The cells of all completed lines, in tile order. */
             winning_cells: components["schemas"]["Cell"][];
+            /** @description The side to move in the position of the request. */
+            to_move: components["schemas"]["Side"];
             /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
             /** @description The best move, and moves known to be exactly as good. */
@@ -385,10 +385,6 @@ export interface components {
          * @description The result of an iteration of the search; the data of an event `progress`.
          */
         AnalysisProgress: {
-            /** @description Depth of the iteration, in plies. */
-            depth: number;
-            /** @description Positions visited so far. */
-            nodes: number;
             /** @description From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its negative, a proven draw 0; an unproven score is an estimate within ±0.9999. */
             score: number;
             /**
@@ -404,6 +400,10 @@ export interface components {
             proven: boolean;
             /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
             expected: number | null;
+            /** @description Depth of the iteration, in plies. */
+            depth: number;
+            /** @description Positions visited so far. */
+            nodes: number;
             /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
             /** @description The best moves so far with their values, best first: `top` of them, or five. */
@@ -580,8 +580,6 @@ export interface components {
              * @example 4
              */
             layers?: number;
-            /** @description Only where cells are blocked. */
-            board?: string[] | string[][];
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
              * @enum {string}
@@ -591,6 +589,8 @@ export interface components {
             distance: number | null;
             /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
+            /** @description Only where cells are blocked. */
+            board?: string[] | string[][];
             /** @description The tile of a best first move; null where the board is open. */
             move: number | null;
             /** @description Every first move up to symmetry; null where not all of them are proven. */
@@ -639,8 +639,6 @@ export interface components {
          * @description The value of a first move, for the side that makes it.
          */
         FirstMove: {
-            /** @description The cell, counted from 1. */
-            tile: number;
             /**
              * @description The result of perfect play by both sides; `unknown` exactly when `proven` is false.
              * @enum {string}
@@ -650,6 +648,8 @@ export interface components {
             distance: number | null;
             /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
+            /** @description The cell, counted from 1. */
+            tile: number;
         };
         /**
          * @description A game by its name.
@@ -689,8 +689,6 @@ export interface components {
             proven: boolean;
             /** @description The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes, up to 64 cells, and with `max_depth`. */
             expected: number | null;
-            /** @description The side to move in the position of the request. */
-            to_move: components["schemas"]["Side"];
             /**
              * @description Whether the game goes on, or how it ended.
              * @enum {string}
@@ -700,6 +698,8 @@ export interface components {
             winner: components["schemas"]["Side"] | null;
             /** @description The cells of all completed lines, in tile order. */
             winning_cells: components["schemas"]["Cell"][];
+            /** @description The side to move in the position of the request. */
+            to_move: components["schemas"]["Side"];
             /** @description The best moves of both sides, beginning with the move itself; the list may end before the game. */
             line: components["schemas"]["Cell"][];
             /** @description The best move, and moves known to be exactly as good. */
