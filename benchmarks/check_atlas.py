@@ -14,8 +14,9 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
+from benchmarks.published_values import PUBLISHED
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, Rules
+from kinarow.game.rules import Rules
 from kinarow.search.atlas.entries import Check, Entry
 from kinarow.search.search import warm_up
 from kinarow.solvers.common.budget import Budget
@@ -23,22 +24,6 @@ from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.line_masks import solver as line_masks
 from service.commands.atlas import read_file, write_file
 from tests.support.shapes import Game, values
-
-ALLIS = "Allis, A Knowledge-Based Approach of Connect-Four, 1988"
-HSU = "Hsu et al., Theoretical Computer Science 815, 2020"
-INITIATIVE = "Uiterwijk and van den Herik, The advantage of the initiative, 2000"
-PATASHNIK = "Patashnik, Qubic: 4 × 4 × 4 tic-tac-toe, 1980"
-
-PUBLISHED: dict[Rules, tuple[str, str]] = {
-    **{Rules(rows, columns, 3): ("win", INITIATIVE) for rows, columns in [(3, 4), (3, 5), (4, 4), (4, 5), (5, 5)]},
-    Rules(3, 3, 3): ("draw", INITIATIVE),
-    **{Rules(rows, columns, 4): ("draw", INITIATIVE) for rows, columns in [(4, 4), (4, 5), (4, 6), (4, 7), (5, 5)]},
-    **{Rules(rows, columns, 4): ("win", INITIATIVE) for rows, columns in [(5, 6), (6, 6)]},
-    **{Rules(rows, columns, 5): ("draw", HSU) for rows, columns in [(7, 7), (8, 8)]},
-    PRESETS["connect-four"]: ("win", ALLIS),
-    PRESETS["qubic"]: ("win", PATASHNIK),
-}
-"""Values of the literature, each with its source."""
 
 BRUTE_FORCE_CELLS = 9
 DEFAULT_NODES = 20_000_000
@@ -54,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     warm_up()
     entries = read_file(arguments.file)
     for rules, entry in entries.items():
-        if entry.proven and entry.checked_by is None:
+        if entry.proven and (entry.checked_by is None or rules in PUBLISHED):
             entries[rules] = replace(entry, checked_by=next(checks(entry, arguments.nodes), None))
             write_file(arguments.file, entries)  # each takes long: a run that is stopped goes on from here
     proven = [entry for entry in entries.values() if entry.proven]
@@ -69,14 +54,21 @@ def checks(entry: Entry, nodes: int) -> Iterator[Check]:
     """What second sources say of a proven entry, as far as they come to a value."""
     rules = entry.rules
     if rules in PUBLISHED:
-        outcome, source = PUBLISHED[rules]
-        yield Check(source, outcome == entry.outcome)
+        yield by_publication(entry)
     if rules.cells <= BRUTE_FORCE_CELLS:
         yield Check("brute force", brute_force(rules) == entry.score.value)
     if (outcome := to_the_end(rules, nodes)) is not None:
         yield Check("depth-limited search to the end of the game", outcome == entry.outcome)
     if "line masks" not in entry.method and (outcome := by_line_masks(rules, nodes)) is not None:
         yield Check("line masks solver", outcome == entry.outcome)
+
+
+def by_publication(entry: Entry) -> Check:
+    """Whether outcome and, where it was published, last move are those of an entry."""
+    outcome, source, last_move = PUBLISHED[entry.rules]
+    later = (entry.distance or 0) - (last_move or entry.distance or 0)
+    fits = later == 0 or (entry.distance_is_bound and later > 0)
+    return Check(source, outcome == entry.outcome and fits)
 
 
 def brute_force(rules: Rules) -> int:

@@ -114,6 +114,8 @@ interface Setup {
   /** 1 to 10, of the computer that plays a side */
   levels: Record<Side, number>;
   view: "play" | "learn";
+  /** whether the values of the moves are shown */
+  thinkAlong?: boolean;
 }
 
 /** The search that is running, or has run, for one position; moves: the best few so far, if any. */

@@ -17,7 +17,7 @@ from kinarow.search_types import MoveValue, SearchResult, Valued
 
 FILE = "entries.jsonl"
 
-_POSITION_FIELDS = ("rows", "columns", "layers", *RULE_FIELDS)
+_PROOF_FIELDS = ("nodes", "tried_nodes", "seconds", "limit_s", "method")
 _TURNED_WRAP: dict[Wrap, Wrap] = {"none": "none", "both": "both", "rows": "columns", "columns": "rows"}
 
 
@@ -89,29 +89,20 @@ class Entry(Valued):
 
     def fields(self) -> dict[str, Any]:
         """The entry as plain data for JSON, without its lines."""
-        value = {"outcome": self.outcome, "distance": self.distance, "distance_is_bound": self.distance_is_bound}
+        moves = self.first_moves
         return {
             **self.rules.fields(),
             **({"board": Position.empty(self.rules).board} if self.rules.blocked else {}),
-            **value,
+            **_value_fields(self),
             "move": self.line[0] + 1 if self.line else None,
-            "first_moves": None if self.first_moves is None else [_move_fields(each) for each in self.first_moves],
-            "nodes": self.nodes,
-            "tried_nodes": self.tried_nodes,
-            "seconds": self.seconds,
-            "limit_s": self.limit_s,
-            "method": self.method,
-            "checked_by": None if self.checked_by is None else self.checked_by._asdict(),
+            "first_moves": moves and [{"tile": value.move + 1, **_value_fields(value)} for value in moves],
+            **{name: getattr(self, name) for name in _PROOF_FIELDS},
+            "checked_by": self.checked_by and self.checked_by._asdict(),
         }
 
 
-def _move_fields(value: MoveValue) -> dict[str, Any]:
-    return {
-        "tile": value.move + 1,
-        "outcome": value.outcome,
-        "distance": value.distance,
-        "distance_is_bound": value.distance_is_bound,
-    }
+def _value_fields(value: Valued) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in ("outcome", "distance", "distance_is_bound")}
 
 
 def write(entry: Entry) -> str:
@@ -130,21 +121,16 @@ def read(text: str) -> Entry:
         ValueError: it is no such line.
     """
     fields = json.loads(text)
-    names = [name for name in _POSITION_FIELDS if name != "game"]
-    described = {name: fields[name] for name in names} | ({"board": fields["board"]} if "board" in fields else {})
-    rules = read_position(described).rules
+    names = ("rows", "columns", "layers", "board", *RULE_FIELDS)
+    rules = read_position({name: fields[name] for name in names if name in fields}).rules
     moves, check = fields["first_moves"], fields["checked_by"]
     return Entry(
         rules,
         _read_score(fields, rules),
         tuple(tile - 1 for tile in fields["line"]),
-        None if moves is None else tuple(_read_move(move, rules) for move in moves),
-        fields["nodes"],
-        fields["tried_nodes"],
-        fields["seconds"],
-        fields["limit_s"],
-        fields["method"],
-        None if check is None else Check(**check),
+        moves and tuple(_read_move(move, rules) for move in moves),
+        *(fields[name] for name in _PROOF_FIELDS),
+        checked_by=check and Check(**check),
     )
 
 

@@ -58,7 +58,8 @@ def _misere_and_exact() -> list[Rules]:
     sides = product(range(1, 7), repeat=2)
     falling = [Rules(rows, columns, goal, gravity=True) for rows, columns in sides for goal in _goals(rows, columns)]
     plain = [rules for rules in _free() if rules.columns <= 5] + falling
-    return [replace(rules, misere=misere, exact_goal=not misere) for misere in (True, False) for rules in plain]
+    both = [replace(rules, misere=misere, exact_goal=not misere) for misere in (True, False) for rules in plain]
+    return [*both, replace(PRESETS["connect-four"], misere=True)]
 
 
 def _joined() -> list[Rules]:

@@ -23,6 +23,9 @@ every cell."""
 SHORT_WINS_GOAL = 4
 """The longest line of the solver for short wins."""
 
+ENDLESS_NODES = 10**12
+"""A search that may visit so many nodes may take hours; its table may be larger."""
+
 NO_MOVES, BEST_MOVES, ALL_MOVES = range(3)
 """How many moves get a value in a bulk call: none, those that are as good as the best, or all."""
 

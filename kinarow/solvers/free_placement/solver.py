@@ -13,7 +13,7 @@ from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
-from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES, WORD_BITS
+from kinarow.solvers.common.capacity import ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import copy_of, without_attributes
 from kinarow.solvers.common.result import RESULT_DTYPE, new_result
@@ -27,6 +27,7 @@ records = KernelModule("kinarow.solvers.free_placement.records")
 BOARDS_KEPT = 64
 MAX_TABLE_BITS = 20
 """At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves."""
+MAX_ENDLESS_TABLE_BITS = 22
 
 NODE_NS = 4_000
 """Nanoseconds that the most expensive node takes, roughly: one in misere that makes plans."""
@@ -97,7 +98,8 @@ def _kernel(position: Position, budget: Budget, least: int | None = None, most: 
     result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
-    size = min(MAX_TABLE_BITS, records.table_size_hint(position.empties, position.rules.misere))
+    table_bits = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
+    size = min(table_bits, records.table_size_hint(position.empties, position.rules.misere))
     cells = position.rules.cells
     with POOL.borrow("free placement", table_words(size)) as table:
         board = _board_of(table, template)

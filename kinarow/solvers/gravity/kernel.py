@@ -40,19 +40,21 @@ import numpy as np
 from numba import types
 
 from kinarow.jit.compiler import njit
-from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
 from kinarow.solvers.common.kernel_bitboard import (
     GAME,
     bit,
     can_line,
     completing_cells,
+    covered,
     fill_down,
     fill_up,
     has_line,
     has_span,
     landing,
     mirror,
+    spans,
 )
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
@@ -265,12 +267,57 @@ def store(state, table, key, extra, lower, upper, move, nodes):
 # ---------------------------------------------------------------- bounds
 
 
-@njit(types.boolean(GAME, types.uint64, types.uint64, types.uint64), cache=True)
-def shares_span(game, cells, first, rest):
-    """Whether these cells can hold a span together with one base of each pair; True may be wrong with several pairs."""
-    if rest == ZERO or (rest & (rest - ONE)) != ZERO:
-        return has_span(game, cells | first | rest)
-    return has_span(game, cells | first) or has_span(game, cells | rest)
+@njit(types.boolean(GAME, *(types.uint64,) * 3), cache=True)
+def may_complete(game, cells, others, empty):
+    """Whether a side may be first to complete a span within these cells, its share and its marks.
+
+    Not where the other side is sure to complete one before: within ``others``, its share and its marks, and the cells
+    that must be filled by the time when the span is whole.
+    """
+    for i in range(game.directions):
+        stride = game.stride[i]
+        held = spans(game, stride, cells)
+        while held != ZERO:
+            span = covered(game, stride, lowest_bit(held))
+            filled = fill_down(game, span & empty, empty) | ~empty
+            if not has_span(game, others & filled):
+                return True
+            held &= held - ONE
+    return False
+
+
+@njit(types.boolean(GAME, *(types.uint64,) * 5), cache=True)
+def any_completes(game, cells, some, more, others, empty):
+    """``may_complete`` with some bases or with more."""
+    return may_complete(game, cells | some, others, empty) or may_complete(game, cells | more, others, empty)
+
+
+@njit(types.boolean(GAME, *(types.uint64,) * 4), cache=True)
+def shares_span(game, cells, bases, others, empty):
+    """Whether these cells can hold a span (``may_complete``) together with one base of each pair.
+
+    Up to four bases are paired as suits. A span with one base is a danger, one with two unless they are partners;
+    three of four bases hold two partners. True may be wrong with more than four bases.
+    """
+    if not has_span(game, cells | bases):
+        return False
+    if may_complete(game, cells, others, empty):
+        return True
+    if bases == ZERO or not may_complete(game, cells | bases, others, empty):
+        return False
+    first = lowest_bit(bases)
+    rest = bases ^ first
+    second = lowest_bit(rest)
+    third = lowest_bit(rest ^ second)
+    fourth = rest ^ second ^ third
+    if third == ZERO or (fourth & (fourth - ONE)) != ZERO:
+        return third != ZERO or any_completes(game, cells, first, second, others, empty)
+    # Each way to pair four bases fails by a span of two that are no partners: at most one way of the three may.
+    aside = any_completes(game, cells, first | third, second | fourth, others, empty)
+    across = any_completes(game, cells, first | fourth, second | third, others, empty)
+    if aside == across:
+        return aside
+    return any_completes(game, cells, first | second, third | fourth, others, empty)
 
 
 @njit(types.int64(GAME, types.uint64, types.uint64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
@@ -310,8 +357,15 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
     if cut != ZERO:
         above = fill_up(game, (cut << game.up) & empty, empty)
         cut &= ~above
-        reached = empty & ~above & ~cut
         paired = odd & ~fill_down(game, cut, empty)
+        if (popcount(paired) & ONE) != ZERO:
+            # One cut column fewer leaves the others a partner.
+            column = fill_up(game, fill_down(game, lowest_bit(cut & odd_cells), empty), empty)
+            cut &= ~column
+            above &= ~column
+            paired |= odd & column
+        reached = empty & ~above & ~cut
+    if cut != ZERO:
         bound = marks + types.int64(popcount(reached)) - types.int64(popcount(cut)) + 1 - game.cells
     elif beta <= 0:
         bound = -1 if game.misere == 0 else -2
@@ -325,21 +379,23 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
     follower_cells &= reached
     # 4. Check that the side which must complete no line has no span. A completing cell in its share is one; that
     # test is quick.
-    first = lowest_bit(paired)
-    rest = paired ^ first
+    movers = own | mover_cells
+    followers = opponent | follower_cells
     if game.misere == 0:
-        if (mine & mover_cells) != ZERO or shares_span(game, own | mover_cells, first, rest):
+        others = followers if game.exact_goal == 0 else ZERO
+        if (mine & mover_cells) != ZERO or shares_span(game, movers, paired, others, empty):
             return _INFINITE
-    elif (theirs & follower_cells) != ZERO or shares_span(game, opponent | follower_cells, first, rest):
-        return _INFINITE
+    else:
+        others = movers if game.exact_goal == 0 else ZERO
+        if (theirs & follower_cells) != ZERO or shares_span(game, followers, paired, others, empty):
+            return _INFINITE
     # 5. For a bound below the draw without a cut, check that the side which must complete a line has one, whichever
     # bases it gets. In misere the mover makes the last move but one at the latest. With an exact goal a base might
     # make the line too long.
     if bound < 0 and cut == ZERO:
         if paired != ZERO and game.exact_goal != 0:
             return _INFINITE
-        winner = opponent | follower_cells if game.misere == 0 else own | mover_cells
-        if not has_line(game, winner):
+        if not has_line(game, followers if game.misere == 0 else movers):
             return _INFINITE
     return bound
 
@@ -756,14 +812,14 @@ def write_bounds(game, result, marks, lower, upper):
     result.upper = from_position(upper, marks)
 
 
-@njit(types.int64(types.int64, types.int64), cache=True)
-def next_test_value(lower, upper):
+@njit(types.int64(types.int64, types.int64, types.int64), cache=True)
+def next_test_value(misere, lower, upper):
     """The next beta to test, lower < beta <= upper, while lower < upper.
 
-    Quick wins and losses come first, because shallow searches find them. Then: is it a loss, is it a win? When the
+    Quick wins and losses come first, not in misere, because shallow searches find them. Then: is it a loss, is it a win? When the
     winner is known the distance follows: by halving while the interval is wide, then from the draw outwards.
     """
-    if lower < 0 < upper:
+    if misere == 0 and lower < 0 < upper:
         if lower < -NEAR and -lower >= upper:
             return min(-NEAR, lower // 2) + 1
         if upper > NEAR:
@@ -815,7 +871,7 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
     beta = lower + 1
     if lower <= reached:
         lower = reached
-        beta = next_test_value(lower, upper)
+        beta = next_test_value(game.misere, lower, upper)
     write_bounds(game, result, marks, lower, upper)
     while lower < upper:
         state.root_move = ZERO
@@ -830,7 +886,7 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
         else:
             upper = value
         write_bounds(game, result, marks, lower, upper)
-        beta = next_test_value(lower, upper)
+        beta = next_test_value(game.misere, lower, upper)
     return reached
 
 
@@ -854,6 +910,8 @@ def find_pv(game, state, budget, table, own, opponent, result):
         value = -value
         moves = landing(game, own | opponent)
         place = first_best(game, state, budget, table, own, opponent, moves, value)
+    if budget.reason == OUT_OF_NODES and budget.nodes < node_limit:
+        budget.reason = RUNNING
     budget.node_limit = node_limit
 
 

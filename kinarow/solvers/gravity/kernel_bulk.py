@@ -65,7 +65,7 @@ def move_value(game, state, budget, table, own, opponent, move, best, everything
             if everything == 0:
                 return upper
         if lower < upper:
-            beta = next_test_value(lower, upper)
+            beta = next_test_value(game.misere, lower, upper)
     return upper
 
 

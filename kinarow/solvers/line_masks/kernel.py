@@ -55,6 +55,9 @@ ALL_SWITCHES = 127
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 12
+# On boards of so few lines many marks are soon on none that either side can complete: positions that differ by the
+# owners of such marks share a table entry.
+FEW_LINES = 24
 # Wins and losses within up to this many plies are tried first, one distance after the other.
 NEAR_PLIES = 9
 # The principal variation may cost as many nodes as the proof and this many more.
@@ -174,6 +177,18 @@ def _line_score(game, own, other, mark):
 
 
 # ---------------------------------------------------------------- the table
+
+
+@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+def dead_marks(game, own, opponent):
+    """The marks of which each line holds marks of both sides, where lines are few; not with an exact goal."""
+    dead = own | opponent
+    if game.lines > FEW_LINES or game.exact_goal != 0:
+        return ZERO
+    for i in range(game.lines):
+        if (game.line[i] & own) == ZERO or (game.line[i] & opponent) == ZERO:
+            dead &= ~game.line[i]
+    return dead
 
 
 @njit(types.void(TABLE, types.int64, types.uint64, types.uint64, *(types.int64,) * 4), cache=True)
@@ -298,13 +313,14 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
             game.root_move = types.int64(lowest_index(forced if forced != ZERO else playable))
         return value
     lower, upper = _bounds(game, own, opponent, filled)
-    # The table.
-    key_own = own
-    key_opponent = opponent
+    # The table. Dead marks count as both sides'.
+    dead = dead_marks(game, own, opponent)
+    key_own = own | dead
+    key_opponent = opponent | dead
     preferred = ZERO
     symmetry = 0
     if (game.off & OFF_SYMMETRY) == 0 and filled <= SYMMETRY_MARKS:
-        symmetry = make_key(game.images, own, opponent, 0, True)
+        symmetry = make_key(game.images, key_own, key_opponent, 0, True)
         key_own = game.images.key[0]
         key_opponent = game.images.key[1]
     entry = find(table, game.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1

@@ -7,14 +7,17 @@ import numpy as np
 from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import proof_table
+from kinarow.solvers.common.capacity import ENDLESS_NODES
 from kinarow.solvers.line_masks import kernel
 
 MOST_BUCKETS_LOG2 = 20
+MOST_ENDLESS_BUCKETS_LOG2 = 23
 
 
 def table_words(empties: int, node_limit: int) -> int:
-    """The size in words of a table that serves a search well, at most 64 MB."""
-    return proof_table.table_words(min(MOST_BUCKETS_LOG2, empties, max(0, node_limit.bit_length() - 1)))
+    """The size in words of a table that serves a search well, at most 64 MB, endless 512 MB."""
+    most = MOST_BUCKETS_LOG2 if node_limit < ENDLESS_NODES else MOST_ENDLESS_BUCKETS_LOG2
+    return proof_table.table_words(min(most, empties, max(0, node_limit.bit_length() - 1)))
 
 
 def cell_bits(rules: Rules) -> list[int]:

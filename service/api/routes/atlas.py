@@ -156,14 +156,14 @@ def _row(entry: Entry) -> str:
 
 
 def _link(rules: Rules) -> str:
-    fields: dict[str, str] = {"rows": str(rules.rows), "columns": str(rules.columns), "goal": str(rules.goal)}
-    fields |= {name: "true" for name in ("gravity", "misere", "exact_goal") if getattr(rules, name)}
-    fields |= {"wrap": rules.wrap} if rules.wrap != "none" else {}
-    fields |= {"layers": str(rules.layers)} if rules.layers > 1 else {}
-    fields |= {"directions": ",".join(rules.directions)} if len(rules.directions) < 4 else {}
-    if rules.blocked:
-        fields["board"] = _board(rules)
-    return "./#" + urlencode({**fields, "you": "both"}, safe="/,")
+    """The page with the board on it, and the values of its moves."""
+    usual = Rules(rules.rows, rules.columns, rules.goal).fields()
+    unusual = {name: value for name, value in rules.fields().items() if value != usual[name]}
+    fields: dict[str, object] = {"rows": rules.rows, "columns": rules.columns, "goal": rules.goal}
+    fields |= {name: "true" if value is True else value for name, value in unusual.items()}
+    fields |= {"directions": ",".join(rules.directions)} if "directions" in fields else {}
+    fields |= {"board": _board(rules)} if rules.blocked else {}
+    return "./#" + urlencode({**fields, "you": "both", "values": "on"}, safe="/,")
 
 
 def _board(rules: Rules) -> str:

@@ -5,6 +5,7 @@ import { load } from "./page.mjs";
 const { Game } = await load("shared/game");
 const { PRESETS } = await load("shared/catalogue");
 const { defaultSetup, readLink, writeLink } = await load("shared/link");
+const { initialState } = await load("shared/state");
 const { Unreadable } = await load("shared/game");
 const { rulesOf } = await load("shared/rules");
 
@@ -35,6 +36,11 @@ test("no link is the first game against a middling computer, and its own link is
   assert.deepEqual(readLink(""), defaultSetup());
   assert.deepEqual(defaultSetup().levels, { X: 5, O: 5 });
   assert.equal(writeLink(defaultSetup()), "game=tic-tac-toe");
+});
+
+test("a link can ask for the values of the moves", () => {
+  assert.equal(initialState(readLink("game=tic-tac-toe&you=both&values=on")).thinkAlong, true);
+  assert.equal(initialState(readLink("game=tic-tac-toe")).thinkAlong, false);
 });
 
 test("a link with x or o is an old one: tiles, and the strongest where it has no level", () => {

@@ -73,6 +73,7 @@ export function readLink(link) {
     players: readPlayers(fields),
     levels: { X: readLevel(fields.get("level_x") ?? level), O: readLevel(fields.get("level_o") ?? level) },
     view: fields.get("view") === "learn" ? "learn" : "play",
+    ...(fields.get("values") === "on" && { thinkAlong: true }),
   };
 }
 

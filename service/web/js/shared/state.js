@@ -6,11 +6,11 @@ import { estimateOf } from "./words.js";
 /** @param {Setup} setup @returns {State} */
 export function initialState(setup) {
   return {
-    ...setup,
     running: true, thinking: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: true, pointedAt: null,
     known: new Map(), progress: null, spent: { X: [], O: [] },
     hint: null, review: null, deepening: null,
+    ...setup,
   };
 }
 

@@ -35,7 +35,7 @@ def test_caches_may_keep_it(app, path):
 
 def test_the_page_says_in_words_what_its_colours_say(app):
     page = app.test_client().get("/atlas").text
-    assert '<td class="draw"><a href="./#rows=3&amp;columns=3&amp;goal=3&amp;you=both"' in page
+    assert '<td class="draw"><a href="./#rows=3&amp;columns=3&amp;goal=3&amp;you=both&amp;values=on"' in page
     assert "3 × 4: the side that begins wins with move 7;" in page
 
 
