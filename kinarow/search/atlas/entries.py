@@ -129,7 +129,7 @@ def read(text: str) -> Entry:
         _read_score(fields, rules),
         tuple(tile - 1 for tile in fields["line"]),
         moves and tuple(_read_move(move, rules) for move in moves),
-        *(fields[name] for name in _PROOF_FIELDS),
+        **{name: fields[name] for name in _PROOF_FIELDS},
         checked_by=check and Check(**check),
     )
 

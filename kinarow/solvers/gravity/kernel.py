@@ -335,7 +335,8 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
     Normally (and with an exact goal, where a line is also a span) the mover has no win if its share holds no span.
     Then a cut, or a line in the follower's share, wins for the follower, at the latest when all other cells are full.
     In misere the follower's share must hold no span, and a line in the mover's share loses for the mover. With an
-    exact goal there are no cuts, because the line might become an overline.
+    exact goal there are no cuts, because the line might become an overline. A span may lie in the wrong share where
+    the other side completes one of its own before (``may_complete``), but not with an exact goal.
     """
     # 1. Find the odd columns: their landing cell is one of the ``claim`` cells.
     if beta < 0 and theirs == ZERO and game.misere == 0:
@@ -816,8 +817,9 @@ def write_bounds(game, result, marks, lower, upper):
 def next_test_value(misere, lower, upper):
     """The next beta to test, lower < beta <= upper, while lower < upper.
 
-    Quick wins and losses come first, not in misere, because shallow searches find them. Then: is it a loss, is it a win? When the
-    winner is known the distance follows: by halving while the interval is wide, then from the draw outwards.
+    Quick wins and losses come first, not in misere, because shallow searches find them. Then: is it a loss, is it a
+    win? When the winner is known the distance follows: by halving while the interval is wide, then from the draw
+    outwards.
     """
     if misere == 0 and lower < 0 < upper:
         if lower < -NEAR and -lower >= upper:

@@ -157,10 +157,9 @@ def _row(entry: Entry) -> str:
 
 def _link(rules: Rules) -> str:
     """The page with the board on it, and the values of its moves."""
-    usual = Rules(rules.rows, rules.columns, rules.goal).fields()
-    unusual = {name: value for name, value in rules.fields().items() if value != usual[name]}
-    fields: dict[str, object] = {"rows": rules.rows, "columns": rules.columns, "goal": rules.goal}
-    fields |= {name: "true" if value is True else value for name, value in unusual.items()}
+    always, usual = ("rows", "columns", "goal"), Rules(3, 3, 3).fields()
+    fields = {name: value for name, value in rules.fields().items() if name in always or value != usual[name]}
+    fields = {name: "true" if value is True else value for name, value in fields.items()}
     fields |= {"directions": ",".join(rules.directions)} if "directions" in fields else {}
     fields |= {"board": _board(rules)} if rules.blocked else {}
     return "./#" + urlencode({**fields, "you": "both", "values": "on"}, safe="/,")
