@@ -123,23 +123,14 @@ class SearchContext(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchInfo:
-    """The result of a finished iteration.
+    """The result of a finished iteration."""
 
-    Attributes:
-        move: the best move so far, a legal cell.
-        score: its value for the side to move.
-        line: the principal variation, beginning with ``move``; it may end before the game.
-        depth: plies completed.
-        nodes: positions visited since the search began.
-        moves: the best moves so far with their values, best first, if an analysis asks for them.
-    """
-
-    move: int
-    score: Score
-    line: tuple[int, ...]
-    depth: int
-    nodes: int = 0
-    moves: "tuple[MoveValue, ...]" = ()
+    move: int  # the best move so far, a legal cell
+    score: Score  # its value for the side to move
+    line: tuple[int, ...]  # the principal variation, beginning with move; it may end before the game
+    depth: int  # plies completed
+    nodes: int = 0  # positions visited since the search began
+    moves: "tuple[MoveValue, ...]" = ()  # the best moves so far, best first, if an analysis asks for them
 
     def mapped(self, permutation: Permutation) -> "SearchInfo":
         """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""

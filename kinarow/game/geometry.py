@@ -37,18 +37,11 @@ SPACE_DIRECTIONS = (
 )
 """The steps (layers, rows, columns) in which a line may lie on a board with layers."""
 
-LARGEST_CUBE = 5
-"""Up to this side a cube of lines from edge to edge has its symmetries that are no turns: 192 for Qubic."""
-
-GEOMETRIES_KEPT = 512
-"""How many geometries of plain boards stay in memory. Each is small, and a server sees few kinds of board."""
-
+LARGEST_CUBE = 5  # Up to this side a cube of lines from edge to edge has symmetries that are no turns: 192 for Qubic
+GEOMETRIES_KEPT = 512  # Geometries of plain boards that stay in memory: each is small, and a server sees few kinds
 SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
-MANY_SYMMETRIES = 512
-"""With more symmetries, on joined boards of more than 64 cells, a stabiliser leaves out those that shift the board."""
-
-TABLE_BYTES = 256
-"""The size of the table that ``bytes.translate`` takes. With a board as the table it looks up a list of cells fast."""
+MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, a stabiliser leaves out those that shift
+TABLE_BYTES = 256  # The size of the table of bytes.translate: with a board as the table it looks up cells fast
 
 
 class Line(NamedTuple):
@@ -68,8 +61,7 @@ class Direction(NamedTuple):
     followed: int  # those of starts with a cell on the board after the line's last
 
 
-Permutation = tuple[int, ...]
-"""A symmetry of the board: place ``i`` holds the cell of the old board that moves to cell ``i`` of the new one."""
+Permutation = tuple[int, ...]  # A symmetry: place i holds the cell of the old board that moves to cell i
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ def line_weight(marks: int) -> int:
     return 0 if marks == 0 else int(BASE ** min(marks - 1, MAX_EXPONENT))
 
 
-WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int64)
-"""``line_weight`` of 0 to 25 marks."""
+WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int64)  # line_weight of 0 to 25 marks
 
 
 def static_evaluation(position: Position) -> int:

@@ -40,8 +40,7 @@ LAYER_SEPARATOR = "//"
 _KNOWN_MARKS = "X x 1, O o 2, . _ - for an empty cell, or # for a blocked one"
 MAX_DIGIT_COLUMNS = 9  # With more columns one digit cannot name a column
 MAX_MOVES = MAX_SIDE * MAX_SIDE
-MAX_MOVES_TEXT = 4 * MAX_MOVES
-"""The most characters of moves as text: a letter, two digits and a space for each."""
+MAX_MOVES_TEXT = 4 * MAX_MOVES  # The most characters of moves as text: a letter, two digits and a space for each
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 """The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""

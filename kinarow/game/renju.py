@@ -24,9 +24,7 @@ from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, Rules, Side
 
 Fault = Literal["overline", "double four", "double three"]
 
-REACH = GOAL_OF_RENJU
-"""Cells each way that matter: one more stone than a five has to its end may make it an overline."""
-
+REACH = GOAL_OF_RENJU  # Cells each way that matter: one more stone than a five has to its end may make it an overline
 FORBIDDEN_KEPT = 256
 """Positions whose forbidden cells stay in memory: one search and its line need them again and again."""
 

@@ -6,8 +6,7 @@ from kinarow.score import Outcome, Score
 
 Grade = Literal["best", "inaccuracy", "mistake", "blunder", "unclear"]
 
-GradedBy = Literal["proof", "estimate"]
-"""Whether a grade is certain, or rests on a value that a longer search may change."""
+GradedBy = Literal["proof", "estimate"]  # Whether it is certain, or a longer search may change it
 
 _RANKS: dict[Outcome, int] = {"loss": 0, "draw": 1, "win": 2}
 

@@ -35,10 +35,8 @@ from kinarow.search.search import deadline_ns, evaluate, load_before_time, searc
 from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy, worst
 
 FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves
-SOLVED_CELLS = 16
-"""Every position of boards of up to so many cells is proven within the default budget, under all rules."""
-SOLVED_GAMES = ("connect-four",)
-"""Larger games of which the same holds."""
+SOLVED_CELLS = 16  # Every position of boards of so many cells is proven within the default budget, under all rules
+SOLVED_GAMES = ("connect-four",)  # Larger games of which the same holds
 _NAMES = {2: "Easy", 5: "Medium", 8: "Hard"}
 _SEED_BITS = 53
 
@@ -74,12 +72,9 @@ CANDIDATES = 12  # The number of moves that are searched: those with the best st
 LOSS_REGRET = 2.0
 """Extra regret of a loss before fading: a loss in n plies adds LOSS_REGRET × LOSS_FADE^n to the regret of the worst
 move that is not a proven loss."""
-LOSS_FADE = 0.8
-"""Factor on ``LOSS_REGRET`` for each ply until the loss: weak players underrate distant trouble."""
+LOSS_FADE = 0.8  # Factor on LOSS_REGRET for each ply until the loss: weak players underrate distant trouble
 SLOWER_WIN_REGRET = 0.1  # Regret for each ply that a win is slower than the quickest one
-WEIGHT_UNITS = 1 << 32
-"""The weight of probability 1. Probabilities become whole numbers, so that float rounding errors decide nothing."""
-
+WEIGHT_UNITS = 1 << 32  # The weight of probability 1: whole numbers, so that rounding errors decide nothing
 VALUE_NODES = 20_000  # Largest node budget for finding the best move, and again for valuing the chosen one
 CHOICE_SHARE = 0.5
 """Share of a request's nodes and time for the choice. The rest values the move and finds the best one; an analysis has

@@ -27,8 +27,7 @@ PUZZLE_NODES = 200_000  # The usual budget of a position
 MOST_MARKS = 40  # The most marks on the board of a puzzle
 BATCH = 32  # Positions that are valued together
 TRIES = 1_000  # Positions that are tried in vain before the search for a further puzzle ends
-SEEDS = 20
-"""How often each level tries a puzzle; the one that solves it makes the right move for half of these seeds."""
+SEEDS = 20  # How often each level tries a puzzle; the one that solves it makes the right move for half of these seeds
 
 
 Outcome = Literal["win", "draw"]

@@ -50,15 +50,10 @@ class ReviewedMove(Valued):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How one side played.
+    """How one side played: its moves, and those of them with each grade.
 
-    Attributes:
-        moves: its moves.
-        best, inaccuracies, mistakes, blunders, unclear: those of them with each grade.
-        accuracy: the share of moves graded ``best``; None without moves.
-        lost: the mean drop of the expected result a move, from the best move to the one played; a proven win counts 1,
-            a draw 0, a loss -1. None where no move has both values.
-        lost_over: the moves that have both.
+    ``lost`` is the mean drop of the expected result a move, from the best move to the one played; a proven win counts
+    1, a draw 0, a loss -1.
     """
 
     moves: int
@@ -67,9 +62,9 @@ class Summary:
     mistakes: int
     blunders: int
     unclear: int
-    accuracy: float | None
-    lost: float | None
-    lost_over: int
+    accuracy: float | None  # the share of moves graded best; None without moves
+    lost: float | None  # None where no move has both values
+    lost_over: int  # the moves that have both
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from kinarow.game.rules import EMPTY, O, Rules, X, other
 from kinarow.search.search import evaluate
 from kinarow.search_types import SearchStopped, Stop
 
-Node = dict[str, Any]
-"""One node of the tree as ``/tree`` shows it: move, value, alpha, beta, cut, best, children."""
+Node = dict[str, Any]  # One node of the tree as /tree shows it: move, value, alpha, beta, cut, best, children
 
 INFINITY = float("inf")
 

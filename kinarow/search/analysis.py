@@ -35,28 +35,18 @@ ESTIMATE_MS = 0.03
 QUICK_VALUE_MS = 0.015
 """Time reserved for each waiting move: for its estimate without a search, and for looking up its quick value."""
 
-QUICK_VALUES_SHARE = 0.5
-"""The part of the time after the first search that the quick values of all moves may use."""
-
+QUICK_VALUES_SHARE = 0.5  # The part of the time after the first search that the quick values of all moves may use
 LEAST_NODES = 50
 LEAST_MS = 3
 """The smallest budget for the search of one move on a large board; less would hardly improve on its quick value."""
 
-FIRST_LOOK_NODES = 20_000
-"""Nodes of a short search before that of an exact solver, for a listener: some milliseconds of processor time."""
-
+FIRST_LOOK_NODES = 20_000  # Nodes of a short search before that of an exact solver, for a listener: some milliseconds
 LIVE_LEAST_NODES = 200
-LIVE_MOST_NODES = 20_000
-"""Node budget of a short search that values one of the best moves between two iterations."""
+LIVE_MOST_NODES = 20_000  # Node budget of a short search that values one of the best moves between two iterations
+FINALISTS = 4  # The number of allowed moves that share the last part of a budget; all of them share the parts before
+STEP = 10.0**-score.ESTIMATE_DECIMALS  # The difference by which an estimate is kept below the value of the chosen move
 
-FINALISTS = 4
-"""The number of allowed moves that share the last part of a budget; all of them share the parts before."""
-
-STEP = 10.0**-score.ESTIMATE_DECIMALS
-"""The difference by which an estimate is kept below the value of the chosen move."""
-
-Orbit = list[tuple[int, Permutation]]
-"""Moves that are equal by symmetry, each with the permutation that maps the first move to it."""
+Orbit = list[tuple[int, Permutation]]  # Equal moves, each with the permutation that maps the first one to it
 
 
 @dataclass(frozen=True, slots=True)

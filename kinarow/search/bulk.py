@@ -25,14 +25,10 @@ from kinarow.search.search import search
 from kinarow.search_types import MOST_NODES, Limits, Stop
 from kinarow.solvers import bulk as solvers
 
-Moves = Literal["none", "best", "all"]
-"""Which moves a bulk call values: none, those that are as good as the best, or all."""
+Moves = Literal["none", "best", "all"]  # Which a bulk call values: none, those as good as the best, or all
 
 _LEVELS: dict[Moves, int] = {"none": 0, "best": 1, "all": 2}
-
-BATCH = 8192
-"""Positions that are taken together: duplicates among them, also mirrored or turned ones, are solved once."""
-
+BATCH = 8192  # Positions that are taken together: duplicates among them, also mirrored or turned ones, are solved once
 _ENDLESS = Limits(max_nodes=MOST_NODES)  # The limits of a search that goes on until the proof
 _OUTCOMES = np.array(["loss", "draw", "win"])  # By the sign of a score, plus 1
 _CELL_KINDS = len(SWAP_SIDES)

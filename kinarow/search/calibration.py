@@ -18,8 +18,7 @@ MOST_EXPECTED = 0.999  # An expected result that is not proven is not certain
 USUAL_SIDE = 15
 
 LINE_CELLS = 64
-CARO_LINE_CELLS = 36
-"""Boards up to this size have the line heuristic as their estimate; larger ones have the large-board search."""
+CARO_LINE_CELLS = 36  # Up to this size the estimate is the line heuristic, above it that of the large-board search
 
 
 class Slope(NamedTuple):

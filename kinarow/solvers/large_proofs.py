@@ -9,14 +9,9 @@ from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 from kinarow.solvers.short_wins import solver as short_wins
 
-PAIRING_SHARE = 0.25
-"""The part of the time for pairings: more than they need, except on the largest boards with little time."""
-
-SHORT_WINS_SHARE = 0.9
-"""The part of nodes and time for the search for a short win: nearly every such board has one."""
-
-MAKER_BREAKER_SHARE = 0.125
-"""The part of the nodes for each of the two searches of the Maker-Breaker game, and of the time for both."""
+PAIRING_SHARE = 0.25  # The part of the time for pairings: more than they need, but for the largest boards
+SHORT_WINS_SHARE = 0.9  # The part of nodes and time for the search for a short win: nearly every such board has one
+MAKER_BREAKER_SHARE = 0.125  # The part of the nodes for each of two Maker-Breaker searches, and of the time for both
 
 
 def likely(rules: Rules) -> bool:

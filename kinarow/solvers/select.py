@@ -45,15 +45,10 @@ SOONER_NODES = 100_000  # The most nodes that look for a sooner win than one by 
 ESTIMATE_NODES = 600_000
 """The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
 
-SURE_PLIES = 3
-"""A win by continuous fours in at most so many plies is the quickest possible: a win in 1 is found first."""
-
+SURE_PLIES = 3  # A win by continuous fours in at most so many plies is the quickest possible: a win in 1 is found first
 MAX_PROVABLE_CELLS = 64  # Boards of another shape with more cells are hardly ever proven
-SMALL_CELLS = 36
-"""Boards of Caro and Renju up to this size are searched to the end of the game, which gives exact distances."""
-
-WHOLE_GAME_SHARE = 0.25
-"""The part of nodes and time for a search to the end of the game on larger ones of at most ``MAX_PROVABLE_CELLS``."""
+SMALL_CELLS = 36  # Boards of Caro and Renju up to this size are searched to the end, for exact distances
+WHOLE_GAME_SHARE = 0.25  # The part of the budget for a search to the end on larger ones up to MAX_PROVABLE_CELLS
 
 
 def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Budget:

@@ -19,9 +19,7 @@ from kinarow.solvers.select import Prover
 ROOT_PLIES = 4
 """Marks on the board where parts begin. An interruption costs a part for each process, so parts are small."""
 
-MAX_PLIES = 16
-"""The most plies of a book; with more, the list of its positions alone would not fit into memory."""
-
+MAX_PLIES = 16  # The most plies of a book; with more, the list of its positions alone would not fit into memory
 AT_ONCE = 1 << 14  # Positions whose children are made together, which bounds the memory
 
 

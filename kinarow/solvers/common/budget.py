@@ -12,9 +12,7 @@ from kinarow.solvers.common.record import record_in
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
 NO_LIMIT = int(np.iinfo(np.int64).max)  # A node limit that no search reaches
-POLL_NS = 500_000
-"""Intended time between two polls: short compared to any time limit, long compared to the 25 ns of a poll."""
-
+POLL_NS = 500_000  # Time between two polls: short compared to any time limit, long compared to the 25 ns of a poll
 MOST_NODES_A_POLL = 256
 
 FRESH_NODES = 1024

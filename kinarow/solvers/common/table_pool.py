@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LAST_GENERATION = (1 << 32) - 1
-"""The largest stamp that fits an entry; a table that reaches it is cleared and begins again."""
+LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that reaches it is cleared
 
 
 @dataclass(slots=True)

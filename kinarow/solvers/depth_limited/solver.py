@@ -25,8 +25,7 @@ MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
 MAX_TABLE_BYTES = 48 << 20
 TABLE_SHARE = 2  # Entries for each node of the budget, so that few are overwritten
-VISIT_NS = 5
-"""The most nanoseconds that a node costs for each line through each cell: they give every move its score."""
+VISIT_NS = 5  # The most nanoseconds that a node costs for each line through each cell: they give every move its score
 
 
 def estimate_scale(goal: int) -> float:

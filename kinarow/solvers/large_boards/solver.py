@@ -43,8 +43,7 @@ LAST_GENERATION = (1 << 16) - 2
 
 NODE_NS = 10_000
 SCANNED_NODE_NS = 32  # The most that a node costs: with a table of patterns, or for each goal³ without one
-ESTIMATE_SCALE = 2000.0
-"""The evaluation that becomes an estimate of one half: about an open three more than the other side has."""
+ESTIMATE_SCALE = 2000.0  # The evaluation that becomes an estimate of one half: an open three more than the other side
 
 
 def max_node_ns(goal: int) -> int:

@@ -22,10 +22,8 @@ LAST_GENERATION = (1 << 40) - 1
 ORDER = (1, 2, 3, 4, 5, 6, 7, 9, 11, 8, 10)
 """The distances tried in turn; long wins of the side to move come before long losses, and so often spare them."""
 
-NODE_NS = 1_000
-LINE_VISIT_NS = 100
-"""The most that a node costs, and more for each line that bears a mark: forks are found by comparing pairs of them."""
-
+NODE_NS = 1_000  # The most that a node costs, in nanoseconds
+LINE_VISIT_NS = 100  # And more for each line that bears a mark: forks are found by comparing pairs of them
 LINE_NODES = 2000  # The principal variation may cost so many nodes beyond as many again as the proof took
 
 

@@ -151,9 +151,9 @@ def found(value, best_moves=(0,)):
     return SearchResult(best_moves[0], value, best_moves[:1], best_moves, False, 3, 9, 0.1, "nodes")
 
 
-def graded_by(before, after, move=8):
+def graded_by(before, after, move=8, best_moves=(0,)):
     """The review of one move on the empty board, by what the searches before and after it say."""
-    results = iter([found(after), found(before)])
+    results = iter([found(after), found(before, best_moves)])
     start = Position(TIC_TAC_TOE, bytes(9), 1)
     (move,) = game_review.review(start, [move + 1], PLENTY, search=lambda *_, **__: next(results)).moves
     return move
@@ -165,6 +165,11 @@ def test_a_move_known_to_lose_where_the_best_is_not_known_is_a_mistake():
     assert (move.outcome, move.best_outcome, move.grade, move.graded_by) == (
         "loss", "unknown", "mistake", "estimate",
     )  # fmt: skip
+
+
+def test_a_move_that_the_search_before_chose_has_the_value_that_it_found():
+    move = graded_by(before=score.estimate(2, 1), after=score.estimate(-1, 1), best_moves=(8,))
+    assert (move.score, move.best_score) == (score.estimate(2, 1),) * 2
 
 
 def test_where_every_move_loses_none_is_unclear():

@@ -42,10 +42,7 @@ from kinarow.solvers.large_boards.board.kernel_record import (
 from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, patterns_of_quads, quads_of
 
 PATTERN_TABLES_KEPT = 8
-
-MAX_CARO_CELLS = 10
-"""Cells of a surrounding for which the table has room under Caro, whose surroundings also say where the edge is."""
-
+MAX_CARO_CELLS = 10  # Cells of a surrounding in the table under Caro, where surroundings also say where the edge is
 _BEGINNER_KEYS = (0xD6E8FEB86659FD93, 0x9FB21C651E98DF25)
 
 _TALLY_UNITS = {
