@@ -12,6 +12,7 @@ def agent(position):
     return random.choice(position.legal_moves())
 
 
+random.seed(1)
 with open(sys.argv[1], "w") as games:
     for number in range(60):
         level = (1, 3, 5)[number % 3]

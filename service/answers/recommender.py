@@ -4,16 +4,17 @@ import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kinarow.engine import Kept, Question, Result
 from kinarow.search.atlas import entries
 from kinarow.search.opening_book import book
 from kinarow.search.search import solvable
-from kinarow.search_types import Limits, SearchStopped, Stop
+from kinarow.search_types import Limits, SearchStopped
 from service.answers.answer_cache import Cache, SharedTier, wait_for
 
-Value = TypeVar("Value")
+if TYPE_CHECKING:  # the command line has no need of gevent
+    from service.answers.search_limiter import SearchLimiter
 
 IN_PLACE_TRY_NS = 1_000_000
 """Time limit for trying a probably short search in the caller's own thread, before it is handed over."""
@@ -37,25 +38,6 @@ class Searched(NamedTuple):
 _STOPPED = Searched(0, 0.0, None, None, False)
 
 
-class Limiter(Protocol):
-    """Bounds the searches, such as ``service.answers.search_limiter.SearchLimiter``.
-
-    Any method may raise ``Overloaded`` or ``ClientDisconnected``.
-    """
-
-    def run(self, compute: Callable[[], Value], stop: Stop | None) -> Value:
-        """The result of ``compute``, run when a slot is free."""
-
-    def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
-        """The result of a ``compute`` of a few milliseconds, run soon, or None if the thread for these is busy."""
-
-    def run_at_once(self, compute: Callable[[], Value]) -> Value:
-        """The result of ``compute``, run now."""
-
-    def join(self, under_way: "Future[Any]", stop: Stop | None) -> None:
-        """Wait until a computation of another caller has ended."""
-
-
 class Recommender:
     """The service's searches and caches: its ``ask`` is the hook through which ``kinarow.engine`` searches.
 
@@ -70,7 +52,7 @@ class Recommender:
         *,
         cache_size: int,
         shared: SharedTier[Any] | None = None,
-        limiter: Limiter | None = None,
+        limiter: "SearchLimiter | None" = None,
         on_searched: Callable[[Searched], None] = lambda searched: None,
         on_hit: Callable[[], None] = lambda: None,
         on_size: Callable[[int], None] = lambda entries: None,
@@ -123,7 +105,7 @@ class Recommender:
         return limiter.run(partial(search, limits), question.stop)
 
 
-def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: Limiter) -> Result | None:
+def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: "SearchLimiter") -> Result | None:
     """The result of a short search, or None; if time did not end a try, its result is that of the whole search."""
     result = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
     if result.stopped_by != "time":

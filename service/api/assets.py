@@ -2,11 +2,11 @@
 
 import gzip
 import mimetypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from flask import Response, request
 
@@ -65,7 +65,8 @@ def read(path: str) -> bytes:
 def sender(folder: str, headers: dict[str, str]) -> Callable[[str], Response]:
     """What sends the shipped files in a folder and below it, by their names there, with these headers."""
     # Only files of this list are ever opened, so no path can lead out of the folder.
-    shipped = frozenset(_names(files(PACKAGE).joinpath(folder), folder))
+    root = Path(str(files(PACKAGE)))
+    shipped = frozenset(file.relative_to(root).as_posix() for file in (root / folder).rglob("*") if file.is_file())
 
     def send_one(name: str) -> Response:
         path = f"{folder}/{name}"
@@ -76,11 +77,3 @@ def sender(folder: str, headers: dict[str, str]) -> Callable[[str], Response]:
         return response
 
     return send_one
-
-
-def _names(folder: Traversable, path: str) -> Iterator[str]:
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            yield from _names(entry, f"{path}/{entry.name}")
-        else:
-            yield f"{path}/{entry.name}"

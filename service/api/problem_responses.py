@@ -72,14 +72,9 @@ def problem_of(error: Exception) -> Problem:
     return Problem(INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
 
 
-def as_data(error: Exception) -> dict[str, Any]:
-    """The problem for a failure of the current request, as JSON data."""
-    return _here(problem_of(error).fields())
-
-
-def in_place(error: Exception, pointer: str) -> dict[str, Any]:
-    """The problem in place of one answer of a batch."""
-    return _here(problem_of(error).fields(), f"#{pointer}")
+def as_data(error: Exception, part: str = "") -> dict[str, Any]:
+    """The problem for a failure of the current request, or of a part that a fragment names, as JSON data."""
+    return _here(problem_of(error).fields(), part)
 
 
 def _on_http_exception(error: HTTPException) -> Response:

@@ -48,7 +48,7 @@ def test_an_example_plays_whole_games(research_python, name):
 
 
 def test_games_of_an_agent_are_judged(research_python, tmp_path):
-    """Chance loses value, levels of kinarow less of it the higher they are, and its rating is the lowest."""
+    """Level 5 of kinarow loses less value by a move than level 1 and chance, whose rating is the lowest."""
     printed(research_python, EXAMPLES / "judged_games.py", tmp_path / "games.jsonl")
     *_, judged = printed(
         research_python, "-m", "service.cli", "judge", tmp_path / "games.jsonl", "--out", tmp_path / "r"
@@ -56,7 +56,7 @@ def test_games_of_an_agent_are_judged(research_python, tmp_path):
     assert judged.startswith("| mine | -")
     players = json.loads((tmp_path / "r.json").read_text("utf-8"))["players"]
     lost = [player["phases"]["all"]["by_proof"]["lost"]["value"] for _, player in sorted(players.items())]
-    assert lost[2] < lost[0] < lost[3]
+    assert lost[2] < min(lost[0], lost[3])
 
 
 def test_every_environment_passes_the_check_of_gymnasium(research_python):

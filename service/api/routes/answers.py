@@ -14,7 +14,7 @@ from service.api.actions import ACTIONS, Call, Fields, valued
 from service.api.game_schemas import MOVES_REQUEST
 from service.api.parsing import parse_question
 from service.api.problem_kinds import invalid
-from service.api.problem_responses import in_place
+from service.api.problem_responses import as_data
 from service.api.query_string import QueryReader, types_of
 from service.api.request_body import read_body
 from service.api.response_cache import CachedResponse, Key
@@ -146,7 +146,7 @@ class Answers:
             if stop.is_set():
                 raise
             # If one request fails in any way, the others still get their answers.
-            return in_place(error, f"/requests/{index}")
+            return as_data(error, f"#/requests/{index}")
 
     def _call(self, stop: Stop, listen: stream.Listener | None = None) -> Call:
         return Call(self._settings, self._recommender.ask, stop, listen)

@@ -7,7 +7,7 @@ from flask import Flask, Response
 
 from kinarow.version import VERSION, engine_version
 from service.api.readiness import Readiness
-from service.api.responses import NO_STORE
+from service.api.responses import NO_STORE, json_reply
 from service.metrics import CONTENT_TYPE, Metrics
 
 NAME = "kinarow"
@@ -37,6 +37,4 @@ def install(app: Flask, readiness: Readiness, metrics: Metrics | None) -> None:
 
 
 def _answer(data: dict[str, Any]) -> Response:
-    response = Response(json.dumps(data) + "\n", content_type="application/json")
-    response.headers["Cache-Control"] = NO_STORE
-    return response
+    return json_reply(json.dumps(data).encode() + b"\n")
