@@ -188,7 +188,6 @@ class _Form(NamedTuple):
         return f"{kind} among", position.rules, position.cells, limits, self.allowed
 
     def search(self) -> Callable[[Limits], SearchResult]:
-        """The search for the best move at full strength."""
         stop, solved = self.question.stop, self.solved
         known = None if solved is None else solved.result()
         if known is not None:
@@ -198,7 +197,6 @@ class _Form(NamedTuple):
         return partial(search_among, self.position, allowed=self.allowed, stop=stop)
 
     def analyse(self) -> Callable[[Limits], Analysis]:
-        """The search for the best move at full strength with the value of every move."""
         solved = self.solved
         return partial(
             analyse,
@@ -227,7 +225,6 @@ class _Form(NamedTuple):
         return self.explained(analysed.result, analysed.moves)
 
     def chosen_by_level(self, distribution: MoveDistribution) -> int:
-        """The move that the level makes: the seed's choice, or without a seed a random one."""
         level, seed = self.question.level, self.question.seed
         if self.allowed is not None:
             distribution = levels.restricted(distribution, self.allowed)

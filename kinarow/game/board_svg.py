@@ -150,7 +150,6 @@ def _joined_edges(rules: Rules, x: float, y: float, size: float) -> str:
 
 
 def _shape(mark: int, left: float, top: float, size: float) -> str:
-    """A cross or a ring in a cell, as part of a path."""
     # Whole numbers where a cell is large enough: they are shorter to write.
     reach = round(size * 0.28, 0 if size > 30 else 2)
     middle, centre = left + size / 2, top + size / 2

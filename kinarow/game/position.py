@@ -306,7 +306,6 @@ class Position:
 
     @property
     def _restricted(self) -> bool:
-        """Whether some cells may be forbidden to the side to move."""
         return self.rules.renju and self.to_move == self.beginner
 
     def forbidden(self) -> tuple[int, ...]:

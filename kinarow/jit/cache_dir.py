@@ -119,7 +119,6 @@ def _shipped() -> Path | None:
 
 
 def _levels_of_host() -> list[str]:
-    """The targets of wheels that this processor can run, the best first."""
     features = llvmlite.binding.get_host_cpu_features()
     targets = TARGETS.get(platform.machine().lower(), {})
     return [level for level, needed in targets.items() if all(features.get(name) for name in needed)]
@@ -166,7 +165,6 @@ def _target() -> tuple[str, str]:
 
 
 def _user_root() -> Path:
-    """The user's cache folder, by the XDG base directory rules; it may not exist."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(home) / "kinarow" / "kernels"
 

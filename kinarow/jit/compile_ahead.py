@@ -62,7 +62,6 @@ class _Children:
         self._ended = False
 
     def compile(self, part: tuple[str, kernels.Use]) -> None:
-        """Compile the kernels of a solver for a use in a child, and wait for it."""
         with self._lock:
             if self._ended:
                 return
@@ -87,7 +86,6 @@ class _Children:
             raise CompilationFailed(f"{part[0]}: {last}")
 
     def end(self) -> None:
-        """End all children, and start no more."""
         with self._lock:
             self._ended = True
             for child in self._running:

@@ -61,7 +61,6 @@ def sources_digest(package: Path = PACKAGE) -> str:
 
 
 def _imported(source: str, package: Path) -> list[Path]:
-    """The files of the modules of this package that a source imports."""
     names = set[str]()
     for parent, members, module in _IMPORT.findall(source):
         names |= {module} if module else {parent, *(f"{parent}.{name}" for name in re.findall(r"\w+", members))}

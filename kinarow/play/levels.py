@@ -370,7 +370,6 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
 
 
 def _regrets(values: dict[int, Score]) -> dict[int, float]:
-    """The regret of each searched move, at least 0."""
     wins = [value.distance for value in values.values() if value.outcome == "win" and value.distance is not None]
     open_ = [value.value for value in values.values() if value.outcome in ("draw", "unknown")]
     spread = max(open_, default=0.0) - min(open_, default=0.0)

@@ -102,7 +102,6 @@ def _in_misere(position: Position, move: int, after: Position) -> list[Reason]:
 
 
 def _by_score(score: Score, is_best: bool) -> list[Reason]:
-    """The reasons that come from the proven value of the move."""
     if score.outcome == "unknown":
         return []
     certain = is_best and score.exact

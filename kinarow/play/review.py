@@ -159,7 +159,6 @@ def review(
 
 
 def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
-    """The limits of the next of so many searches that share the time."""
     if end_ns is None:
         return limits
     now = time.monotonic_ns()
@@ -167,7 +166,6 @@ def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
 
 
 def _graded(position: Position, move: int, before: SearchResult, after: SearchResult) -> ReviewedMove:
-    """Value a move by the searches of the positions before and after it."""
     cells = position.rules.cells
     best, best_moves = before.score, before.best_moves
     played = score.before_move(after.score, cells)

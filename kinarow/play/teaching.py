@@ -177,23 +177,16 @@ class _TreeBuilder:
         """Search the moves of an inner node and set its ``value``, ``children`` and ``cut``."""
         board = self.board
         maximising = board.to_move == self.root_side
-        best = -INFINITY if maximising else INFINITY
+        best, better = (-INFINITY, max) if maximising else (INFINITY, min)
         moves = board.moves()
         for move in moves:
             board.put(move)
             child = self.build(move, ply + 1, alpha, beta)
             board.take_back(move)
             node["children"].append(child)
-            if maximising:
-                best = max(best, child["value"])
-            else:
-                best = min(best, child["value"])
-            if not self.pruning:
-                continue
-            if maximising:
-                alpha = max(alpha, best)
-            else:
-                beta = min(beta, best)
+            best = better(best, child["value"])
+            if self.pruning:
+                alpha, beta = (max(alpha, best), beta) if maximising else (alpha, min(beta, best))
             if alpha >= beta:
                 node["cut"] = len(node["children"]) < len(moves)
                 break

@@ -342,7 +342,6 @@ def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
 
 
 def _refusal(rules: Rules, cells: Boards, side: int | None) -> InputError | None:
-    """Why no game may stand there, None if one may."""
     chosen: Side | None = None if side is None else (X if side == X else O)
     try:
         Position.from_cells(rules, cells.tobytes(), chosen)

@@ -59,6 +59,5 @@ def _after(boards: Boards, side: int, rules: Rules, symmetry: bool) -> Boards:
 
 
 def _different(boards: Boards, rules: Rules) -> Boards:
-    """Each board once, in ascending order."""
     rows = np.unique(np.ascontiguousarray(boards).view(f"V{rules.cells}"))
     return rows.view(np.uint8).reshape(len(rows), rules.cells)

@@ -52,7 +52,6 @@ class Strategy:
         return reply, score.loss(self.rules.cells, plies, is_bound=True)
 
     def _find(self, cells: bytes) -> tuple[int, int] | None:
-        """The move of a board, seen from the side to move, and the plies of its win."""
         form, to_original = geometry(self.rules).canonical(cells)
         known = self.entries.get(form)
         return known and (to_original[known[0]], known[1])

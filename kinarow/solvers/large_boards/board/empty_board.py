@@ -102,7 +102,6 @@ def _set_pattern_table(record: np.record) -> None:
 
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)
 def _pattern_table(goal: int, radius: int, exact_goal: bool, beginner: bool) -> NDArray[np.uint8]:
-    """The direction pattern of every surrounding under a rule."""
     table = np.zeros(3 ** (2 * radius), np.uint8)
     fill_patterns(table, radius, goal, int(exact_goal), int(beginner))
     return table
@@ -110,7 +109,6 @@ def _pattern_table(goal: int, radius: int, exact_goal: bool, beginner: bool) -> 
 
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)
 def _caro_table(goal: int, exact_goal: bool) -> NDArray[np.uint8]:
-    """The direction pattern of every surrounding under the rule of Caro."""
     table = np.zeros(caro_codes_of_end(goal, goal + 1) ** 2, np.uint8)
     fill_caro_patterns(table, goal, goal, int(exact_goal))
     return table

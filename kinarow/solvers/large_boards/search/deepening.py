@@ -127,7 +127,6 @@ class _Deepening:
         self._idle = False
 
     def run(self, max_depth: int) -> Iterator[Iteration]:
-        """The iterations."""
         search = self._search
         last = None
         for depth in range(1, min(max_depth, int(self._board.empty)) + 1):
@@ -244,7 +243,6 @@ class _Deepening:
         return moves
 
     def _result(self, depth: int, proven: bool, complete: bool) -> Iteration:
-        """The search record's result as plain data."""
         board, search = self._board, self._search
         value = int(search.value)
         distance = WIN - abs(value)

@@ -14,7 +14,6 @@ def table_words(slots: int, cells: int) -> int:
 
 
 def _position_words(cells: int) -> int:
-    """The words that hold the marks of both sides."""
     return 2 * ((cells + 63) // 64)
 
 
