@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 # The locks hold every package with its hashes; nothing else is installed, and nothing is built unlocked.
 # Without --no-deps, pip 23.2 asks for the newest release of a package that another one names with an extra.
-INSTALL := $(PIP) install --quiet --require-hashes --no-deps
+INSTALL := $(PIP) install --quiet --no-compile --require-hashes --no-deps
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
            --no-emit-index-url --no-annotate
 

@@ -2,8 +2,7 @@
 
     python -m kinarow.jit.ship FOLDER       writes them below FOLDER, in a folder for each target
 
-Only the kernels that Python calls are shipped: their code has that of all others in it. Numba takes its target from the
-environment, so each target is compiled in processes of its own.
+Numba takes its target from the environment, so each target is compiled in processes of its own.
 """
 
 import os
@@ -14,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from kinarow.jit import cache_dir, kernels
+from kinarow.jit import cache_dir
 from kinarow.jit.compile_ahead import compile_ahead
 from kinarow.jit.sources import solvers
 
@@ -38,12 +37,8 @@ def ship_target(folder: Path) -> None:
     source = cache_dir.own_folder()
     target = folder / source.name
     target.mkdir(parents=True)
-    names = [f"{module}.{entry}" for module, entry in kernels.entries(solvers())]
-    for pattern in (*(f"{name}-*.kernel" for name in names), "*.complete"):
-        files = list(source.glob(pattern))
-        if not files:
-            raise FileNotFoundError(f"{source / pattern} was not compiled")
-        for file in files:
+    for pattern in ("*.kernel", "*.complete"):
+        for file in source.glob(pattern):
             shutil.copy(file, target)
 
 

@@ -497,7 +497,7 @@ def _plies_after_pass(board, budget, table, plies, ply, mover):
     A step of ``can_win_within``; void when the budget is spent.
     """
     result = 0
-    within = 3
+    within = types.int64(3)  # a literal would compile the kernel for literals too
     while result == 0 and within < plies and budget.reason == RUNNING:
         if can_win_within(board, budget, table, within, ply + 1, 1 - mover) != 0:
             result = within
