@@ -1,8 +1,8 @@
 """The decorator of kernels: Numba's ``njit``, with kernels that load when they are needed and a cache of our own.
 
-Python calls a few kernels, the entries. An entry's code has the code of all kernels that it calls in it, so only entries
-are optimised, turned into machine code and kept. A kernel below is compiled to LLVM's language alone, as Numba does with
-its own subroutines: that takes less than half of the time of compiling each kernel whole.
+Python calls a few kernels, the entries. An entry's code has the code of all kernels that it calls in it, so only
+entries are optimised, turned into machine code and kept. A kernel below is compiled to LLVM's language alone, as Numba does
+with its own subroutines: that takes less than half of the time of compiling each kernel whole.
 """
 
 from collections.abc import Callable
@@ -92,7 +92,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def get_overload(self, sig: Any) -> Any:
         """Called by Numba, later, for what the caller calls."""
-        return (super() if tuple(sig) in self.overloads else self._part).get_overload(sig)
+        known: CPUDispatcher = super() if tuple(sig) in self.overloads else self._part
+        return known.get_overload(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """Called by Numba for a first call from Python; what it returns is called with the same arguments."""
