@@ -1,8 +1,8 @@
 """The decorator of kernels: Numba's ``njit``, with kernels that load when they are needed and a cache of our own.
 
 Python calls a few kernels, the entries. An entry's code has the code of all kernels that it calls in it, so only
-entries are optimised, turned into machine code and kept. A kernel below is compiled to LLVM's language alone, as Numba does
-with its own subroutines: that takes less than half of the time of compiling each kernel whole.
+entries are optimised, turned into machine code and kept. A kernel below is compiled to LLVM's language alone, as Numba
+does with its own subroutines: that takes less than half of the time of compiling each kernel whole.
 """
 
 from collections.abc import Callable
