@@ -16,6 +16,7 @@ from kinarow.search.calibration import calibrated
 from kinarow.search.opening_book import book, strategy
 from kinarow.search_types import (
     NANOSECONDS_PER_MS,
+    KnownBounds,
     Limits,
     SearchContext,
     SearchInfo,
@@ -66,11 +67,14 @@ def search(
     deadline = deadline_ns(limits)
     # With a depth cutoff no book is used.
     opening = book.shipped(position.rules) if limits.max_depth is None else None
+    blocking = strategy.blocking(position.rules) if limits.max_depth is None else None
+    blocked = blocking.bounds(position) if blocking else None
     decided = (
         _finished_game(position)
         or _immediate_win(position)
         or (opening and _from_book(position, opening))
         or _from_strategy(position, limits)
+        or (blocked and _drawn(position, blocked))
     )
     if decided is not None:
         return replace(decided, elapsed_ms=clock.ms)
@@ -79,7 +83,7 @@ def search(
         deadline += clock.loading_ns
     budget = select.new_budget(limits, deadline, stop)
     info: SearchInfo | None = None
-    known = opening.bounds(position) if opening else None
+    known = opening.bounds(position) if opening else blocked
     for raw in select.iterate(position, limits, budget, context, known):
         info = _calibrated(raw, position, limits)
         if progress is not None:
@@ -231,6 +235,15 @@ def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
         return None
     move, value = known
     return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
+
+
+def _drawn(position: Position, known: KnownBounds) -> SearchResult | None:
+    """The result if neither side can complete a line against a strategy of mere blocking."""
+    if known.lower < known.upper:
+        return None
+    moves = _images(position, known.candidates[0])
+    value = score.draw(position.empties)
+    return SearchResult(moves[0], value, moves[:1], moves, False, position.empties, 0, 0.0, "proof", "book")
 
 
 def _images(position: Position, move: int) -> tuple[int, ...]:

@@ -66,7 +66,7 @@ def iterate(
 
     Args:
         context: the memory of earlier searches: from ``new_context`` or ``shared_table``, as the board wants; or None.
-        known: what an opening book knows of the value.
+        known: what an opening book or a strategy knows of the value.
     """
     if limits.expired:
         # Return before a solver sets up its tables.
@@ -111,15 +111,17 @@ def _exact(
 ) -> Iterator[SearchInfo]:
     """The iterations on a board that an exact solver takes: most of the budget for a proof, the rest for an estimate.
 
-    The proof uses a shared table and known bounds, which are given with gravity alone.
+    The proof uses a shared table, which is given with gravity alone, and known bounds.
 
     If nodes ended a proof of bounds, or time the choice among equal moves after an exact proof, ``budget.ended_by``
     says so: more nodes may prove more, and another run may choose another move.
     """
     plain = position.rules.plain
     with budget.part(nodes=_proof_nodes(budget.node_limit), time_share=PROOF_SHARE) as part:
-        if shared is not None or known is not None:
+        if position.rules.gravity and (shared is not None or known is not None):
             bounds = gravity.solve(position, part, shared, known)
+        elif known is not None:
+            bounds = free_placement.solve(position, part, known=known)
         elif plain:
             bounds = _exact_solver(position.rules).solve(position, part)
         else:

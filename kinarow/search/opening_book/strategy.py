@@ -1,26 +1,36 @@
-"""A proven strategy: moves with which a side wins, for the positions in which continuous fours do not win yet.
+"""Proven strategies: a file in ``data/`` for exactly one game, which a program that shares no code with it checks.
 
-A strategy is a file in ``data/`` for exactly one game. Each entry is a canonical position, seen from the side to move,
-with a move and the plies in which it wins at most. After the move every reply leads to another entry of fewer plies,
-or to a position that continuous fours win in fewer plies. So each entry is proven by those of fewer plies, and
-``python -m benchmarks.qubic_strategy`` checks all of them.
+*A win.* Each entry is a canonical position, seen from the side to move, with a move and the plies in which it wins at
+most. After the move every reply leads to another entry of fewer plies, or to a position that continuous fours win in
+fewer plies (``benchmarks/qubic_strategy.py``).
+
+*A draw by blocking.* Each entry is two sets of cells: those of the breaker, and a zone. It says that the maker, to
+move, completes no line if the breaker has the first, the second is empty, and the maker has all other cells. So the
+marks of the maker outside the zone do not matter, and a move there may be answered by any. A move in the zone has an
+answer that leads to another entry, or to a position that a short search proves (``benchmarks/check_strategy.py``).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinarow import score
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, Rules
+from kinarow.game.rules import EMPTY, Rules, other
 from kinarow.score import Score
 from kinarow.search.opening_book.book import FOLDER
+from kinarow.search_types import KnownBounds
 
-FILES = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}
+WINS = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}
+DRAWS = {Rules(7, 8, 5): "7x8-goal5-draw.npz"}
 
 _OPPONENT = 2
+_ANY = -1
+"""All cells as a mask."""
 _SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
@@ -69,8 +79,8 @@ class Strategy:
 
 @cache
 def shipped(rules: Rules) -> Strategy | None:
-    """The strategy in the package for exactly these rules, or None."""
-    name = FILES.get(rules)
+    """The strategy of a win in the package for exactly these rules, or None."""
+    name = WINS.get(rules)
     if name is None:
         return None
     with np.load(FOLDER / name, allow_pickle=False) as stored:
@@ -78,3 +88,83 @@ def shipped(rules: Rules) -> Strategy | None:
         cells = np.ascontiguousarray(stored["cells"].T)
         moves, plies = stored["moves"].tolist(), stored["plies"].tolist()
     return Strategy(rules, dict(zip(map(bytes, cells), zip(moves, plies, strict=True), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """A strategy of the breaker for one board; in a mask the bit of a cell is ``1 << cell``.
+
+    Attributes:
+        breakers, zones: the two sets of each entry.
+    """
+
+    rules: Rules
+    breakers: NDArray[np.uint64]
+    zones: NDArray[np.uint64]
+
+    def bounds(self, position: Position) -> KnownBounds | None:
+        """What the strategy proves of an ongoing position for either side; None if nothing."""
+        own, others = position.marks(position.to_move), position.marks(other(position.to_move))
+        answers = self.answers(others, own)
+        harmless = self.holds(own, others)
+        if not answers and not harmless:
+            return None
+        cells = position.rules.cells
+        return KnownBounds(0 if answers else -cells, 0 if harmless else cells, tuple(answers))
+
+    def holds(self, maker: int, breaker: int) -> bool:
+        """Whether an entry proves that the maker, to move, completes no line."""
+        return any(cells == _ANY for cells in self._sufficient(maker, breaker))
+
+    def answers(self, maker: int, breaker: int) -> list[int]:
+        """The moves after which an entry proves that the maker completes no line, in the fixed order."""
+        safe = 0
+        for cells in self._sufficient(maker, breaker):
+            safe |= cells
+        marks = maker | breaker
+        return [cell for cell in geometry(self.rules).move_order if safe >> cell & 1 and not marks >> cell & 1]
+
+    def _sufficient(self, maker: int, breaker: int) -> Iterator[int]:
+        """For each entry that proves as much, the cells of which the breaker needs one more; ``_ANY`` if it needs none.
+
+        An entry fits if the breaker has its cells, and the maker has none of its zone on a line that is left.
+        """
+        board = geometry(self.rules)
+        for symmetry in board.symmetries:
+            own, others = (
+                sum(1 << place for place, cell in enumerate(symmetry) if marks >> cell & 1)
+                for marks in (breaker, maker)
+            )
+            missing = self.breakers & ~np.uint64(own)
+            near = np.flatnonzero(missing & (missing - np.uint64(1) | np.uint64(others)) == 0)
+            lines = [mask for _, mask, _ in board.masks if mask & others and not mask & own]
+            for lacks, zone in zip(missing[near].tolist(), self.zones[near].tolist(), strict=True):
+                cells = lacks or _ANY
+                for line in lines:
+                    if line & others & zone:
+                        cells &= line & ~others
+                if cells == _ANY:
+                    yield _ANY
+                elif cells:
+                    yield sum(1 << cell for place, cell in enumerate(symmetry) if cells >> place & 1)
+
+
+@cache
+def blocking(rules: Rules) -> Blocking | None:
+    """The strategy of a draw in the package for exactly these rules, also with rows and columns exchanged; or None."""
+    turned = replace(rules, rows=rules.columns, columns=rules.rows)
+    name = DRAWS.get(rules) or DRAWS.get(turned)
+    if name is None:
+        return None
+    with np.load(FOLDER / name, allow_pickle=False) as stored:
+        breakers, zones = (np.ascontiguousarray(stored[words].T).view("<u8")[:, 0] for words in ("breaker", "zone"))
+    if rules not in DRAWS:
+        breakers, zones = (_turned(words, turned) for words in (breakers, zones))
+    return Blocking(rules, breakers, zones)
+
+
+def _turned(words: NDArray[np.uint64], rules: Rules) -> NDArray[np.uint64]:
+    """Sets of cells of a board with rows and columns exchanged."""
+    cells = np.arange(rules.cells, dtype=np.uint64)
+    order = cells.reshape(rules.rows, rules.columns).T.ravel()
+    return ((words[:, np.newaxis] >> order & np.uint64(1)) << cells).sum(axis=1, dtype=np.uint64)

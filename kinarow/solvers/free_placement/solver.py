@@ -10,6 +10,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.jit.kernels import KernelModule
+from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
@@ -58,8 +59,10 @@ def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     return without_attributes(records.new_board(rules), records.BOARD_DTYPE), tuple(records.cell_bits(rules))
 
 
-def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
+def solve(position: Position, budget: Budget, least: int | None = None, known: KnownBounds | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``.
+
+    What is ``known`` of it is that a side does not win, or nothing; it spares the search of step 2.
 
     1. The kernel alone, for a few nodes: nothing else could be quicker.
     2. The Maker-Breaker game: can either side complete a line at all if the other only blocks? If neither can, the
@@ -74,11 +77,16 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
     if (bounds.exact and part.finished) or budget.is_spent():
         return bounds
     share = budget.nodes_left // MAKER_BREAKER_SHARE
-    safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
+    if known is not None and known.lower == 0:
+        safe, move = True, known.candidates[0]
+    else:
+        safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
     if budget.is_spent():
         return bounds
     share = budget.nodes_left // MAKER_BREAKER_SHARE
-    harmless, _ = maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=share)
+    harmless = known is not None and known.upper == 0
+    if not harmless:
+        harmless, _ = maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=share)
     if budget.is_spent():
         return bounds
     if safe and harmless:

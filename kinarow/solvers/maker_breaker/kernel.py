@@ -50,10 +50,13 @@ OFF_SYMMETRY = 16
 OFF_DOMINATION = 32
 OFF_STATIC_CHECK = 64
 OFF_TIGHT = 128
-ALL_SWITCHES = 255
+OFF_SPLIT = 256
+ALL_SWITCHES = 511
 
 # Symmetric positions share a table entry for the first plies; later the eight images cost more than they save.
 SYMMETRY_PLIES = 8
+# Groups of lines are split while a pairing lacks at most so many cells: of more, the attempts cost more than they save.
+MOST_MISSING = 4
 # A static check that proves nothing returns this plus how far it was from a proof (``distance``).
 _UNDECIDED = 2
 _MOST_DISTANCE = 255 << 10
@@ -95,7 +98,12 @@ GAME_DTYPE = np.dtype(
         ("queued", np.int64),
         ("first", np.int64, (MAX_LINES,)),
         ("last", np.int64, (MAX_LINES,)),
+        ("has", np.int64, (MAX_LINES,)),
         ("stuck", np.int64, (MAX_LINES,)),
+        ("free", np.uint64),
+        ("kept_owner", np.int64, (MAX_CELLS,)),
+        ("kept_has", np.int64, (MAX_LINES,)),
+        ("kept_stuck", np.int64, (MAX_LINES,)),
         ("paired", np.uint64),
         ("distance", np.int64),
         ("kept", np.uint64),
@@ -152,12 +160,12 @@ def drop_private(game, ply):
         game.count[ply] = count
 
 
-@njit(types.int64(GAME, types.uint64, types.int64), cache=True)
-def give_cell(game, free, group):
-    """Give a group one more cell, for which other groups may have to change theirs; -1 if that fails.
+@njit(types.boolean(GAME, types.int64), cache=True)
+def give_cell(game, group):
+    """Give a group one more of the ``free`` cells, for which others may have to change theirs; whether that succeeds.
 
     A breadth-first search for an augmenting path: from a group over a cell it might use to the group that has it.
-    Returns the free cell that is used up. After a failure the queue holds all groups that were reached.
+    After a failure the queue holds all groups that were reached.
     """
     visited = ZERO
     game.queue[0] = group
@@ -166,16 +174,17 @@ def give_cell(game, free, group):
     head = 0
     while head < game.queued:
         reach = game.want[game.queue[head]] & ~visited
-        open_cells = reach & free
+        open_cells = reach & game.free
         if open_cells != ZERO:
-            used = types.int64(lowest_index(open_cells))
-            cell = used
+            cell = types.int64(lowest_index(open_cells))
+            game.free &= ~(ONE << types.uint64(cell))
+            game.has[group] += 1
             step = head
             while step >= 0:
                 game.owner[cell] = game.queue[step]
                 cell = game.via[step]
                 step = game.before[step]
-            return used
+            return True
         visited |= reach
         while reach != ZERO:
             cell = types.int64(lowest_index(reach))
@@ -192,7 +201,69 @@ def give_cell(game, free, group):
                 game.before[game.queued] = head
                 game.queued += 1
         head += 1
-    return -1
+    return False
+
+
+@njit(types.int64(GAME, types.int64), cache=True)
+def give_cells(game, groups):
+    """Give each group the cells that it lacks, as far as possible; returns how many are missing.
+
+    The groups reached from one that lacks a cell are marked as ``stuck``.
+    """
+    missing = 0
+    for group in range(groups):
+        game.stuck[group] = 0
+    for group in range(groups - 1, -1, -1):
+        while game.has[group] < 2:
+            if not give_cell(game, group):
+                missing += 2 - game.has[group]
+                for i in range(game.queued):
+                    game.stuck[game.queue[i]] = 1
+                break
+    return missing
+
+
+@njit(types.uint64(GAME, types.int64, types.int64, types.int64), cache=True)
+def common_cells(game, ply, first, last):
+    """The cells common to some lines in the list."""
+    cells = game.left[ply, first]
+    for i in range(first + 1, last + 1):
+        cells &= game.left[ply, i]
+    return cells
+
+
+@njit(types.int64(GAME, types.int64, types.int64, types.int64), cache=True)
+def split_groups(game, ply, groups, missing):
+    """Split a stuck group where fewer cells are ``missing`` then; returns the number of groups.
+
+    The parts want two cells more together, but may take them from more: the lines of a part have more in common.
+    """
+    free = game.free
+    for cell in range(game.cells):
+        game.kept_owner[cell] = game.owner[cell]
+    for group in range(groups):
+        game.kept_has[group] = game.has[group]
+        game.kept_stuck[group] = game.stuck[group]
+    for group in range(groups):
+        last = game.last[group]
+        want = game.want[group]
+        for cut in range(game.first[group], last if game.kept_stuck[group] == 1 else 0):
+            game.last[group] = cut
+            game.want[group] = common_cells(game, ply, game.first[group], cut)
+            game.first[groups] = cut + 1
+            game.last[groups] = last
+            game.want[groups] = common_cells(game, ply, cut + 1, last)
+            game.has[groups] = 0
+            if give_cells(game, groups + 1) < missing:
+                return groups + 1
+            game.free = free
+            for cell in range(game.cells):
+                game.owner[cell] = game.kept_owner[cell]
+            for other in range(groups):
+                game.has[other] = game.kept_has[other]
+        game.last[group] = last
+        game.want[group] = want
+    return groups
 
 
 @njit(types.int64(GAME, types.int64), cache=True)
@@ -301,24 +372,24 @@ def find_pairing(game, ply, maker_to_move):
 
     1. Group the lines; each group wants a pair of the cells common to its lines.
     2. Give out cells by augmenting paths (``give_cell``).
-    3. Where that fails, the groups reached are *tight*: they want more cells than there are (after Hall, On
+    3. Where few cells are missing, split groups (``split_groups``: OFF_SPLIT).
+    4. Where that fails, the groups reached are *tight*: they want more cells than there are (after Hall, On
        representatives of subsets, 1935). Look at their lines alone (``tight_lines``: OFF_TIGHT).
     """
     groups = group_lines(game, ply)
     cells = game.paired
-    free = cells
-    missing = 0
+    game.free = cells
     for group in range(groups):
-        game.stuck[group] = 0
-    for wanted in range(2 * groups - 1, -1, -1):
-        used = give_cell(game, free, wanted >> 1)
-        if used >= 0:
-            free &= ~(ONE << types.uint64(used))
-            continue
-        missing += 1
-        for i in range(game.queued):
-            game.stuck[game.queue[i]] = 1
-    game.paired = cells & ~free
+        game.has[group] = 0
+    missing = give_cells(game, groups)
+    while 0 < missing <= MOST_MISSING and (game.off & OFF_SPLIT) == 0:
+        more = split_groups(game, ply, groups, missing)
+        # Without a split this marks the stuck groups again.
+        missing = give_cells(game, more)
+        if more == groups:
+            break
+        groups = more
+    game.paired = cells & ~game.free
     game.distance = missing << 10
     if missing == 0:
         return True

@@ -20,7 +20,7 @@ USUAL_TABLE_BITS = 18
 MAX_TABLE_BITS = 20
 """Above the usual 2^18 buckets the table grows with the nodes, to 64 MB."""
 
-NODE_NS = 20_000
+NODE_NS = 50_000
 """Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing."""
 
 

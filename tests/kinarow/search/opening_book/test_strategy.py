@@ -1,16 +1,21 @@
-"""The strategy for Qubic: entries are proven by others and by continuous fours, and it is played to the end."""
+"""The strategies: programs that share nothing with the package prove their entries, and they are played."""
 
 import random
 
+import numpy as np
 import pytest
 
+from benchmarks import check_strategy
 from benchmarks.qubic_strategy import FILE, form, read, unanswered
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, O, Rules, X
 from kinarow.game.tactics import completing_cells
-from kinarow.search.opening_book.strategy import shipped
+from kinarow.search.opening_book.book import FOLDER
+from kinarow.search.opening_book.strategy import DRAWS, blocking, shipped
 from kinarow.search.search import search
 from kinarow.search_types import Limits
+from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.maker_breaker.solver import never_completes
 from tests.support.samples import sampled
 
 QUBIC = PRESETS["qubic"]
@@ -87,3 +92,52 @@ def test_a_depth_cutoff_uses_no_strategy():
 )
 def test_it_is_for_qubic_alone(rules):
     assert shipped(rules) is None
+
+
+@pytest.mark.parametrize("rules", DRAWS, ids=str)
+@sampled("count", 20, 100_000)
+def test_entries_of_a_draw_are_proven_by_a_program_of_its_own(rules, count):
+    """Which finds a fault where cells that matter are missing from the zone of the first entry."""
+    board, game = check_strategy.read(FOLDER / DRAWS[rules])
+    assert board == [rules.rows, rules.columns, rules.goal]
+    state, entries = np.zeros(1, check_strategy.SEARCH)[0], len(game[-1])
+    for entry in [0, *random.Random("entries").sample(range(entries), min(count, entries))]:
+        assert check_strategy.unanswered(state, *game, entry) == -1, entry
+    *board, breakers, zones = game
+    assert breakers[0] == 0
+    narrow = zones.copy()
+    narrow[0] &= ~np.uint64(0xFF)
+    assert check_strategy.unanswered(state, *board, breakers, narrow, 0) >= 0
+
+
+@pytest.mark.parametrize("rules", [*DRAWS, Rules(8, 7, 5)], ids=str)
+def test_the_empty_board_and_each_first_move_are_draws_without_a_search(rules):
+    empty = Position.empty(rules)
+    for position in [empty, *map(empty.play, empty.legal_moves())]:
+        found = search(position, Limits(max_nodes=1))
+        assert (found.score.outcome, found.source, found.nodes) == ("draw", "book", 0)
+
+
+@sampled("games", 4, 40)
+def test_the_answers_of_a_draw_keep_it(games):
+    """Against any moves: the search for blocking alone proves each position after an answer, without the strategy."""
+    rng, known = random.Random(5), 0
+    for rules in [*DRAWS, *([Rules(8, 7, 5)] * games)]:
+        position, plan = Position.empty(rules).play(rng.randrange(rules.cells)), blocking(rules)
+        while position.ending().state == "ongoing" and (bounds := plan.bounds(position)) and bounds.candidates:
+            answered = position.play(rng.choice(bounds.candidates))
+            if answered.empties < rules.cells - 6:
+                known += 1
+                assert never_completes(answered, Budget(10**6), opponent_is_maker=False, nodes=10**6)[0]
+            position = answered.play(rng.choice(answered.legal_moves()))
+    assert known
+
+
+def test_after_a_mistake_the_search_goes_on_above_the_floor_of_the_strategy():
+    """Three marks in a row that are not stopped become four: a win, not only the draw that the strategy proves."""
+    position = Position.from_rows(
+        [".O.....O", "........", "..XXX...", "........", "...O....", "........", "........"], goal=5, to_move="X"
+    )
+    bounds = blocking(position.rules).bounds(position)
+    assert bounds.lower == 0 < bounds.upper
+    assert search(position, Limits(max_nodes=100_000)).score.outcome == "win"
