@@ -2,8 +2,9 @@
 
     python -m benchmarks.check_atlas [FILE] [--nodes N]
 
-In this order, the first that has a value counts: a published value; brute force, which prunes nothing, for boards of
-few cells; the depth-limited search to the end of the game; for boards that ``line masks`` has not proven, this solver.
+In this order, the first that has a value counts: a published value; a strategy that is checked alone; brute force,
+which prunes nothing, for boards of few cells; the depth-limited search to the end of the game; for boards that
+``line masks`` has not proven, this solver.
 The last two share no pruning with the solvers that prove entries. Any disagreement is printed, and the exit code is 1.
 """
 
@@ -14,10 +15,13 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
+from benchmarks import check_strategy
 from benchmarks.published_values import PUBLISHED
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.atlas.entries import Check, Entry
+from kinarow.search.opening_book.book import FOLDER
+from kinarow.search.opening_book.strategy import DRAWS
 from kinarow.search.search import warm_up
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.depth_limited import solver as depth_limited
@@ -55,6 +59,9 @@ def checks(entry: Entry, nodes: int) -> Iterator[Check]:
     rules = entry.rules
     if rules in PUBLISHED:
         yield by_publication(entry)
+    if rules in DRAWS:
+        checked = check_strategy.main([str(FOLDER / DRAWS[rules])]) == 0
+        yield Check("strategy of the second player, checked alone, and strategy stealing", checked)
     if rules.cells <= BRUTE_FORCE_CELLS:
         yield Check("brute force", brute_force(rules) == entry.score.value)
     if (outcome := to_the_end(rules, nodes)) is not None:

@@ -279,10 +279,10 @@ def read(path: Path) -> tuple:
     return board, (lines, images, np.argsort(images, axis=1), breakers[order], zones[order])
 
 
-def main() -> int:
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
-    board, game = read(parser.parse_args().file)
+    board, game = read(parser.parse_args(argv).file)
     breakers, zones = game[-2:]
     state = np.zeros(1, SEARCH)[0]
     faults = 0

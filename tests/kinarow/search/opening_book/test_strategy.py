@@ -136,7 +136,7 @@ def test_the_answers_of_a_draw_keep_it(games):
 def test_after_a_mistake_the_search_goes_on_above_the_floor_of_the_strategy():
     """Three marks in a row that are not stopped become four: a win, not only the draw that the strategy proves."""
     position = Position.from_rows(
-        [".O.....O", "........", "..XXX...", "........", "...O....", "........", "........"], goal=5, to_move="X"
+        ["........", "........", "..XXX...", "........", ".O....O.", "........", "O......."], goal=5, to_move="X"
     )
     bounds = blocking(position.rules).bounds(position)
     assert bounds.lower == 0 < bounds.upper
