@@ -74,7 +74,7 @@ def search(
         or _immediate_win(position)
         or (opening and _from_book(position, opening))
         or _from_strategy(position, limits)
-        or (blocked and _drawn(position, blocked))
+        or _drawn(position, blocked)
     )
     if decided is not None:
         return replace(decided, elapsed_ms=clock.ms)
@@ -237,9 +237,9 @@ def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
     return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
 
 
-def _drawn(position: Position, known: KnownBounds) -> SearchResult | None:
+def _drawn(position: Position, known: KnownBounds | None) -> SearchResult | None:
     """The result if neither side can complete a line against a strategy of mere blocking."""
-    if known.lower < known.upper:
+    if known is None or known.lower < known.upper:
         return None
     moves = _images(position, known.candidates[0])
     value = score.draw(position.empties)

@@ -77,8 +77,9 @@ def solve(position: Position, budget: Budget, least: int | None = None, known: K
     if (bounds.exact and part.finished) or budget.is_spent():
         return bounds
     share = budget.nodes_left // MAKER_BREAKER_SHARE
-    if known is not None and known.lower == 0:
-        safe, move = True, known.candidates[0]
+    safe, move = known is not None and known.lower == 0, None
+    if known is not None and safe:
+        move = known.candidates[0]
     else:
         safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
     if budget.is_spent():
