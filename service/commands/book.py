@@ -44,14 +44,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove the missing parts, then write the book."""
-    with shown_compiling():
-        load_kernels()
     rules = Rules(arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal)
     megabytes = arguments.table_megabytes
     if megabytes < 1 or megabytes & (megabytes - 1):
         print("kinarow book: --table-megabytes must be a power of two", file=sys.stderr)
         return options.FAILED
     try:
+        book_builder.check(rules, arguments.plies)
+        with shown_compiling():
+            load_kernels()
         sizes = [len(part) for part in book_builder.parts(rules, arguments.plies)]
         folder = arguments.work / f"{Path(book.file_name(rules)).stem}-{arguments.plies}-{len(sizes)}-parts"
         folder.mkdir(parents=True, exist_ok=True)

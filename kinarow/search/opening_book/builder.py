@@ -23,17 +23,22 @@ MAX_PLIES = 16  # The most plies of a book; with more, the list of its positions
 AT_ONCE = 1 << 14  # Positions whose children are made together, which bounds the memory
 
 
+def check(rules: Rules, plies: int) -> None:
+    """Raise a ``BookError`` where no book can be made for these rules or plies; this loads nothing."""
+    if not fits(rules):
+        raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
+    if not 0 <= plies <= min(MAX_PLIES, rules.cells - 1):
+        raise BookError(f"a book goes to 0 to {min(MAX_PLIES, rules.cells - 1)} plies, not {plies}")
+
+
 @lru_cache(maxsize=1)
 def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
     """The leaves of every part, always in the same order. A leaf or its mirror image is in one part only.
 
     A part is an array with a row of cells for each leaf, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
-    A ``BookError`` says that no book can be made for these rules or plies.
+    The rules and plies are refused as by ``check``.
     """
-    if not fits(rules):
-        raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
-    if not 0 <= plies <= min(MAX_PLIES, rules.cells - 1):
-        raise BookError(f"a book goes to 0 to {min(MAX_PLIES, rules.cells - 1)} plies, not {plies}")
+    check(rules, plies)
     boards = _levels(rules, min(ROOT_PLIES, plies))[-1]
     count = len(boards)
     part = np.arange(count)
