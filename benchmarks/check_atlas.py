@@ -6,6 +6,7 @@ In this order, the first that has a value counts: a published value; a strategy 
 which prunes nothing, for boards of few cells; the depth-limited search to the end of the game; for boards that
 ``line masks`` has not proven, this solver.
 The last two share no pruning with the solvers that prove entries. Any disagreement is printed, and the exit code is 1.
+Then come the boards that are open, and the counts: docs/atlas.md has both.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.line_masks import solver as line_masks
 from service.commands.atlas import read_file, write_file
+from service.commands.play import rules_in_words
 from tests.support.shapes import Game, values
 
 BRUTE_FORCE_CELLS = 9
@@ -50,7 +52,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     wrong = [entry for entry in proven if entry.checked_by and not entry.checked_by.agrees]
     for entry in wrong:
         print(f"DISAGREES: {entry.rules} is a {entry.outcome}, not so by {entry.checked_by}", file=sys.stderr)
-    print(f"{sum(entry.checked_by is not None for entry in proven)} of {len(proven)} proven boards checked")
+    for rules, entry in entries.items():
+        if not entry.proven:
+            print(f"- {rules_in_words(rules)}: {entry.tried_nodes:,} nodes")
+    checked = sum(entry.checked_by is not None for entry in proven)
+    print(f"{len(proven)} of {len(entries)} boards are proven, {checked} of these are checked by a second source")
     return 1 if wrong else 0
 
 

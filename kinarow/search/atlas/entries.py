@@ -1,10 +1,11 @@
 """What the atlas knows of an empty board, and the entries that are shipped."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 from kinarow import score
@@ -164,15 +165,11 @@ def shipped() -> dict[Rules, Entry]:
 
 def find(rules: Rules) -> Entry | None:
     """What the atlas knows of the empty board of a game, also where it has the board with its sides exchanged."""
-    canonical = Position.empty(rules).canonical()
-    if entry := shipped().get(canonical.position.rules):
-        return entry.mapped(canonical.to_original, rules)
-    turned, permutation = _exchanged(rules)
-    canonical = Position.empty(turned).canonical()
-    entry = shipped().get(canonical.position.rules)
-    if entry is None:
-        return None
-    return entry.mapped(canonical.to_original, turned).mapped(permutation, rules)
+    for turned, permutation in _turned(rules):
+        canonical = Position.empty(turned).canonical()
+        if entry := shipped().get(canonical.position.rules):
+            return entry.mapped(canonical.to_original, turned).mapped(permutation, rules)
+    return None
 
 
 def of(position: Position) -> Entry | None:
@@ -180,22 +177,28 @@ def of(position: Position) -> Entry | None:
     return None if X in position.cells or O in position.cells else find(position.rules)
 
 
-def _exchanged(rules: Rules) -> tuple[Rules, Permutation]:
-    """The game with rows and columns exchanged, and for each of its cells the one of this game."""
-    if rules.gravity:
-        return rules, tuple(range(rules.cells))
-    rows, columns = rules.rows, rules.columns
-    permutation = tuple(
-        (layer * rows + row) * columns + column
-        for layer in range(rules.layers) for column in range(columns) for row in range(rows)
-    )  # fmt: skip
+def _turned(rules: Rules) -> Iterator[tuple[Rules, Permutation]]:
+    """The game itself and, without gravity, with its sides in other orders; for each of its cells that of this game."""
+    sides = rules.layers, rules.rows, rules.columns
     swap = {"horizontal": "vertical", "vertical": "horizontal"}
-    directions = {swap.get(name, name) for name in rules.directions}
-    return replace(
-        rules,
-        rows=columns,
-        columns=rows,
-        wrap=_TURNED_WRAP[rules.wrap],
-        directions=tuple(name for name in DIRECTION_NAMES if name in directions),
-        blocked=sum(1 << place for place, cell in enumerate(permutation) if rules.blocked >> cell & 1),
-    ), permutation
+    for axes in permutations(range(3)):
+        layers, rows, columns = (sides[axis] for axis in axes)
+        if axes != (0, 1, 2) and (rules.gravity or (rules.layers == 1 and axes != (0, 2, 1))):
+            continue
+        cells = []
+        for place in product(range(layers), range(rows), range(columns)):
+            layer, row, column = (place[axes.index(axis)] for axis in range(3))
+            cells.append((layer * rules.rows + row) * rules.columns + column)
+        directions = {swap.get(name, name) for name in rules.directions} if axes == (0, 2, 1) else rules.directions
+        yield (
+            replace(
+                rules,
+                layers=layers,
+                rows=rows,
+                columns=columns,
+                wrap=_TURNED_WRAP[rules.wrap] if axes == (0, 2, 1) else rules.wrap,
+                directions=tuple(name for name in DIRECTION_NAMES if name in directions),
+                blocked=sum(1 << place for place, cell in enumerate(cells) if rules.blocked >> cell & 1),
+            ),
+            tuple(cells),
+        )

@@ -1,6 +1,6 @@
 """The empty boards of the atlas. With a goal of 1 or 2 the first or second mark of a side wins, so they are left out.
 
-Without gravity a board stands for the one with rows and columns exchanged too.
+Without gravity a board stands for those with its sides in another order too.
 """
 
 from dataclasses import replace
@@ -71,7 +71,7 @@ def _joined() -> list[Rules]:
 
 
 def _layered() -> list[Rules]:
-    """Up to 3 × 3 × 4 in every order, Qubic and Score Four; free boards in misère too."""
+    """Up to 3 × 3 × 4, with gravity in every order, Qubic and Score Four; free boards in misère too."""
     sides = [size for size in product(range(2, 5), repeat=3) if sorted(size) <= [3, 3, 4] and sorted(size)[1] <= 3]
     small = [
         Rules(rows, columns, goal, gravity=gravity, misere=misere, layers=layers)
@@ -79,5 +79,6 @@ def _layered() -> list[Rules]:
         if rows <= columns
         for goal in _goals(layers, rows, columns)
         for gravity, misere in ((False, False), (True, False), (False, True))
+        if gravity or layers <= rows
     ]
     return [*small, PRESETS["qubic"], PRESETS["score-four"]]

@@ -1,6 +1,7 @@
 """The atlas: its entries agree with brute force, mean the same with sides exchanged, and answer at once."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -11,7 +12,9 @@ from kinarow.game.rules import Rules
 from kinarow.search.atlas import entries, families, proving
 from kinarow.search.search import search
 from kinarow.search_types import Limits
+from service.commands.play import rules_in_words
 from tests.support.oracle import judge
+from tests.support.server import REPOSITORY
 
 OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 SMALL = [r for r in families.boards() if r.plain and r.cells <= (12 if r.gravity else 9)]
@@ -36,6 +39,18 @@ def test_exchanged_sides_have_the_same_entry(rules):
     for value in other.first_moves:
         child = search(Position.empty(turned).play(value.move), Limits())
         assert score.before_move(child.score, turned.cells) == value.score
+
+
+def test_a_board_in_space_has_the_entry_of_its_sides_in_any_order():
+    answers = {
+        kinarow.solved(Rules(*rows_columns, 3, layers=layers)).score
+        for layers, *rows_columns in permutations((2, 3, 4))
+    }
+    assert len(answers) == 1
+    tall = kinarow.solved(Rules(2, 2, 3, layers=3))
+    for value in tall.first_moves:
+        child = search(Position.empty(tall.rules).play(value.move), Limits())
+        assert score.before_move(child.score, tall.rules.cells).value == value.score.value
 
 
 def test_an_entry_is_what_a_proof_says_now_and_survives_its_file():
@@ -64,3 +79,14 @@ def test_some_questions_are_not_put_to_the_atlas(asked):
 def test_what_is_in_no_family_has_no_entry():
     assert kinarow.solved(Rules(3, 3, 2)) is None
     assert kinarow.solved(Rules(15, 15, 5)) is None
+
+
+def test_the_guide_has_the_counts_and_names_every_open_board():
+    guide = (REPOSITORY / "docs/atlas.md").read_text("utf-8")
+    proven = [entry for entry in entries.shipped().values() if entry.proven]
+    checked = sum(entry.checked_by is not None for entry in proven)
+    assert f"{len(proven)} of {len(entries.shipped())} boards are proven, {checked} of these are checked" in guide
+    unproven = [rules_in_words(rules) for rules, entry in entries.shipped().items() if not entry.proven]
+    assert [
+        line[2:].split(":")[0] for line in guide.splitlines() if line.startswith("- ") and " nodes" in line
+    ] == unproven
