@@ -209,7 +209,7 @@ def test_a_poisoned_redis_is_not_believed_where_a_key_is_set():
 @pytest.mark.slow
 def test_workers_share_what_one_has_found():
     """Two services, one Redis: the second answers from what the first has computed."""
-    board = {"board": ["......."] * 7, "goal": 5, "max_nodes": 200_000}
+    board = {"board": ["X......"] + ["......."] * 6, "goal": 5, "max_nodes": 200_000}
     with RedisServer.started() as redis:
         common = {"KINAROW_WORKERS": "1", "KINAROW_REDIS_URL": redis.url, "KINAROW_CACHE_SIZE": "0"}
         with Server.started(**common) as one, Server.started(**common) as other:
