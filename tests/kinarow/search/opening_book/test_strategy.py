@@ -23,7 +23,7 @@ STRATEGY = shipped(QUBIC)
 LIMITS = Limits(max_nodes=100_000)
 
 
-@sampled("count", 60, 14_941)
+@sampled("count", 60, 1_000)
 def test_entries_are_proven_by_entries_of_fewer_plies_and_by_threats(count):
     """By a program that shares nothing with the package; a wrong move, or fewer plies, it calls a fault."""
     entries = read(FILE)
@@ -95,7 +95,7 @@ def test_it_is_for_qubic_alone(rules):
 
 
 @pytest.mark.parametrize("rules", DRAWS, ids=str)
-@sampled("count", 20, 100_000)
+@sampled("count", 20, 400)
 def test_entries_of_a_draw_are_proven_by_a_program_of_its_own(rules, count):
     """Which finds a fault where cells that matter are missing from the zone of the first entry."""
     board, game = check_strategy.read(FOLDER / DRAWS[rules])
