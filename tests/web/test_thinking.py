@@ -133,6 +133,7 @@ def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_co
     """The position lies past the opening book, whose lines end where it ends."""
     table = sit_down("game=connect-four&moves=39.32.25.38.37.40.30.33.18.23&x=you&o=you")
     table.think_along()
+    table.page.get_by_text("Thinking …").wait_for(state="hidden")  # until then the best move may change
     best = table.page.locator(".line-moves li").first.inner_text().split()[-1]
     table.page.route("**/analysis", lambda route: None)
     table.drop(int(best))
