@@ -23,7 +23,7 @@ STRATEGY = shipped(QUBIC)
 LIMITS = Limits(max_nodes=100_000)
 
 
-@sampled("count", 60, 1_000)
+@sampled("count", 60, 400)
 def test_entries_are_proven_by_entries_of_fewer_plies_and_by_threats(count):
     """By a program that shares nothing with the package; a wrong move, or fewer plies, it calls a fault."""
     entries = read(FILE)
