@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
+from flask.testing import FlaskClient
 
 from service.api.routes import web
 from tests.support import npm
@@ -19,11 +20,16 @@ OLDEST_NODE = (20, 19)
 WITHIN_S = 120
 
 
-def games() -> str:
-    """What the service writes into the page, in JSON."""
+def client() -> FlaskClient:
+    """Of a service that has the page and nothing else."""
     app = Flask(__name__)
     web.install(app, max_nodes=20_000)
-    written = re.search(r'name="games" content="([^"]*)', app.test_client().get("/").get_data(as_text=True))
+    return app.test_client()
+
+
+def games() -> str:
+    """What the service writes into the page, in JSON."""
+    written = re.search(r'name="games" content="([^"]*)', client().get("/").text)
     assert written
     return unescape(written[1])
 

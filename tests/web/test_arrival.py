@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-LATER = re.compile(r"/web/js/later\.js$")
-SLOW = re.compile(r"/web/js/later\.js$|/(api|game-controller|thinking-panel|learn-view)\.js$")
+LATER = re.compile(r"/web/later\.js$")
 
 
 class Held:
@@ -33,7 +32,7 @@ class Held:
 def arriving(sit_down):
     """A table whose page has its first board but not the rest: ``arriving(link)`` gives it and what is held."""
 
-    def come(link: str, pattern=SLOW):
+    def come(link: str, pattern=LATER):
         table = sit_down()
         table.page.goto("about:blank")
         held = Held(table.page, pattern)

@@ -158,7 +158,7 @@ def test_two_computers_play_to_the_end_and_can_be_paused(sit_down):
 def test_every_game_can_be_chosen_in_the_dialog(sit_down):
     """Each begins with its own board: cells, blocked ones among them, and rules."""
     table = sit_down()
-    games = table.page.evaluate("import('./web/js/shared/catalogue.js').then(({ GAMES }) => GAMES)")
+    games = table.page.evaluate("import('./web/first.js').then(({ modules }) => modules['shared/catalogue.js'].GAMES)")
     assert len(games) == 20
     for game in games:
         table.press("New game")

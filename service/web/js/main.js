@@ -49,11 +49,9 @@ function render(state) {
   zoom.show(state.game.rules);
 }
 
-/** Fetching and compiling a module takes time, so those that the first board can do without come after it. */
+/** Fetching and compiling scripts takes time, so those that the first board can do without come after it. */
 async function fetchLater() {
   await painted();
-  // The page names all of them: without this, each would be asked for only once another that needs it has come.
-  document.head.append(/** @type {HTMLTemplateElement} */ (byId("later")).content);
   const { wire } = await import("./later.js");
   return wire(store, notice);
 }

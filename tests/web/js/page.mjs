@@ -3,14 +3,16 @@
 import { readFile } from "node:fs/promises";
 
 const games = process.env.GAMES;
-globalThis.document = /** @type {any} */ ({ querySelector: () => ({ getAttribute: () => games }) });
+globalThis.document = /** @type {any} */ ({
+  querySelector: (/** @type {string} */ meta) => (meta.includes("games") ? { getAttribute: () => games } : null),
+});
 
 Object.defineProperty(globalThis, "navigator", { value: { languages: [process.env.PAGE_LANGUAGE ?? "en"] } });
-globalThis.fetch = /** @type {any} */ (async (/** @type {URL} */ url) => new Response(await readFile(url)));
-
-const FOLDER = new URL("../../../service/web/js/", import.meta.url);
+const SERVICE = new URL("../../../service/", import.meta.url);
+globalThis.fetch = /** @type {any} */ (async (/** @type {string} */ path) => (
+  new Response(await readFile(new URL(path, SERVICE)))));
 
 /** A module of the page, such as `shared/rules`. @param {string} name */
 export function load(name) {
-  return import(new URL(`${name}.js`, FOLDER).href);
+  return import(new URL(`web/js/${name}.js`, SERVICE).href);
 }

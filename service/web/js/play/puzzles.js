@@ -11,7 +11,7 @@ import { FULL_STRENGTH } from "../shared/words.js";
 /** line: best play, beginning with the right move; level: the lowest that finds it.
  * @typedef {{position: Position, outcome: "win" | "draw", line: number[], level: number}} Puzzle */
 
-const ADDRESS = new URL("../../puzzles.json", import.meta.url);
+const ADDRESS = "web/puzzles.json";
 
 export class Puzzles {
   /** @type {Promise<Puzzle[]> | null} */

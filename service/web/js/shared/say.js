@@ -19,9 +19,10 @@ export const language = languageOf(tag);
 // Someone from Mexico who reads Spanish has Mexico's numbers.
 const locale = navigator.languages.find((each) => languageOf(each) === language) ?? language;
 const plurals = new Intl.PluralRules(locale);
-const address = new URL(`../../words/${language}.json`, import.meta.url);
+// The service writes the words of the browser's language into the page; those of another that was chosen are fetched.
+const written = document.querySelector(`meta[name=words][lang=${language}]`)?.getAttribute("content");
 /** @type {Record<string, string | Record<string, string>>} an entry with several forms has one for each plural */
-const table = await (await fetch(address)).json();
+const table = written ? JSON.parse(written) : await (await fetch(`web/words/${language}.json`)).json();
 
 /** What stands under a key of the table; the key itself where there is nothing.
  * @param {string} key
