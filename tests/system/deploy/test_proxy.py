@@ -360,16 +360,16 @@ def test_with_no_instance_left_the_answer_is_a_problem_that_says_when_to_come_ag
 # --- Rates --------------------------------------------------------------------------------------------------------
 
 
-def test_an_address_that_asks_too_much_gets_429_and_another_does_not_notice(limited):
-    greedy, other = "127.0.3.1", "127.0.3.2"
-    answers = [ask(limited.port, "GET", "/move?board=.../.../...", source=greedy) for _ in range(150)]
+@pytest.mark.parametrize(("path", "greedy"), [("/move?board=.../.../...", "127.0.3.1"), ("/solve?pos=1", "127.0.3.5")])
+def test_an_address_that_asks_too_much_gets_429_and_another_does_not_notice(limited, path, greedy):
+    answers = [ask(limited.port, "GET", path, source=greedy) for _ in range(150)]
     refused = [answer for answer in answers if answer.status != 200]
     assert answers[0].status == 200
     assert len(refused) >= 20
     told = problem(refused[0], 429)
     assert told["type"] == "/problems#too-many-requests"
     assert int(refused[0].headers["retry-after"]) > 0
-    assert ask(limited.port, "GET", "/move?board=.../.../...", source=other).status == 200
+    assert ask(limited.port, "GET", path, source="127.0.3.2").status == 200
 
 
 def test_an_address_that_holds_too_many_connections_gets_429(limited):
