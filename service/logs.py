@@ -111,7 +111,7 @@ def _write_request(
 ) -> None:
     line = {
         "timestamp": now(),
-        "level": "info" if status < 500 else "error",
+        "level": "info" if status < 500 else "warning" if status == 503 else "error",  # busy or loading is no fault
         "event": "request",
         "method": environ["REQUEST_METHOD"],
         "route": route,

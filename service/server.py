@@ -10,6 +10,7 @@ import contextlib
 import gc
 import os
 import resource
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -94,6 +95,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "proc_name": "kinarow",
         "when_ready": limit_sending,
         "post_fork": _after_fork,
+        "worker_int": _quit_once,
         "post_request": _let_others_go_on,
         "child_exit": _after_exit,
     }
@@ -123,6 +125,13 @@ def _say_ready(server: Any) -> None:
 
 def _after_fork(server: Any, worker: Any) -> None:
     sys.setswitchinterval(SWITCH_S)
+
+
+def _quit_once(worker: Any) -> None:
+    """Ctrl-C reaches a worker from the terminal and from the master; the second time it is ending already."""
+    previous = [signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)]
+    if signal.SIG_IGN in previous:
+        raise gevent.GreenletExit
 
 
 def _let_others_go_on(worker: Any, req: Any, environ: Any, resp: Any) -> None:

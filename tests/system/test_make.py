@@ -71,6 +71,7 @@ def test_make_serve_installs_compiles_and_serves(fresh):
         # As Ctrl-C does: to make and to the server.
         os.killpg(server.process.pid, signal.SIGINT)
         server.process.wait(30)
+        assert "Traceback" not in server.log
 
     began = time.monotonic()
     with Server.started(command, cwd=tree, environment=environment) as server:
