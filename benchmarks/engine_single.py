@@ -88,7 +88,7 @@ def costs(position: Any, module: Any) -> Cost:
 
 
 def entry(rules: Any) -> Any:
-    """The module whose ``solve`` begins a search under these rules; earlier versions had no entry of their own."""
+    """The module whose ``solve`` begins a search under these rules; some versions have an entry of its own."""
     solver = f"kinarow.solvers.{'gravity' if rules.gravity else 'free_placement'}"
     own = importlib.util.find_spec(f"{solver}.kernel_entry")
     return importlib.import_module(f"{solver}.kernel_entry" if own else f"{solver}.kernel")

@@ -73,9 +73,7 @@ def draw(empties: int) -> Score:
 def estimate(raw: float, scale: float) -> Score:
     """An unproven score: a heuristic value mapped to ±0.9999 by an increasing function.
 
-    Args:
-        raw: the heuristic value, any real number; positive values favour the side to move.
-        scale: the raw value that becomes one half, above 0.
+    Positive raw values favour the side to move; ``scale``, above 0, is the one that becomes one half.
     """
     value = round(raw / (abs(raw) + scale), ESTIMATE_DECIMALS)
     # Adding 0.0 turns -0.0 into 0.0.

@@ -56,6 +56,10 @@ class Limits:
         """Whether the deadline has passed."""
         return self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
 
+    def share_ms(self, share: float) -> int | None:
+        """A share of the time limit, at least 1 millisecond; None without a limit."""
+        return None if self.time_limit_ms is None else max(1, int(self.time_limit_ms * share))
+
     def until(self, end_ns: int) -> "Limits":
         """The same limits, with a deadline at ``end_ns`` or earlier."""
         return replace(self, deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns))

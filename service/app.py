@@ -64,13 +64,9 @@ def create_app(
     """The app, ready to be served; its kernels load when they are first used, or before by ``warm_up``.
 
     Args:
-        settings: by default those of the environment.
-        recommender: by default one of its own.
+        settings: by default those of the environment; an impossible one is a ``SettingsError``.
         slots_folder: ``service.answers.search_slots.slots_folder`` in a worker; by default only this app has its slots.
         write_log: called with the log line of each request.
-
-    Raises:
-        SettingsError: a setting is impossible.
     """
     settings = settings or load_settings()
     metrics = Metrics() if settings.metrics else None
@@ -108,8 +104,7 @@ def services(app: Flask) -> Services:
 def warm_up(app: Flask, *, in_background: bool = False) -> None:
     """Load all kernels, so that ``/readyz`` answers 200.
 
-    Args:
-        in_background: return at once; until then, requests that need a kernel are answered 503.
+    In the background it returns at once; until then, requests that need a kernel are answered 503.
     """
     readiness = services(app).readiness
     if in_background:

@@ -24,12 +24,10 @@ PATCHED = bool(monkey.is_module_patched("threading"))
 
 
 class Threads:
-    """A fixed number of native threads.
+    """Native threads, in which so many calls run at once; further calls wait.
 
-    Args:
-        count: how many calls run at once; further calls wait.
-        name: shown by debuggers, outside gevent.
-        niceness: added to the niceness of the process, on systems where each thread has its own.
+    Debuggers show their name, outside gevent. The niceness is added to that of the process, on systems where each
+    thread has its own.
     """
 
     def __init__(self, count: int, name: str, niceness: int = 0) -> None:

@@ -23,7 +23,7 @@ from kinarow.search_types import SearchStopped, Stop
 from kinarow.version import VERSION, engine_version
 from service.api.actions import ACTIONS, Call, Fields, answer, searches
 from service.api.problem_kinds import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
-from service.api.schemas import MAX_INTEGER, STRICT, check
+from service.api.schemas import MAX_INTEGER, NO_FIELDS, STRICT, check
 from service.api.strict_json import parse
 from service.pipes import read_lines, write
 from service.settings import Settings
@@ -43,13 +43,7 @@ class _Envelope(TypedDict):
     progress: NotRequired[bool]
 
 
-@with_config(STRICT)
-class _NoFields(TypedDict):
-    """No further fields."""
-
-
 _ENVELOPE: TypeAdapter[Any] = TypeAdapter(_Envelope)
-_NO_FIELDS: TypeAdapter[Any] = TypeAdapter(_NoFields)
 
 
 class _Request(NamedTuple):
@@ -61,11 +55,7 @@ class _Request(NamedTuple):
 
 
 class Conversation:
-    """The requests of a program and the answers to them.
-
-    Args:
-        output: the file descriptor for the answers.
-    """
+    """The requests of a program and the answers to them, which go to the file descriptor ``output``."""
 
     def __init__(self, settings: Settings, output: int) -> None:
         self._settings = settings
@@ -131,7 +121,7 @@ class Conversation:
 
     def _answer_at_once(self, asked: Id, action: str, fields: Fields) -> None:
         cancels = _id_of(fields, "cancels") if action == "cancel" else None
-        check(_NO_FIELDS, fields)
+        check(NO_FIELDS, fields)
         if cancels is None:
             self._write({"id": asked, "name": "kinarow", "version": VERSION, "engine": engine_version()})
             return
@@ -200,8 +190,7 @@ def _nobody_listens(output: int) -> bool:
 def serve(settings: Settings, searches: int) -> None:
     """Answer the lines of standard input until it ends and every request is answered.
 
-    Raises:
-        OSError: the output failed, or nobody reads it any more.
+    Where the output fails, or nobody reads it any more, this is an ``OSError``.
     """
     output = sys.stdout.fileno()
     conversation = Conversation(settings, output)

@@ -18,7 +18,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import TypeAdapter, with_config
+from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from kinarow.game.position import Position
@@ -26,14 +26,13 @@ from kinarow.game.rules import PRESETS
 from kinarow.version import VERSION
 from service.api.actions import ACTIONS, Call, Fields, answer, searches, shown
 from service.api.problem_kinds import Problem
-from service.api.schemas import STRICT, check, json_schema
+from service.api.schemas import NO_FIELDS, check, json_schema
 from service.mcp_prompts import add_prompts, add_resources
 from service.settings import Settings, usable_cores
 
 PATH = "/mcp"  # the path of the HTTP transport
 MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
-SHUTDOWN_MARGIN_S = 5
-"""Seconds, beyond the longest search, for which a stopping HTTP transport waits for its clients."""
+SHUTDOWN_MARGIN_S = 5  # seconds, beyond the longest search, for which a stopping HTTP transport waits for its clients
 
 INSTRUCTIONS = (
     "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
@@ -47,18 +46,10 @@ INSTRUCTIONS = (
 )
 
 
-@with_config(STRICT)
-class _NoFields(TypedDict):
-    """No arguments."""
-
-
 class _Games(TypedDict):
     """The named games with their rules and the size of their empty board."""
 
     games: list[dict[str, Any]]
-
-
-_NO_FIELDS: TypeAdapter[Any] = TypeAdapter(_NoFields)
 
 
 class _AsSent(FuncMetadata):
@@ -123,7 +114,7 @@ class Searches:
 
 async def list_games(fields: Fields) -> CallToolResult:
     """The games that `game` may name, with their rules and the size of their empty board."""
-    check(_NO_FIELDS, fields)
+    check(NO_FIELDS, fields)
     boards = [f"{name}:\n{shown(Position.empty(rules).board)}" for name, rules in PRESETS.items()]
     games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
     return _result({"games": games}, "\n\n".join(boards))
@@ -168,7 +159,7 @@ def create_server(settings: Settings) -> MCPServer:
         _tool(name, purpose, partial(asked.answer, action), ACTIONS[action].request, ACTIONS[action].answer)
         for name, (action, purpose) in TOOLS.items()
     ]
-    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, _NO_FIELDS, _Games))
+    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NO_FIELDS, _Games))
     server = MCPServer("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
     add_prompts(server)
     add_resources(server)
@@ -181,14 +172,9 @@ def serve_stdio(settings: Settings) -> None:
 
 
 def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Answer by streamable HTTP until a signal ends it.
+    """Answer by streamable HTTP until a signal ends it; an ``OSError`` if the address cannot be listened on.
 
-    Args:
-        port: the TCP port; 0 lets the system choose.
-        say: called with the address that it listens on.
-
-    Raises:
-        OSError: the address cannot be listened on.
+    Port 0 lets the system choose; ``say`` is called with the address that it listens on.
     """
     import uvicorn
 

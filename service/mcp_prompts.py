@@ -11,6 +11,7 @@ from kinarow.game.board_svg import picture
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, RULE_FIELDS, Rules, preset_name
+from service.api.words import WORDS
 
 PROMPTS = {
     "play_a_game": (
@@ -89,7 +90,7 @@ def _rules_in_words(game: str) -> str:
     rules = PRESETS[game]
     plain = Rules(rules.rows, rules.columns, rules.goal, layers=rules.layers)
     differing = (name for name in RULE_FIELDS if getattr(rules, name) != getattr(plain, name))
-    special = [f"{name}: {RULE_FIELDS[name]}" for name in differing]
+    special = [f"{name}: {WORDS['RuleFields'][name]}" for name in differing]
     written = "its column, counted from 1" if writes_columns(rules) else "column letter and row number from the bottom"
     ending = "loses" if rules.misere else "wins"
     return "\n".join(

@@ -34,11 +34,8 @@ KEEP_ALIVE_S = 75
 """Time for a kept connection to send the whole head of its next request. Common proxies keep idle connections for
 60 s, so they close first."""
 
-GRACE_S = 5
-"""Seconds, beyond the longest search, in which a worker that is told to stop may finish its requests."""
-
-WORKER_TIMEOUT_S = 60
-"""Seconds without a heartbeat after which a worker is replaced; this does not limit a request."""
+GRACE_S = 5  # seconds, beyond the longest search, in which a worker that is told to stop may finish its requests
+WORKER_TIMEOUT_S = 60  # seconds without a heartbeat after which a worker is replaced; this does not limit a request
 
 SWITCH_S = 0.001
 """Time slice of a thread that runs Python code: Python's default of 5 ms is as long as a whole answer takes."""
@@ -153,10 +150,8 @@ def say(line: str) -> None:
 
 
 def check_address(settings: Settings) -> None:
-    """Refuse an unusable address now, before the kernels are compiled.
-
-    Raises:
-        SettingsError: the address is in use, or does not belong to this machine.
+    """Refuse an address that is in use, or not of this machine, by a ``SettingsError`` before the kernels are
+    compiled.
     """
     if _INHERITED.intersection(os.environ):
         return

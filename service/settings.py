@@ -37,8 +37,7 @@ _SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})  # settings who
 
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
-METRICS_SCOPE = "metrics"
-"""The word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone."""
+METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
 MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys that are read
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 
@@ -57,10 +56,8 @@ class ApiKeys(NamedTuple):
 def read_api_keys(path: Path) -> ApiKeys:
     """The keys in a file: one on each line, ``metrics`` and a blank before it for a key with that scope.
 
-    Empty lines and those that begin with ``#`` are left out.
-
-    Raises:
-        SettingsError: the file cannot be read, or holds no usable keys; no message shows a key.
+    Empty lines and those that begin with ``#`` are left out. A file that cannot be read, or holds no usable keys, is a
+    ``SettingsError``; no message shows a key.
     """
     name = f"{PREFIX}API_KEYS_FILE"
     try:
@@ -92,8 +89,7 @@ class SettingsError(ValueError):
 class Settings(BaseSettings):
     """The settings; each is read from the variable ``KINAROW_`` and its name in capitals.
 
-    Raises:
-        ValidationError: a value is impossible; ``load_settings`` turns that into one clear line.
+    An impossible value is a ``ValidationError``, which ``load_settings`` turns into one clear line.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
@@ -214,11 +210,7 @@ class Settings(BaseSettings):
         return self._keys
 
     def with_keys_read_again(self) -> "Settings":
-        """The same settings with the present keys of their file.
-
-        Raises:
-            SettingsError: the file cannot be read, or holds no usable keys.
-        """
+        """The same settings with the present keys of their file; ``SettingsError`` as in ``read_api_keys``."""
         if self.api_keys_file is None:
             return self
         again = self.model_copy()
@@ -283,13 +275,9 @@ class Settings(BaseSettings):
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """The settings of this process's environment.
+    """The settings of this process's environment; an impossible one is a ``SettingsError``.
 
-    Args:
-        overrides: settings by name that override the environment, such as ``port=0``.
-
-    Raises:
-        SettingsError: a setting is impossible.
+    Overrides are settings by name that replace those of the environment, such as ``port=0``.
     """
     try:
         return Settings(**overrides)

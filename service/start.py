@@ -29,11 +29,8 @@ _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when 
 def prepare(*, check_address: bool = False) -> "Settings":
     """Read the settings, begin to compile missing kernels, patch this process, and make a folder for workers' metrics.
 
-    Args:
-        check_address: whether to check first that the service can listen on KINAROW_HOST and KINAROW_PORT.
-
-    Raises:
-        SystemExit: a setting is impossible; the error was printed.
+    With ``check_address`` it first checks that the service can listen on KINAROW_HOST and KINAROW_PORT. If a setting is
+    impossible, it prints the error and raises ``SystemExit``.
     """
     _start_child(["--check-address"] if check_address else [])
 
@@ -54,10 +51,8 @@ def prepare(*, check_address: bool = False) -> "Settings":
 def _start_child(options: list[str]) -> None:
     """Start the child that checks the settings and then compiles; return when it has checked them.
 
-    It compiles on while this process serves what is compiled already, and ends with this process.
-
-    Raises:
-        SystemExit: a setting is impossible.
+    It compiles on while this process serves what is compiled already, and ends with this process. If a setting is
+    impossible, this raises ``SystemExit``.
     """
     child = subprocess.Popen(  # noqa: S603 - this interpreter and our own module
         [sys.executable, "-m", "service.start", *options], stdout=subprocess.PIPE
@@ -71,11 +66,7 @@ def _start_child(options: list[str]) -> None:
 
 
 def _make_metrics_folder() -> None:
-    """Make the folder, which is removed at the end, and remove the folders of masters that were killed.
-
-    Raises:
-        OSError: the folder cannot be made.
-    """
+    """Make the folder, removed at the end, and remove those of killed masters; an ``OSError`` if it cannot be made."""
     parent = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
     for old in parent.glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
@@ -95,8 +86,7 @@ def _make_metrics_folder() -> None:
 def _locked(folder: Path, kind: int) -> int:
     """Lock a folder until this process and all its forks have ended or closed the descriptor, which is returned.
 
-    Raises:
-        OSError: another process holds it.
+    An ``OSError`` says that another process holds it.
     """
     descriptor = os.open(folder, os.O_RDONLY)
     try:

@@ -21,11 +21,10 @@ _PARENT_DEATH_SIGNAL = 1
 def run_tasks(
     function: Callable[..., Any], jobs: Iterable[Job], *, processes: int, dask: str | None = None
 ) -> Iterator[tuple[Any, Any]]:
-    """The name and the result of each job, as they come.
+    """The name and the result of each job, as they come; the next one is taken when there is room for it.
 
     Args:
         function: at the top level of a module, so that other processes find it.
-        jobs: the next one is taken when there is room for it.
         processes: how many run at once; on a cluster that is there already, its workers decide.
         dask: the address of a Dask scheduler, an empty text for a cluster of this machine, None for no Dask. A
             worker that dies costs only the time of its tasks: others repeat them.

@@ -24,6 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kinarow.game.notation import write_board
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import canonical_boards
 from kinarow.game.rules import NAMES, PRESETS, Rules, other
@@ -34,7 +35,7 @@ from kinarow.version import engine_version
 from service.commands.label import PART_ROWS
 from service.labelling.label import label_part
 from service.labelling.output import OutputFolder
-from service.labelling.reading import Part, text_of
+from service.labelling.reading import Part
 from service.labelling.rows import Question
 from service.tasks import run_tasks
 
@@ -175,7 +176,7 @@ def _table(name: str, chosen: list[Position]) -> pa.Table:
     return pa.table(
         {
             "game": [name] * len(chosen),
-            "board": [text_of(each.cells, each.rules) for each in chosen],
+            "board": [write_board(each.cells, each.rules) for each in chosen],
             "to_move": [NAMES[each.to_move] for each in chosen],
             "marks": pa.array([each.rules.cells - each.empties for each in chosen], pa.int16()),
         }

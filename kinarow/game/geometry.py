@@ -164,12 +164,10 @@ class Geometry:
         )
 
     def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
-        """The cells of each line that the marks of one side complete under the rules of the game.
+        """The cells of each line that the marks of one side, bit ``1 << cell``, complete under the rules of the game.
 
-        Args:
-            mask: the marks of the side, bit ``1 << cell``.
-            opposing: those of the other side, which count under the rule of Caro alone.
-            exactly: only exactly ``goal`` in a row count for this side, as in Renju, whatever the rules say.
+        ``opposing``: the marks of the other side, which count under Caro alone. With ``exactly`` only exactly ``goal``
+        in a row count for this side, as in Renju, whatever the rules say.
         """
         lines = []
         goal = self.rules.goal
@@ -313,14 +311,11 @@ def _symmetry_table(
 
 @lru_cache(maxsize=SHAPES_KEPT)
 def _space_symmetries(layers: int, rows: int, columns: int, gravity: bool, edge_to_edge: bool) -> NDArray[np.int16]:
-    """The symmetries of a board with layers, a row for each, identity first.
+    """The symmetries of a board with layers, a row for each, identity first; with gravity layers stay where they are.
 
-    Args:
-        layers, rows, columns: its sides.
-        gravity: whether layers stay where they are.
-        edge_to_edge: whether the board is a cube whose lines are those from edge to edge. On each of them a coordinate
-            stands still, counts up or counts down, so any renaming of the numbers 0 to side - 1 that maps opposite
-            ones on opposite ones, the same for all coordinates, maps lines on lines (Qubic: Silver, 1967).
+    ``edge_to_edge`` says of a cube that its lines are those from edge to edge. On each of them a coordinate stands
+    still, counts up or counts down, so any renaming of the numbers 0 to side - 1 that maps opposite ones on opposite
+    ones, the same for all coordinates, maps lines on lines (Qubic: Silver, 1967).
     """
     sides = (layers, rows, columns)
     place = np.indices(sides).reshape(3, -1)

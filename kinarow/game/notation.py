@@ -304,6 +304,13 @@ def write_rows(cells: bytes, columns: int) -> list[str]:
     return [text[start : start + columns] for start in range(0, len(text), columns)]
 
 
+def write_board(cells: bytes, rules: Rules) -> str:
+    """The board as text: ``/`` between rows, ``//`` between layers."""
+    rows = write_rows(cells, rules.columns)
+    layers = (rows[at : at + rules.rows] for at in range(0, len(rows), rules.rows))
+    return LAYER_SEPARATOR.join(map(ROW_SEPARATOR.join, layers))
+
+
 def write_cell(cell: int, rules: Rules) -> dict[str, int]:
     """A cell as answers show it: row, column and tile, with layers the layer first."""
     row, column = divmod(cell, rules.columns)

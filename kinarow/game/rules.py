@@ -195,28 +195,8 @@ PRESETS: dict[str, Rules] = {
 }
 """The named games: their rules on the board that is usual for them."""
 
-RULE_FIELDS = {
-    "goal": "Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is "
-    "3; on other boards `goal` or `game` is required.",
-    "gravity": "Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free "
-    "layer. By default `false`.",
-    "misere": "The side that completes a line loses. By default `false`.",
-    "exact_goal": "Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts "
-    "separately. By default `false`.",
-    "wrap": "Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes "
-    "each column a ring, `both` makes a torus. By default `none`. Not with layers.",
-    "directions": "The directions in which lines count, without repeats: a `diagonal` runs down to the right, an "
-    "`antidiagonal` down to the left. By default all four. Not with layers, where lines run in all 13 directions of "
-    "space.",
-    "caro": "A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; "
-    "an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`. Not with "
-    "`gravity`, `misere` or `wrap`. By default `false`.",
-    "renju": "Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, "
-    "double fours and double threes are forbidden, and only exactly five in a row is a line; the other side may have "
-    "more. Forbidden cells are not legal moves. Needs goal 5 and a plain board without `#`, `gravity`, `misere`, "
-    "`exact_goal`, `caro`, `wrap` and `directions`. By default `false`.",
-}
-"""The rule fields of a request, and what each means in the words of the documentation."""
+RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju")
+"""The rule fields of a request; blocked cells belong to its board."""
 
 _OTHER_NAMES = {
     "connect-four": "connect4 c4 connectfour fourinarow 4inarow",

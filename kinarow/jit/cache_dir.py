@@ -149,8 +149,7 @@ def claim_folder(root: Path) -> Path:
 def fingerprint(target: tuple[str, str] | None = None) -> str:
     """16 hex digits that change whenever compiled code may: a hash of sources, versions and target processor.
 
-    Args:
-        target: name and features of the processor; by default those that this process compiles for.
+    The target is its name and its features; by default that for which this process compiles.
     """
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     facts = (python, sys.platform, numba.__version__, llvmlite.__version__, *(target or _target()), sources_digest())

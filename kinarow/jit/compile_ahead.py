@@ -52,8 +52,6 @@ def compile_ahead(
 
 
 class _Children:
-    """The compiling processes."""
-
     def __init__(self, report: Callable[[Progress], None]) -> None:
         self.progress = Progress()
         self._report = report

@@ -47,13 +47,7 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function with declared signatures, loaded or compiled by its first caller.
-
-    Args:
-        function: the Python function.
-        signatures: all that it is compiled for.
-        options: Numba's options.
-    """
+    """A compiled function, loaded or compiled by its first caller for all of its declared signatures."""
 
     def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...], options: dict[str, Any]) -> None:
         options = {**options, "nopython": True}
@@ -105,10 +99,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 def njit(*signatures: Any, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a kernel for these signatures, keeping the code; one without a signature becomes part of its callers.
 
-    Args:
-        signatures: as ``numba.njit`` takes one.
-        cache: always True where there is a signature, as a reader who knows Numba expects to see it.
-        options: Numba's, such as ``nogil`` or ``inline``.
+    ``cache`` is True where there is a signature, as a reader who knows Numba expects to see it; the other options are
+    Numba's, such as ``nogil`` or ``inline``.
     """
     assert cache == bool(signatures)
     if DISABLED or not signatures:

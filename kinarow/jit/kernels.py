@@ -16,8 +16,7 @@ from typing import Any, Literal
 DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 """Whether Numba is switched off, so that kernels run as plain Python; it reads the same variable."""
 
-Use = Literal["search", "bulk"]
-"""What kernels are for: single searches, or calls for many positions at once."""
+Use = Literal["search", "bulk"]  # what kernels are for: single searches, or calls for many positions at once
 
 _SOLVERS = "kinarow.solvers"
 _BETWEEN_LOOKS_S = 0.2
@@ -33,10 +32,8 @@ class NotLoaded(RuntimeError):
 class KernelModule:
     """A module of kernels, or one that rests on them, which is imported when one of its names is first used.
 
-    Args:
-        name: the full name of the module, below ``kinarow.solvers``.
-        entries: the kernels in it that Python calls; ``load`` loads these.
-        use: what these are for.
+    Its full name begins with ``kinarow.solvers``; its entries are the kernels that Python calls, for this use, and that
+    ``load`` loads.
     """
 
     def __init__(self, name: str, *entries: str, use: Use = "search") -> None:

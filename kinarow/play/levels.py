@@ -198,7 +198,7 @@ def value_of_choice(
     """
     left = limits.max_nodes - _part(limits, CHOICE_SHARE).max_nodes
     for_best = min(left // 2, VALUE_NODES)
-    time_each = _milliseconds(limits, (1 - CHOICE_SHARE) / 2)
+    time_each = limits.share_ms((1 - CHOICE_SHARE) / 2)
     best = None
     if for_best:
         part = replace(limits, max_nodes=for_best, time_limit_ms=time_each)
@@ -245,17 +245,11 @@ def after_choice(limits: Limits) -> Limits:
 
     So ``max_nodes`` applies to the analysis alone, and the choice may use ``CHOICE_SHARE`` of as many besides.
     """
-    return replace(limits, time_limit_ms=_milliseconds(limits, 1 - CHOICE_SHARE))
+    return replace(limits, time_limit_ms=limits.share_ms(1 - CHOICE_SHARE))
 
 
 def _part(limits: Limits, share: float) -> Limits:
-    return replace(limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=_milliseconds(limits, share))
-
-
-def _milliseconds(limits: Limits, share: float) -> int | None:
-    if limits.time_limit_ms is None:
-        return None
-    return max(1, int(limits.time_limit_ms * share))
+    return replace(limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=limits.share_ms(share))
 
 
 def _add(likely: dict[int, float], part: float, regrets: dict[int, float], temperature: float) -> None:
@@ -332,7 +326,7 @@ def _searched(
     nodes_each = min(player.nodes, part.max_nodes) // len(different)
     if depth < 1 or len(safe) < 2 or not nodes_each:
         return {}, 0, "proof"
-    each = replace(part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=_milliseconds(part, 1 / len(different)))
+    each = replace(part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=part.share_ms(1 / len(different)))
     results: dict[int, SearchResult] = {}
     for move in different:
         if part.expired:

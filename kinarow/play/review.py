@@ -69,12 +69,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A graded game, and how it stands after the last move.
-
-    Attributes:
-        moves: every move with its grade, in the order of the game.
-        position: the position after the last move.
-    """
+    """A game, every move in its order with a grade, and the position after the last one."""
 
     moves: tuple[ReviewedMove, ...]
     position: Position

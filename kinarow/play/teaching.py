@@ -131,8 +131,6 @@ class _Board:
 
 @dataclass
 class _TreeBuilder:
-    """Builds one tree and counts its nodes."""
-
     position: Position
     pruning: bool
     max_depth: int | None

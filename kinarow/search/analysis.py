@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from statistics import median
@@ -118,13 +117,14 @@ def analyse(
     best moves so far. Short searches value these; they cost time, but change no answer unless time ends the search.
     """
     clock = SearchClock()
-    with _shared_table(position, limits) as shared:
+    first_limits = replace(limits, time_limit_ms=limits.share_ms(FIRST_SHARE))
+    with select.shared_table(position, limits) as shared:
         if first is not None:
             result = first
         elif allowed is None:
-            result = _first_search(position, limits, stop, progress, live_moves, shared)
+            result = _first_search(position, first_limits, stop, progress, live_moves, shared)
         else:
-            result = search_among(position, _first_limits(limits), allowed, stop=stop)
+            result = search_among(position, first_limits, allowed, stop=stop)
         if result.move is None:
             return Analysis(result, ())
         valuer = _Valuer(position, limits, clock, stop, shared)
@@ -148,22 +148,6 @@ def analyse(
     return Analysis(combined, tuple(ranked))
 
 
-@contextmanager
-def _shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
-    """One table for the searches of a position and of its moves, which share most positions below; None without use."""
-    if position.ending().state != "ongoing":
-        yield None
-        return
-    with select.shared_table(position, limits) as shared:
-        yield shared
-
-
-def _first_limits(limits: Limits) -> Limits:
-    if limits.time_limit_ms is None:
-        return limits
-    return replace(limits, time_limit_ms=max(1, int(limits.time_limit_ms * FIRST_SHARE)))
-
-
 def _first_search(
     position: Position,
     limits: Limits,
@@ -172,7 +156,6 @@ def _first_search(
     live_moves: int,
     shared: SearchContext | None,
 ) -> SearchResult:
-    limits = _first_limits(limits)
     if progress is not None and live_moves > 0:
         progress = _LiveMoves(position, limits, stop, progress, live_moves)
         limits, progress = _after_first_look(position, limits, stop, progress)
@@ -295,10 +278,7 @@ def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[Move
 
 
 def _half(limits: Limits) -> Limits:
-    time_ms = limits.time_limit_ms
-    return replace(
-        limits, max_nodes=max(1, limits.max_nodes // 2), time_limit_ms=None if time_ms is None else max(1, time_ms // 2)
-    )
+    return replace(limits, max_nodes=max(1, limits.max_nodes // 2), time_limit_ms=limits.share_ms(1 / 2))
 
 
 class _LiveMoves:

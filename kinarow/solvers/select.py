@@ -64,9 +64,8 @@ def iterate(
 ) -> Iterator[SearchInfo]:
     """The iterations of the solver that suits a position best.
 
-    Args:
-        context: the memory of earlier searches: from ``new_context`` or ``shared_table``, as the board wants; or None.
-        known: what an opening book or a strategy knows of the value.
+    The context is the memory of earlier searches, from ``new_context`` or ``shared_table``, as the board wants;
+    ``known`` is what an opening book or a strategy knows of the value.
     """
     if limits.expired:
         # Return before a solver sets up its tables.
@@ -296,11 +295,11 @@ def new_context(rules: Rules) -> SearchContext:
 
 @contextmanager
 def shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
-    """A context for searches of an ongoing position and of its children, each within these limits; None without use.
+    """A context for searches of a position and of its children, each within these limits; None without use.
 
-    Exact values do not depend on the context, other results on the searches before it.
+    These share most positions below. Exact values do not depend on the context, other results on the searches before.
     """
-    if _exact_solver(position.rules) is not gravity:
+    if _exact_solver(position.rules) is not gravity or position.ending().state != "ongoing":
         yield None
         return
     with gravity.shared_table(position, _proof_nodes(limits.max_nodes)) as shared:

@@ -30,13 +30,9 @@ class TimeOver(Exception):
 
 
 def read_position(fields: dict[str, Any], max_side: int = MAX_SIDE) -> Position:
-    """The position of a query.
+    """The position of a query's ``pos``, ``rows`` and ``columns``, each of its type; all may be missing.
 
-    Args:
-        fields: ``pos``, ``rows`` and ``columns``, each of its type; all may be missing.
-
-    Raises:
-        InputError: the board is too large or has no exact solver, or a digit is not a legal move.
+    A board that is too large or has no exact solver, and a digit that is no legal move, are an ``InputError``.
     """
     size = new_board_size("connect-four", fields.get("rows"), fields.get("columns"), max_side)
     rows, columns = size.rows, size.columns
@@ -59,16 +55,11 @@ def read_position(fields: dict[str, Any], max_side: int = MAX_SIDE) -> Position:
 
 
 def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL) -> list[int]:
-    """The score of each column for the side to move; each is proven.
+    """The score of each column for the side to move, each proven; ``full`` for a full one and for all of a finished
+    game.
 
-    Args:
-        ask: gets the answer for each column, and keeps those that are proven.
-        max_time_ms: for all columns together.
-        full: the score of a full column, and of every column of a finished game.
-
-    Raises:
-        TimeOver: a column could not be proven in time.
-        SearchStopped: ``stop`` was set.
+    ``ask`` keeps what is proven. ``TimeOver``: a column could not be proven in time, which is that of all together.
+    ``SearchStopped``: ``stop`` was set.
     """
     rules = position.rules
     scores = [full] * rules.columns

@@ -65,13 +65,9 @@ CALL: TypeAdapter[Call] = TypeAdapter(Call)
 
 
 def act(call: dict[str, Any], ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:
-    """The agent's move in answer to a checked call.
+    """The agent's move in answer to a checked call; an ``InputError`` if the board or the mark is impossible.
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
-
-    Raises:
-        InputError: the board or the mark is impossible.
-        SearchStopped: ``stop`` was set.
     """
     received = time.monotonic_ns()
     observation = call["state"]["observation"]

@@ -44,8 +44,7 @@ MARGIN_MS = 25  # margin of a move's time, for the way to the manager and the la
 MARGIN_SHARE = 0.03
 """Margin as a share of a move's time; the larger of both margins applies, since delays grow with the time."""
 
-MOVES_TO_COME = 20
-"""Number of moves over which the remaining time of a match is spread, at any stage of the game."""
+MOVES_TO_COME = 20  # number of moves over which the remaining time of a match is spread, at any stage of the game
 
 
 MEMORY_NEEDED = 420 * 1024 * 1024
@@ -67,8 +66,7 @@ _RULES: dict[int, dict[str, Any]] = {
 }
 """The rules that are played here, by the number that ``INFO rule`` gives them."""
 
-EVALUATION_SCALE = 1000
-"""A sure win in the evaluation of the last message before a move, where it is not proven."""
+EVALUATION_SCALE = 1000  # a sure win in the evaluation of the last message before a move, where it is not proven
 
 SWAP2, YXBOARD = "SWAP2BOARD", "YXBOARD"
 
@@ -144,9 +142,8 @@ class Remembering:
 class Piskvork:
     """One conversation with a manager: its board, its limits, and the answers to its commands.
 
-    Args:
-        max_nodes: the most nodes for a move, at least 1; without a time limit, a game is then repeatable.
-        searcher: finds the moves; by default ``search_alone`` with a limit of nodes, otherwise ``Remembering``.
+    At most ``max_nodes`` for a move make a game repeatable where there is no time limit. The searcher finds the moves;
+    by default it is ``search_alone`` with a limit of nodes, otherwise ``Remembering``.
     """
 
     def __init__(self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None) -> None:
@@ -192,11 +189,10 @@ class Piskvork:
         }
 
     def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
-        """The answers to one line, each as soon as it is known; messages come before the answer itself.
+        """The answers to a line, each as soon as it is known; messages come before the answer, and an empty line has
+        none.
 
-        Args:
-            line: with or without its line end. An empty line has no answer.
-            interrupt: stops a search of this line early; its best move so far is then the answer.
+        The interrupt stops a search of this line early; its best move so far is then the answer.
         """
         self._interrupt = interrupt or Interrupt()
         word, _, rest = line.strip().partition(" ")
@@ -412,10 +408,9 @@ class Piskvork:
     def _searched(
         self, position: Position, work: Callable[[Stop, Listener], Result]
     ) -> Generator[str, None, Result | SearchResult | SearchInfo]:
-        """Search in another thread, with a message for every finished iteration.
+        """The result of a search in another thread, with a message for every finished iteration.
 
-        Returns:
-            The result of the search; if it was stopped, the best result so far.
+        If it was stopped, its result is the best one so far.
         """
         stop = Stop()
         self._interrupt.watch(stop)

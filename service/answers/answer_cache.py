@@ -31,10 +31,8 @@ def wait_for(computation: "Future[Any]") -> None:
 class Cache(Generic[Value]):
     """Answers by key. Callers that ask for a key while it is being computed wait for that computation.
 
-    Args:
-        max_size: how many answers are kept, at least 0.
-        shared: a second tier, read before a value is computed and written afterwards.
-        on_hit: called for every value that was cached or computed for another caller.
+    At most ``max_size`` answers are kept. The shared tier is read before a value is computed and written afterwards;
+    ``on_hit`` is called for every value that was cached or computed for another caller.
     """
 
     def __init__(

@@ -18,12 +18,7 @@ ELAPSED_DECIMALS = 3
 
 
 def move_fields(position: Position, answer: Answer, known: bool) -> dict[str, Any]:
-    """The answer of ``/move``.
-
-    Args:
-        answer: its cells are those of the position.
-        known: whether the answer came from a cache or from another request's search.
-    """
+    """The answer of ``/move``; ``known`` says whether it came from a cache or another request's search."""
     result, rules = answer.result, position.rules
     after = position_after(position, answer)
     return {
@@ -87,11 +82,7 @@ def review_event_fields(index: int, move: ReviewedMove, rules: Rules) -> dict[st
 
 
 def puzzle_fields(puzzle: Puzzle, game: str | None = None) -> dict[str, Any]:
-    """A puzzle; its rules, ``moves`` and ``to_move`` are fields of a request.
-
-    Args:
-        game: the name of the game, which stands for its rules.
-    """
+    """A puzzle. Its rules, for which the name of a game stands, ``moves`` and ``to_move`` are fields of a request."""
     position, rules = puzzle.position, puzzle.position.rules
     named = {"game": game, "rows": rules.rows, "columns": rules.columns}
     written = [cell + 1 if rules.layers > 1 else write_move(cell, rules) for cell in puzzle.moves]

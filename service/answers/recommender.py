@@ -41,10 +41,8 @@ _STOPPED = Searched(0, 0.0, None, None, False)
 class Recommender:
     """The service's searches and caches: its ``ask`` is the hook through which ``kinarow.engine`` searches.
 
-    Args:
-        cache_size: how many answers are kept, at least 0.
-        shared: a second cache behind the first, filled by other processes too.
-        limiter: bounds the searches; by default each runs at once, in the caller's thread.
+    The shared tier is a second cache behind the first, filled by other processes too. The limiter bounds the searches;
+    without it each runs at once, in the caller's thread.
     """
 
     def __init__(
@@ -66,8 +64,7 @@ class Recommender:
     ) -> tuple[Kept, bool]:
         """The value of a key, and whether it was cached, shared or computed for another caller.
 
-        Raises:
-            SearchStopped: the question's ``stop`` was set.
+        ``SearchStopped``: the question's ``stop`` was set.
         """
 
         def compute() -> Kept:

@@ -20,8 +20,7 @@ MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
 PROBE_EVERY_S = 1.0
 NO_WRITES_S = 1.0  # pause after the server has refused a write, which means that it is full
 _MAC_BYTES = 32
-FAILURES_TO_OPEN = 3
-"""Failures in a row that open the breaker: a dead server costs a worker this many timeouts."""
+FAILURES_TO_OPEN = 3  # failures in a row that open the breaker: a dead server costs a worker this many timeouts
 
 
 class RedisTier:

@@ -21,8 +21,7 @@ from service.concurrency import Threads
 Value = TypeVar("Value")
 
 SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
-BRIEF_WAIT_S = 0.02
-"""Longest wait before a probably short search is tried: a few times as long as one try takes."""
+BRIEF_WAIT_S = 0.02  # longest wait before a probably short search is tried: a few times as long as one try takes
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
 PASS_ON_S = 0.1
@@ -34,9 +33,8 @@ class SearchLimiter:
 
     Args:
         limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
-        wait_s: the longest wait for a slot.
+        wait_s: the longest wait for a slot, of which ``on_waited`` gets the seconds.
         slots_folder: as for ``SearchSlots``: which other processes share the slots.
-        on_waited: called with the seconds that a search waited.
     """
 
     def __init__(
@@ -63,9 +61,8 @@ class SearchLimiter:
     def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
         """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
 
-        Raises:
-            Overloaded: the queue was full, or no slot became free in time.
-            ClientDisconnected: ``stop`` was set while it waited.
+        ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
+        while it waited.
         """
         slot = self._take_slot(stop)
         try:
@@ -89,9 +86,8 @@ class SearchLimiter:
     def join(self, under_way: "Future[Any]", stop: Stop | None = None) -> None:
         """Wait until another request's computation of the same answer has ended.
 
-        Raises:
-            ClientDisconnected: ``stop`` was set.
-            Overloaded: the other request was refused; this one would only wait as long again.
+        ``ClientDisconnected``: ``stop`` was set. ``Overloaded``: the other request was refused; this one would only
+        wait as long again.
         """
         with self._lock:
             self._change(joined=1)

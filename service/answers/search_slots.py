@@ -16,11 +16,9 @@ _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - only a folder proven private i
 
 
 class SearchSlots:
-    """Some slots; the caller makes sure that only one thread calls it at a time.
+    """Slots for so many searches at once; the caller makes sure that only one thread calls it at a time.
 
-    Args:
-        count: how many searches may run at once.
-        folder: holds the files of these slots, the same for all who share them; None for slots of this object alone.
+    The folder holds their files, the same for all who share them; without one they are this object's alone.
     """
 
     def __init__(self, count: int, folder: Path | None = None) -> None:
@@ -49,8 +47,7 @@ class SearchSlots:
 def slots_folder(host: str, port: int) -> Path:
     """The folder of the slots for all workers at this address, the same in each of them.
 
-    Raises:
-        OSError: no temporary folder can be written.
+    Where no temporary folder can be written, this is an ``OSError``.
     """
     base = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
     # Nobody knows yet which port the system will choose, so the workers' parent stands in for it.

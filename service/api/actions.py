@@ -168,12 +168,7 @@ ACTIONS = {
 
 
 def answer(action: str, fields: Any, call: Call) -> Answered:
-    """The answer of an action.
-
-    Raises:
-        Problem: a field is wrong.
-        SearchStopped: the call was stopped.
-    """
+    """The answer of an action: a ``Problem`` if a field is wrong, ``SearchStopped`` if the call was stopped."""
     try:
         return ACTIONS[action].run(check(ACTIONS[action].request, fields), call)
     except InputError as wrong:

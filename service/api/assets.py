@@ -13,8 +13,7 @@ from flask import Response, request
 from service.api.problem_kinds import NOT_FOUND, Problem
 
 PACKAGE = "service"
-COMPRESSED = ".gz"
-"""Ending of files that are stored compressed and sent as they are to clients that accept gzip."""
+COMPRESSED = ".gz"  # ending of files that are stored compressed and sent as they are to clients that accept gzip
 
 # The browser checks its copy each time, so that an upgrade is seen at once.
 _CACHE_CONTROL = "no-cache"
@@ -22,14 +21,9 @@ _TAG_BYTES = 12
 
 
 def send_file(path: str) -> Response:
-    """A shipped file as a response; the caller has checked that clients may have it.
+    """A shipped file below the package ``service`` as a response; the caller has checked that clients may have it.
 
-    Args:
-        path: below the package ``service``, with ``/`` between its parts; for a compressed file
-            without the ending ``.gz``.
-
-    Raises:
-        FileNotFoundError: there is no such file.
+    A compressed file is named without the ending ``.gz``. Where there is no such file, this is a ``FileNotFoundError``.
     """
     media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
     try:

@@ -35,11 +35,7 @@ def install(app: Flask, keys: ApiKeys) -> None:
     for_metrics = [*digests, *(_digest(key) for key in keys.metrics)]
 
     def check() -> None:
-        """Check the key before each request.
-
-        Raises:
-            Problem: 401, the key is missing or unknown.
-        """
+        """Check the key before each request: the problem 401 if it is missing or unknown."""
         # Preflight requests (OPTIONS) carry no credentials.
         if request.method == "OPTIONS" or request.path in _OPEN or request.path.startswith(_OPEN_BELOW):
             return

@@ -18,8 +18,7 @@ from kinarow.search_types import SearchStopped, Stop
 from service.answers.overload import ClientDisconnected
 
 LOOK_EVERY_S = 0.025
-_IDLE_S = 1.0
-"""Time for which the thread goes on polling after the last request: waking it costs more than polling."""
+_IDLE_S = 1.0  # time for which the thread goes on polling after the last request: waking it costs more than polling
 
 SOCKET = "gunicorn.socket"  # where gunicorn puts the connection of a request
 # Systems without POLLRDHUP report only connections that are closed in both directions.
@@ -40,13 +39,10 @@ class Disconnects:
 
     @contextmanager
     def watch(self, environ: dict[str, Any]) -> "Iterator[Stop]":
-        """A flag for the searches of this block, set once the client has disconnected.
+        """A flag for the searches of this block, set once the client of a request has disconnected.
 
-        Args:
-            environ: of the request; without gunicorn's socket in it, no disconnect is noticed.
-
-        Raises:
-            ClientDisconnected: the block ended with the engine's ``SearchStopped``.
+        Without gunicorn's socket in its ``environ`` no disconnect is noticed. Where the block ends with the engine's
+        ``SearchStopped``, that becomes ``ClientDisconnected``.
         """
         stop = Stop()
         ticket = self.add(environ, stop)

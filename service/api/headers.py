@@ -51,11 +51,7 @@ _CORK = getattr(socket, "TCP_CORK", None)  # only Linux has it; elsewhere head a
 
 
 def install(app: Flask, origins: frozenset[str]) -> None:
-    """Add the headers to every answer.
-
-    Args:
-        origins: origins whose pages may read answers, ``*`` for all; if empty, only the service's own pages may.
-    """
+    """Add the headers to every answer; pages of these origins, ``*`` for all, may read it besides the service's own."""
     app.after_request(_protect)
     if origins:
         _allow(app, origins)

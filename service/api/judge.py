@@ -52,16 +52,10 @@ class Judged(NamedTuple):
 def judged(
     game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, total_time_ms: int | None = None
 ) -> Judged:
-    """A game, reviewed up to its first illegal move.
+    """A game as it was sent, reviewed up to its first illegal move.
 
-    Args:
-        game: as it was sent.
-        budget: the fields of a budget for games that have none of their own.
-        total_time_ms: bounds the searches of the game.
-
-    Raises:
-        Problem, InputError: the game is wrong.
-        SearchStopped: ``stop`` was set.
+    ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game.
+    A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: ``stop`` was set.
     """
     if not isinstance(game, dict) or "players" not in game:
         raise invalid([("/players", 'name the players: {"X": …, "O": …}')])

@@ -31,24 +31,12 @@ _REF_TEMPLATE = "#/components/schemas/{model}"
 _MODELS: dict[str, Any] = {
     model.__name__: model
     for model in (
-        schemas.MoveRequest,
-        schemas.PictureRequest,
-        schemas.AnalysisRequest,
-        schemas.MoveAnswer,
-        schemas.AnalysisAnswer,
-        schemas.AnalysisProgress,
-        game_schemas.ReviewRequest,
-        game_schemas.ReviewAnswer,
-        game_schemas.ReviewedMoveEvent,
-        game_schemas.MovesRequest,
-        game_schemas.MovesAnswer,
-        game_schemas.TreeRequest,
-        game_schemas.TreeAnswer,
-        game_schemas.Atlas,
-        schemas.Problem,
-        schemas.Health,
-        schemas.Version,
-        schemas.Solved,
+        schemas.MoveRequest, schemas.MoveAnswer, schemas.PictureRequest,
+        schemas.AnalysisRequest, schemas.AnalysisAnswer, schemas.AnalysisProgress,
+        game_schemas.ReviewRequest, game_schemas.ReviewAnswer, game_schemas.ReviewedMoveEvent,
+        game_schemas.MovesRequest, game_schemas.MovesAnswer,
+        game_schemas.TreeRequest, game_schemas.TreeAnswer,
+        game_schemas.Atlas, schemas.Problem, schemas.Health, schemas.Version, schemas.Solved,
     )
 }  # fmt: skip
 

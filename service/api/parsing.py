@@ -14,9 +14,7 @@ from service.settings import Settings
 def parse_question(fields: dict[str, Any], settings: Settings) -> Question:
     """The question of a checked request, with defaults filled in and caps applied.
 
-    Raises:
-        Problem: 422, the budget is above the server's limit.
-        InputError: the board, the moves, the rules or the side to move are impossible.
+    A budget above the server's limit is a ``Problem``, 422; an impossible board, move, rule or side an ``InputError``.
     """
     _check_nodes(fields, settings)
     position = read_position(fields, settings.max_side)
@@ -30,11 +28,8 @@ def parse_question(fields: dict[str, Any], settings: Settings) -> Question:
 def parse_game(fields: dict[str, Any], settings: Settings) -> tuple[Question, Any]:
     """The question of a checked request for a review, at the position before the first move, and the moves.
 
-    The moves are as they were sent; they are read when they are replayed.
-
-    Raises:
-        Problem: 422, the budget is above the server's limit.
-        InputError: the size is missing or too large, or the board, the rules or the first side are impossible.
+    The moves are as they were sent; they are read when they are replayed. A budget above the server's limit is a
+    ``Problem``, 422; an ``InputError`` names a missing or too large size, or an impossible board, rule or first side.
     """
     _check_nodes(fields, settings)
     start = read_start(fields, settings.max_side)

@@ -12,8 +12,7 @@ PROBLEMS_PATH = "/problems"
 BUSY_RETRY_AFTER_S = 1  # ``Retry-After`` of an answer that is refused for load, in seconds
 MAX_ERRORS = 20  # the most errors of a request that its problem lists
 
-Problems = Iterable[tuple[str, str]]
-"""Pairs of a JSON pointer and what is wrong there."""
+Problems = Iterable[tuple[str, str]]  # pairs of a JSON pointer and what is wrong there
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,10 @@ def types_of(fields: dict[str, dict[str, Any]]) -> dict[str, str]:
 
 
 class QueryReader:
-    """Turns the text of a query into the fields of a request.
+    """Turns the text of a query into the fields of a request, by the JSON type of each.
 
-    Args:
-        types: the JSON type of each field; ``integer`` and ``boolean`` are converted, an ``array`` is
-            split at its commas, all others stay text.
-        may_be_empty: fields that may have no value.
+    ``integer`` and ``boolean`` are converted, an ``array`` is split at its commas, all others stay text. Only the
+    fields in ``may_be_empty`` may have no value.
     """
 
     def __init__(self, types: dict[str, str], may_be_empty: frozenset[str] = frozenset()) -> None:
@@ -33,8 +31,7 @@ class QueryReader:
     def read(self, query: str) -> dict[str, Any]:
         """The fields of a query such as ``board=X.O/.X./..O&goal=3``.
 
-        Raises:
-            Problem: 422, with every parameter that is unknown, empty, repeated or not of its type.
+        Every parameter that is unknown, empty, repeated or not of its type is in the ``Problem``, 422.
         """
         fields: dict[str, Any] = {}
         errors: dict[str, str] = {}

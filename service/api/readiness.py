@@ -15,13 +15,10 @@ RETRY_AFTER_S = 2  # seconds after which a client may try again while kernels ar
 
 
 class Readiness:
-    """Whether the kernels are loaded.
+    """Whether the kernels are loaded, for which ``load`` is called once.
 
     Compiling them takes a minute or two. ``start`` does this in another thread while health checks and what needs no
     kernel are answered; the other requests are answered 503.
-
-    Args:
-        load: loads all kernels; called once.
     """
 
     def __init__(self, load: Callable[[], None]) -> None:
@@ -29,11 +26,7 @@ class Readiness:
         self.ready = False
 
     def check(self) -> None:
-        """Return if all kernels are loaded.
-
-        Raises:
-            Problem: 503, they are not.
-        """
+        """Return if all kernels are loaded; otherwise raise the problem 503."""
         if not self.ready:
             raise warming(listed=True)
 

@@ -15,17 +15,13 @@ _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large
 
 
 def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
-    """The bytes of a JSON body, not yet parsed.
+    """The bytes of a JSON body, not yet parsed; the settings bound how many, and the seconds to wait for them.
 
-    Werkzeug's own reader costs as much as the whole rest of a cached answer, and it truncates a chunked body
-    that is too long instead of refusing it.
+    Werkzeug's own reader costs as much as the whole rest of a cached answer, and it truncates a chunked body that is
+    too long instead of refusing it.
 
-    Args:
-        settings: the most bytes to read, and the most seconds to wait for them.
-
-    Raises:
-        Problem: 415 if it is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not
-            ``chunked`` alone; 413 if it is too large; 408 if it arrives too slowly; 400 if it ends early.
+    The ``Problem`` is 415 if it is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not
+    ``chunked`` alone; 413 if it is too large; 408 if it arrives too slowly; 400 if it ends early.
     """
     max_bytes = settings.max_body_bytes
     declared = environ.get("CONTENT_TYPE", "")

@@ -8,8 +8,7 @@ from cachetools import LRUCache
 
 _ENTRY_OVERHEAD_BYTES = 500  # approximate memory of an entry beside the bytes of its request and response
 
-Key = tuple[str, bytes]
-"""The method of a request, and its body or query."""
+Key = tuple[str, bytes]  # the method of a request, and its body or query
 
 
 class CachedResponse(NamedTuple):
@@ -25,11 +24,9 @@ class ResponseCache:
     """An LRU cache of responses; safe to share between threads.
 
     Only answers that never change may be put in, and only if they came from the answer cache (their bytes say
-    ``search.cached``). So a response is kept from the second request on, and requests that are made once do not
-    push out frequent ones.
-
-    Args:
-        max_bytes: of all requests and responses together, with the overhead of their entries; 0 keeps none.
+    ``search.cached``). So a response is kept from the second request on, and requests that are made once do not push
+    out frequent ones. ``max_bytes`` bounds all requests and responses together, with the overhead of their entries; 0
+    keeps none.
     """
 
     def __init__(

@@ -6,12 +6,10 @@ against them.
 """
 
 import json
-import tomllib
 from collections import ChainMap
 from collections.abc import Collection
 from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema, with_config
@@ -28,6 +26,7 @@ from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.reasons import Code
 from kinarow.search_types import Source
 from service.api.problem_kinds import MAX_ERRORS, invalid
+from service.api.words import WORDS
 
 MAX_INTEGER = 2**53 - 1  # the largest integer that every reader of JSON holds exactly
 _ROWS: dict[str, Any] = {
@@ -144,23 +143,22 @@ STRICT = ConfigDict(extra="forbid", strict=True)
 class RuleFields(TypedDict, total=False):
     """The rules of a game."""
 
-    goal: Annotated[int, Field(ge=1, le=MAX_SIDE, description=RULE_FIELDS["goal"], examples=[4])]
-    gravity: Annotated[bool, Field(description=RULE_FIELDS["gravity"])]
-    misere: Annotated[bool, Field(description=RULE_FIELDS["misere"])]
-    exact_goal: Annotated[bool, Field(description=RULE_FIELDS["exact_goal"])]
-    wrap: Annotated[Wrap, Field(description=RULE_FIELDS["wrap"])]
+    goal: Annotated[int, Field(ge=1, le=MAX_SIDE, examples=[4])]
+    gravity: bool
+    misere: bool
+    exact_goal: bool
+    wrap: Wrap
     directions: Annotated[
         list[Direction],
         Field(
             min_length=1,
             max_length=len(DIRECTION_NAMES),
-            description=RULE_FIELDS["directions"],
             examples=[["horizontal", "vertical"]],
             json_schema_extra={"uniqueItems": True},
         ),
     ]
-    caro: Annotated[bool, Field(description=RULE_FIELDS["caro"])]
-    renju: Annotated[bool, Field(description=RULE_FIELDS["renju"])]
+    caro: bool
+    renju: bool
     game: Annotated[
         Game,
         Field(
@@ -254,6 +252,11 @@ class PictureRequest(MoveRequest, total=False):
     """A position to be drawn."""
 
     values: bool
+
+
+@with_config(STRICT)
+class NoFields(TypedDict):
+    """No fields."""
 
 
 class Cell(TypedDict):
@@ -409,15 +412,13 @@ class Version(TypedDict):
 MOVE_REQUEST: TypeAdapter[MoveRequest] = TypeAdapter(MoveRequest)
 PICTURE_REQUEST: TypeAdapter[PictureRequest] = TypeAdapter(PictureRequest)
 ANALYSIS_REQUEST: TypeAdapter[AnalysisRequest] = TypeAdapter(AnalysisRequest)
-
-
-_WORDS: dict[str, dict[str, str]] = tomllib.loads(files("service.api").joinpath("fields.toml").read_text("utf-8"))
+NO_FIELDS: TypeAdapter[NoFields] = TypeAdapter(NoFields)
 
 
 def _words_of(model: type[Any]) -> dict[str, str]:
     """The descriptions of a model's fields by name, those of its bases too."""
     inherited = [_words_of(base) for base in getattr(model, "__orig_bases__", ())]
-    return dict(ChainMap(_WORDS.get(model.__name__, {}), *inherited))
+    return dict(ChainMap(WORDS.get(model.__name__, {}), *inherited))
 
 
 class Described(GenerateJsonSchema):
@@ -446,8 +447,7 @@ def fields_of(adapter: TypeAdapter[Any]) -> dict[str, dict[str, Any]]:
 def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
     """The fields of a request, each of the right type and range; fields that were not sent are absent.
 
-    Raises:
-        Problem: 422, with every field that is wrong.
+    Every field that is wrong is in the ``Problem``, 422.
     """
     problems: list[tuple[str, str]] = []
     try:

@@ -57,15 +57,12 @@ def wanted(environ: Fields) -> bool:
 class Stream:
     """The bytes of the current request's answer as events; its receiver must ``close`` it, as WSGI servers do.
 
+    ``Overloaded``: all places for streams are taken.
+
     Args:
-        limiter: bounds the streams and their searches.
-        disconnects: notices clients that disconnect.
         event: the name of the events before the result.
         compute: computes the data of the result, given the flag that stops it and a listener to the data before it.
         finished: called once, with the data of the result before it is sent.
-
-    Raises:
-        Overloaded: all places for streams are taken.
     """
 
     def __init__(
@@ -91,13 +88,9 @@ class Stream:
         self._ticket = disconnects.add(self._environ, self._stop)
 
     def response(self, wait_s: float) -> Response:
-        """Start the search and wait for its first event.
+        """Start the search, and wait for its first event; ``wait_s`` is the longest wait of a search in the queue.
 
-        Args:
-            wait_s: the longest wait of a search in the queue.
-
-        Raises:
-            Exception: any exception of ``compute`` before the first byte; the stream is closed.
+        An exception of ``compute`` before the first byte is raised here; the stream is then closed.
         """
         try:
             Thread(target=self._work, name="stream", daemon=True).start()

@@ -20,11 +20,7 @@ _LONG_NUMBER = re.compile(rb"[-+.0-9eE]{%d}" % (MAX_DIGITS + 1))
 
 
 def parse(body: bytes) -> Any:
-    """The value of a JSON text.
-
-    Raises:
-        Problem: 400, the text is not JSON, or exceeds a limit of this module.
-    """
+    """The value of a JSON text; the problem 400 if it is not JSON, or exceeds a limit of this module."""
     if not body.strip():
         raise unreadable("The body is empty.")
     if body.count(b"[") + body.count(b"{") > MAX_NESTING and nested_too_deep(body):

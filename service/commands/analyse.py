@@ -50,17 +50,8 @@ def in_words(answer: Answer, position: Position, paint: Paint) -> str:
     texts = {value["tile"] - 1: short_score(shown(value), proven=value["proven"]) for value in answer["moves"]}
     best = {cell["tile"] - 1 for cell in answer["best_moves"]}
     board = drawn(position, paint, texts=texts, bracketed=answer["move"]["tile"] - 1, lit=best)
-    parts = [
-        board,
-        "",
-        answer["text"],
-        *_about_best(answer, rules),
-        "",
-        *table(answer["moves"], rules),
-        "",
-        effort(answer["search"]),
-    ]
-    return "\n".join(parts)
+    parts = [board, "", answer["text"], *_about_best(answer, rules), "", *table(answer["moves"], rules)]
+    return "\n".join([*parts, "", effort(answer["search"])])
 
 
 def table(moves: list[dict[str, Any]], rules: Rules) -> list[str]:

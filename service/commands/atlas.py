@@ -14,7 +14,6 @@ from kinarow.search.search import warm_up
 from service.commands import options
 from service.commands.label import Progress
 from service.commands.terminal import shown_compiling
-from service.settings import usable_cores
 from service.tasks import run_tasks
 
 DEFAULT_SECONDS = 600
@@ -36,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--beyond", action="store_true", help="also Connect Four boards that take hours or days")
     parser.add_argument("--most-cells", type=int, help="only boards of at most so many cells")
-    parser.add_argument("--processes", type=int, help="processes at once; by default one for each usable core")
+    options.add_processes(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_file(file, known)
         jobs = [(rules, rules, arguments.seconds) for rules in missing]
         with file.open("a", encoding="utf-8") as lines:
-            for rules, entry in run_tasks(prove, jobs, processes=arguments.processes or usable_cores()):
+            for rules, entry in run_tasks(prove, jobs, processes=arguments.processes):
                 known[rules] = better = _better(known.get(rules), entry)
                 lines.write(write(better) + "\n")
                 lines.flush()
@@ -72,11 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_file(file: Path) -> dict[Rules, Entry]:
-    """The entries of a file by their rules.
-
-    Raises:
-        ValueError: it is no such file.
-    """
+    """The entries of a file by their rules; a ``ValueError`` if it is no such file."""
     with file.open(encoding="utf-8") as lines:
         return read_all(lines)
 

@@ -14,7 +14,6 @@ from kinarow.search.opening_book import book
 from kinarow.search.opening_book import builder as book_builder
 from service.commands import options
 from service.commands.terminal import shown_compiling
-from service.settings import usable_cores
 from service.tasks import run_tasks
 
 DEFAULT_TABLE_MEGABYTES = 1024
@@ -32,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plies", type=int, default=6, help="the most marks of a position in the book (6)")
     parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts")
     parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
-    parser.add_argument("--processes", type=int, help="processes at once; by default one for each usable core")
+    options.add_processes(parser)
     parser.add_argument(
         "--table-megabytes",
         type=int,
@@ -75,8 +74,8 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
     jobs = [(index, rules, parts[index], words) for index in missing]
-    processes = arguments.processes or usable_cores()
-    for index, values in run_tasks(book_builder.prove, jobs, processes=processes, dask=arguments.dask) if jobs else ():
+    proven = run_tasks(book_builder.prove, jobs, processes=arguments.processes, dask=arguments.dask)
+    for index, values in proven if jobs else ():
         _write_part(folder, index, values)
         done += len(values)
         seconds = time.monotonic() - started

@@ -14,12 +14,10 @@ from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
 from service.commands import options
 from service.commands.terminal import shown_compiling
-from service.settings import usable_cores
 
 WRONG_USE = 2  # exit code when the arguments contradict each other
 PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
-MAX_PROCESSES = 1024
 
 _BAR = 24
 _REPORT_EVERY_S = 10.0  # how often progress is reported where nobody watches a terminal
@@ -48,11 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=options.between(1, MOST_NODES),
         help="positions to visit for each row; by default as many as the proof takes where an exact solver fits",
     )
-    parser.add_argument(
-        "--processes",
-        type=options.between(1, MAX_PROCESSES),
-        help="processes at once; by default one for each usable core",
-    )
+    options.add_processes(parser)
     parser.add_argument(
         "--part-rows",
         type=options.between(1, MAX_PART_ROWS),
@@ -88,12 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         with shown_compiling():
             load_kernels()  # compiled once here, not in every process
         labelled, errors = label.label(
-            parts,
-            question,
-            folder,
-            processes=arguments.processes or usable_cores(),
-            dask=arguments.dask,
-            progress=progress,
+            parts, question, folder, processes=arguments.processes, dask=arguments.dask, progress=progress
         )
     except (reading.InputFileError, OSError, BrokenExecutor) as failure:
         progress.end()
@@ -105,10 +94,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The fields that hold for every row.
+    """The fields that hold for every row; an ``InputError`` if they contradict themselves.
 
-    Raises:
-        InputError: they contradict themselves; that the size of the board is missing is found row by row.
+    That the size of the board is missing is found row by row.
     """
     names = (*options.RULE_OPTIONS, "rows", "columns", "layers")
     fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}
@@ -132,9 +120,7 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
 class Progress:
     """Tells how far a run is: a bar on a terminal, else a line now and then.
 
-    Attributes:
-        total: the rows of the input, None if nobody knows.
-        unit: what is counted, in words.
+    ``total`` is the rows of the input, None if nobody knows; ``unit`` says in words what is counted.
     """
 
     def __init__(self, stream: TextIO, unit: str = "rows") -> None:

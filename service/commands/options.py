@@ -12,11 +12,13 @@ from kinarow.game.rules import PRESETS, RULE_FIELDS, WRAPS, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
-from service.settings import Settings
+from service.api.words import WORDS
+from service.settings import Settings, usable_cores
 
 FAILED = 1  # exit code where a command could not do all that it was asked for
 MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
 MAX_SEED = 2**53 - 1
+MAX_PROCESSES = 1024
 
 RULE_OPTIONS = ("game", *RULE_FIELDS)  # the names of what ``add_rules`` adds
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
@@ -32,9 +34,9 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     }
     rules = parser.add_argument_group("rules")
     rules.add_argument("--game", help=f"a game by name: {', '.join(PRESETS)}")
-    for name, words in RULE_FIELDS.items():
+    for name in RULE_FIELDS:
         option = f"--{name.replace('_', '-')}"
-        help_text = words.partition(". ")[0].replace("`", "")
+        help_text = WORDS["RuleFields"][name].partition(". ")[0].replace("`", "")
         rules.add_argument(option, default=None, help=help_text, **kinds.get(name, flag))
 
 
@@ -78,6 +80,16 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
 
 
+def add_processes(parser: argparse.ArgumentParser) -> None:
+    """The option that says how many processes share the work."""
+    parser.add_argument(
+        "--processes",
+        type=between(1, MAX_PROCESSES),
+        default=usable_cores(),
+        help="processes at once; by default one for each usable core",
+    )
+
+
 def add_dask(parser: argparse.ArgumentParser) -> None:
     """The option that hands the work to a Dask cluster."""
     parser.add_argument(
@@ -90,11 +102,7 @@ def add_dask(parser: argparse.ArgumentParser) -> None:
 
 
 def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:
-    """The position of the options.
-
-    Raises:
-        InputError: one of them is wrong.
-    """
+    """The position of the options; an ``InputError`` if one of them is wrong."""
     return read_position(fields_of(arguments), max_side)
 
 
@@ -104,11 +112,7 @@ def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def question_of(arguments: argparse.Namespace, settings: Settings) -> Question:
-    """The question of the options.
-
-    Raises:
-        InputError: one of the options is wrong.
-    """
+    """The question of the options; an ``InputError`` if one of them is wrong."""
     position = position_of(arguments, settings.max_side)
     allowed = read_allowed(fields_of(arguments), position)
     limits = limits_of(arguments, settings, position.rules)

@@ -37,8 +37,7 @@ from service.settings import Settings, load_settings
 from service.status_line import is_terminal
 
 HUMAN: Literal["human"] = "human"
-Player = int | Literal["human"]
-"""A person, or the level of the engine."""
+Player = int | Literal["human"]  # a person, or the level of the engine
 
 ANSWERS_KEPT = 1000
 LONGEST_LINE = 200  # longest typed line that is read; no move is that long
@@ -96,11 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
-    """The position that the game starts from.
-
-    Raises:
-        InputError: the board or a rule is wrong.
-    """
+    """The position that the game starts from; an ``InputError`` if the board or a rule is wrong."""
     if arguments.board is not None:
         return options.position_of(arguments, settings.max_side)
     rows, columns = arguments.rows, arguments.columns
@@ -131,11 +126,7 @@ class Computer:
         self._ask = Recommender(cache_size=ANSWERS_KEPT).ask
 
     def move(self, position: Position, level: int) -> Answer:
-        """The move of a level, as ``POST /move`` answers.
-
-        Raises:
-            KeyboardInterrupt: the user pressed Ctrl-C.
-        """
+        """The move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""
         question = Question(position, self._limits, level, self.seed)
         answer, known = watched(lambda stop, _: engine.move(question.watched(stop), self._ask))
         return move_fields(position, answer, known)
@@ -209,11 +200,7 @@ class Match:
 
 
 def read_typed(typed: str, position: Position) -> int:
-    """The legal cell that a person typed: a move as text, or a tile where moves are no columns.
-
-    Raises:
-        InputError: it is not a move, or not possible here.
-    """
+    """The legal cell that a person typed: a move as text, or a tile where moves are no columns; else ``InputError``."""
     rules = position.rules
     named: list[NamedMove] = []
     if _NUMBER.fullmatch(typed) and not writes_columns(rules):

@@ -87,8 +87,7 @@ def _handler(answer: Callable[[str], dict[str, Any]]) -> type[BaseHTTPRequestHan
 def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
     """The answer to a request's path with its query.
 
-    Raises:
-        Problem: another path, a move that is not possible, or too little time.
+    A ``Problem`` says that it is another path, that a move is not possible, or that there was too little time.
     """
     parts = urlsplit(path)
     if parts.path != gamesolver.PATH:

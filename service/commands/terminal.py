@@ -16,8 +16,7 @@ from service.status_line import is_terminal, status
 
 T = TypeVar("T")
 
-Answer = dict[str, Any]
-"""An answer of the service, plain data."""
+Answer = dict[str, Any]  # an answer of the service, plain data
 
 SHOWN_EVERY_S = 0.1
 STOPPED_WITHIN_S = 5.0  # time limit for a search to end after it was stopped; normally it takes milliseconds
@@ -47,13 +46,8 @@ def shown_compiling() -> Iterator[None]:
 def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
     """Run a search with its progress in the status line, so that Ctrl-C can end it at any moment.
 
-    Compiled code does not see signals, so the search runs in another thread while this one waits.
-
-    Args:
-        work: the search; called with the flag that stops it and a listener for its progress.
-
-    Raises:
-        KeyboardInterrupt: the user pressed Ctrl-C; the search has been stopped.
+    Compiled code does not see signals, so the search runs in another thread while this one waits. ``work`` gets the
+    flag that stops it and a listener for its progress. ``KeyboardInterrupt``: the search has been stopped.
     """
     stop = Stop()
     results: list[T] = []

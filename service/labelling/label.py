@@ -25,14 +25,9 @@ def label(
 ) -> tuple[int, int]:
     """Label the parts that the folder does not hold yet; returns how many rows have labels, and how many errors.
 
-    Args:
-        parts: in order; the same every time.
-        processes: how many work at once.
-        dask: as for ``run_tasks``.
-        progress: called with each part: its rows, and whether it was finished before.
-
-    Raises:
-        InputFileError, OSError: input or output fails.
+    The parts come in order, the same every time; ``dask`` is as for ``run_tasks``. ``progress`` is called with the rows
+    of each part, and whether it was finished before. Where input or output fails, this is an ``InputFileError`` or
+    ``OSError``.
     """
     waiting: dict[int, Part] = {}
     count = 0

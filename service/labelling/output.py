@@ -19,15 +19,9 @@ UNFINISHED = ".unfinished"
 class OutputFolder:
     """Parts of one run, which may be interrupted and repeated.
 
-    The errors of a part stand in its metadata until the end, so that a part is finished by a single renaming.
-
-    Args:
-        path: made if it is not there.
-        about: what the labels depend on, as text by name; every part has it as metadata.
-
-    Raises:
-        InputFileError: the folder holds something else, or parts of another run.
-        OSError: it cannot be written.
+    ``about`` is what the labels depend on, as text by name; every part has it as metadata. The errors of a part stand
+    there too until the end, so that a part is finished by a single renaming. A folder that holds something else, or
+    parts of another run, is an ``InputFileError``.
     """
 
     def __init__(self, path: Path, about: dict[str, str]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.game.notation import write_rows
+from kinarow.game.notation import write_board
 from kinarow.game.rules import NAMES, O, Rules, X
 from kinarow.search.enumeration import layers
 
@@ -53,9 +53,7 @@ class Part:
 def read_parts(path: Path, part_rows: int) -> Iterator[Part]:
     """The input in parts; each but the last stands for ``part_rows`` rows.
 
-    Raises:
-        InputFileError: the file has another format, or neither a column ``moves`` nor ``board``.
-        OSError: it cannot be read.
+    A file of another format, or with neither a column ``moves`` nor ``board``, is an ``InputFileError``.
     """
     kind = _format_of(path)
     parts = _parquet_parts(path, part_rows) if kind == "parquet" else _text_parts(path, part_rows, kind)
@@ -178,8 +176,7 @@ def _json_parts(file: TextIO, part_rows: int) -> Iterator[Part]:
             return
 
 
-Row = dict[str, Any] | str
-"""A JSON object, or why it cannot be read."""
+Row = dict[str, Any] | str  # a JSON object, or why it cannot be read
 
 
 def _json_rows(file: TextIO) -> Iterator[Row]:
@@ -228,11 +225,7 @@ def _part(index: int, good: list[tuple[int, dict[str, Any]]], errors: list[tuple
 
 
 def _table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Rows as a table.
-
-    Raises:
-        ValueError: a row has a column that the schema lacks, or moves that are no text.
-    """
+    """Rows as a table; a ``ValueError`` where a row has a column that the schema lacks, or moves that are no text."""
     known = set(schema.names)
     for row in rows:
         if more := row.keys() - known:
@@ -243,18 +236,11 @@ def _table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
     return pa.Table.from_pylist(rows, schema)
 
 
-def text_of(cells: bytes, rules: Rules) -> str:
-    """A board as text: ``/`` between rows, ``//`` between layers."""
-    rows = write_rows(cells, rules.columns)
-    return "//".join("/".join(rows[at : at + rules.rows]) for at in range(0, len(rows), rules.rows))
-
-
 def all_parts(rules: Rules, part_rows: int, *, symmetry: bool) -> Iterator[Part]:
     """Every position that games of X reach, layer by layer, with the columns ``marks``, ``board`` and ``to_move``.
 
-    Args:
-        part_rows: the most rows of a part; each layer begins a new one.
-        symmetry: whether of symmetric positions one counts.
+    Parts have ``part_rows`` at most, and each layer begins a new one. With ``symmetry`` one of symmetric positions
+    counts.
     """
     index, number = 0, 1
     for layer in layers(rules, symmetry=symmetry):
@@ -264,7 +250,7 @@ def all_parts(rules: Rules, part_rows: int, *, symmetry: bool) -> Iterator[Part]
             rows = pa.table(
                 {
                     "marks": pa.array([marks] * len(boards), pa.int16()),
-                    "board": [text_of(board.tobytes(), rules) for board in boards],
+                    "board": [write_board(board.tobytes(), rules) for board in boards],
                     "to_move": [NAMES[X if marks % 2 == 0 else O]] * len(boards),
                 }
             )

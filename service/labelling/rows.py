@@ -134,11 +134,7 @@ def _lists(flags: NDArray[np.bool_], items: Any) -> pa.Array:
 
 
 def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
-    """A row as the fields of a request.
-
-    Raises:
-        NotationError: it has neither a board nor moves.
-    """
+    """A row as the fields of a request; a ``NotationError`` if it has neither a board nor moves."""
     row = {name: column[index] for name, column in texts.items() if column[index] is not None}
     if not row.keys() & {"board", "moves"}:
         raise NotationError("/board", "board or moves is required")

@@ -18,16 +18,10 @@ from service.labelling.reading import InputFileError
 
 
 class OutputFile(OutputFolder):
-    """A file whose name ends in one of ``FORMATS``; the errors are in a file beside it, of the same name with
-    ``.errors.jsonl`` behind it.
+    """A file whose name ends in one of ``FORMATS``, which has ``about`` as metadata if it is Parquet.
 
-    Args:
-        path: the file.
-        about: as for ``OutputFolder``; a Parquet file has it as metadata.
-
-    Raises:
-        InputFileError: the file is there already, or its parts are those of another run.
-        OSError: it cannot be written.
+    Its errors are in a file beside it, of the same name with ``.errors.jsonl`` behind it. A file that is there already,
+    or parts of another run, are an ``InputFileError``.
     """
 
     def __init__(self, path: Path, about: dict[str, str]) -> None:

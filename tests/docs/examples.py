@@ -117,11 +117,7 @@ class Example:
         return any(f"import {name}" in lines and not find_spec(name) for name in OPTIONAL)
 
     def run(self, url: str) -> str:
-        """What the command prints with the server at this URL.
-
-        Raises:
-            RuntimeError: it failed.
-        """
+        """What the command prints with the server at this URL; a ``RuntimeError`` if it failed."""
         done = subprocess.run(
             [*RUNNERS[self.block.language], self.block.text.replace(DOCUMENTED_URL, url)],
             stdin=subprocess.DEVNULL,

@@ -84,12 +84,9 @@ class Asked:
 
 
 def check_answer(request, answer, *, analysis=False):
-    """Fail unless the answer is one that the contract allows for this request.
+    """Fail unless a whole answer is one that the contract allows for this valid request, both as JSON data.
 
-    Args:
-        request: the fields of a valid ``/move`` or ``/analysis`` request, as JSON data.
-        answer: the whole answer, as JSON data.
-        analysis: whether it is an answer of ``/analysis``.
+    With ``analysis`` it is an answer of ``/analysis``, else of ``/move``.
     """
     asked = Asked(request)
     check_keys(answer, ANALYSIS_KEYS if analysis else MOVE_KEYS)

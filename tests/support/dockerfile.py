@@ -51,17 +51,11 @@ def _filled(text: str, variables: dict[str, str]) -> str:
 
 @dataclass
 class Rehearsal:
-    """Carries out stages below a folder that stands for the root of the image's file system.
+    """Carries out stages below a folder that stands for the root of the image's file system."""
 
-    Attributes:
-        root: where ``/opt`` and the like of the image lie.
-        context: the folder that COPY takes from.
-        environment: what ENV has set, beginning with what the base image has.
-    """
-
-    root: Path
-    context: Path
-    environment: dict[str, str]
+    root: Path  # where ``/opt`` and the like of the image lie
+    context: Path  # the folder that COPY takes from
+    environment: dict[str, str]  # what ENV has set, beginning with what the base image has
     cwd: Path = Path()
 
     def carry_out(self, stage: Stage) -> None:

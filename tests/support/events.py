@@ -14,8 +14,7 @@ class Event(NamedTuple):
 def read_events(text: str) -> list[Event]:
     """The events of a whole stream, comments left out.
 
-    Raises:
-        AssertionError: the text is no stream of events with JSON data of one line each.
+    An ``AssertionError`` says that the text is no stream of events with JSON data of one line each.
     """
     assert text.endswith("\n\n")
     events = []

@@ -8,19 +8,12 @@ HEADINGS = ("fault", "requests sent", "requests lost", "time to recover")
 
 @dataclass(frozen=True)
 class Fault:
-    """One line of the table.
+    """One line of the table."""
 
-    Attributes:
-        name: what was done.
-        sent: requests of well-behaved clients from before it until after it.
-        lost: how many of them got no answer, or another than they should.
-        recovery_s: from the fault until all was as before; None where nothing was ever different.
-    """
-
-    name: str
-    sent: int
-    lost: int
-    recovery_s: float | None
+    name: str  # what was done
+    sent: int  # requests of well-behaved clients from before it until after it
+    lost: int  # how many of them got no answer, or another than they should
+    recovery_s: float | None  # from the fault until all was as before; None where nothing was ever different
 
     @property
     def cells(self) -> tuple[str, str, str, str]:

@@ -19,29 +19,16 @@ BOARDS = tuple(
 
 @dataclass
 class Load:
-    """Clients that ask for moves over and over, from ``with`` to its end.
+    """Clients that ask for moves over and over, from ``with`` to its end."""
 
-    Args:
-        port: of the server on 127.0.0.1.
-        clients: how many ask at once.
-        keep_alive: whether a client keeps its connection.
-        while_ready: whether clients stop for good when ``/readyz`` says no, as behind a balancer.
-
-    Attributes:
-        sent: requests sent.
-        lost: what came back in place of an answer.
-        seconds: how long each answer took.
-        answered_at: when each came (of the monotonic clock).
-    """
-
-    port: int
-    clients: int = 4
-    keep_alive: bool = True
-    while_ready: bool = False
-    sent: int = 0
-    lost: list[str] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    answered_at: list[float] = field(default_factory=list)
+    port: int  # of the server on 127.0.0.1
+    clients: int = 4  # how many ask at once
+    keep_alive: bool = True  # whether a client keeps its connection
+    while_ready: bool = False  # whether clients stop for good when ``/readyz`` says no, as behind a balancer
+    sent: int = 0  # requests sent
+    lost: list[str] = field(default_factory=list)  # what came back in place of an answer
+    seconds: list[float] = field(default_factory=list)  # how long each answer took
+    answered_at: list[float] = field(default_factory=list)  # when each came (of the monotonic clock)
 
     def __enter__(self) -> "Load":
         self._over = threading.Event()

@@ -9,11 +9,9 @@ from tests.support.commands import ended
 
 
 def read_plain(code: str, *, warnings: str = "ignore") -> str:
-    """What code prints with compilation switched off; it must end well and print no error.
+    """What code prints with compilation switched off; it must end well and print no error. It may import the tests.
 
-    Args:
-        code: the program; it may import the tests.
-        warnings: what becomes of Python's warnings, ``ignore`` or ``error``. NumPy warns where words wrap.
+    ``warnings`` says what becomes of Python's: ``ignore`` or ``error``. NumPy warns where words wrap.
     """
     checked = f"import numba; assert numba.config.DISABLE_JIT\n{code}"
     done = ended(sys.executable, "-W", warnings, "-c", checked, environment={**os.environ, "NUMBA_DISABLE_JIT": "1"})

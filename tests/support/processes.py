@@ -29,11 +29,7 @@ def resident_bytes(process: int) -> int:
 
 
 def wait_for(what: Callable[[], bool], seconds: float = 10) -> None:
-    """Return as soon as something is so.
-
-    Raises:
-        AssertionError: it is not so in time.
-    """
+    """Return as soon as something is so; an ``AssertionError`` if it is not so in time."""
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, "not in time"

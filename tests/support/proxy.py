@@ -25,17 +25,11 @@ NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/loca
 
 @dataclass(frozen=True)
 class Proxy:
-    """A running proxy.
+    """A running proxy."""
 
-    Attributes:
-        port: where it listens on 127.0.0.1.
-        process: its master process.
-        folder: all that it writes.
-    """
-
-    port: int
-    process: "subprocess.Popen[bytes]"
-    folder: Path
+    port: int  # where it listens on 127.0.0.1
+    process: "subprocess.Popen[bytes]"  # its master process
+    folder: Path  # all that it writes
 
     @property
     def log(self) -> str:
@@ -44,14 +38,10 @@ class Proxy:
 
 
 def configure(folder: Path, ports: Sequence[int], port: int, *, unlimited: bool = False) -> None:
-    """Copy the shipped configuration, with the instances and the address of a test.
+    """Copy the shipped configuration into a folder, with the instances' ports and the port of a test, all on 127.0.0.1.
 
-    Args:
-        folder: where it goes.
-        ports: of the instances, on 127.0.0.1.
-        port: to listen on.
-        unlimited: whether one address may ask as often as it likes. nginx reads its clock every few milliseconds, and
-            what comes in between counts as a burst.
+    ``unlimited``: one address may ask as often as it likes. nginx reads its clock every few milliseconds, and what
+    comes in between counts as a burst.
     """
     shutil.copytree(CONFIGURATION, folder, dirs_exist_ok=True)
     site = (folder / "site.conf").read_text("utf-8")
@@ -80,10 +70,7 @@ def started(
 ) -> Iterator[Proxy]:
     """Start nginx in front of instances, and stop it at the end; as nobody where this process is root.
 
-    Args:
-        instances: the services.
-        unlimited: as for ``configure``.
-        change: changes the files of its configuration.
+    ``unlimited`` is as for ``configure``; ``change`` changes the files of its configuration.
     """
     assert NGINX, "nginx is not installed"
     with tempfile.TemporaryDirectory(prefix="kinarow-proxy-") as name:

@@ -19,12 +19,7 @@ ANSWERS_WITHIN_S = 10
 
 
 class RedisServer:
-    """A running server that keeps nothing on disk.
-
-    Attributes:
-        url: where it listens.
-        client: a patient client of it.
-    """
+    """A running server that keeps nothing on disk; ``client`` is a patient one of it."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()

@@ -42,12 +42,7 @@ class Answer:
 
 
 class Server:
-    """A running server.
-
-    Attributes:
-        url: where it listens, such as ``http://127.0.0.1:43211``.
-        process: its master process.
-    """
+    """A running server: ``url`` is where it listens, and ``process`` its master process."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
         self.process = process
@@ -75,13 +70,11 @@ class Server:
 
         Args:
             command: what starts it; by default ``kinarow serve`` of this tree.
-            cwd: its working folder.
             environment: all of its environment but the settings; by default this process's.
             ready: whether to wait for ``/readyz``.
             settings: environment variables, such as ``KINAROW_WORKERS="1"``.
 
-        Raises:
-            RuntimeError: it ended or was not ready in time; the message holds its log.
+        If it ends, or is not ready in time, this is a ``RuntimeError`` whose message holds its log.
         """
         port = free_port()
         own = os.environ if environment is None else environment

@@ -17,21 +17,14 @@ FLAGS = [
 
 
 class Table:
-    """A page of kinarow in a browser.
-
-    Attributes:
-        page: Playwright's page.
-        url: where the server is, with a ``/`` at its end.
-        requests: the addresses of everything that was asked for.
-        expected_statuses: failures that the test has brought about itself.
-    """
+    """A page of kinarow in a browser."""
 
     def __init__(self, page: "Page", url: str) -> None:
         self.page = page
         self.url = url.rstrip("/") + "/"
-        self.requests: list[str] = []
+        self.requests: list[str] = []  # the addresses of everything that was asked for
         self.errors: list[str] = []
-        self.expected_statuses: set[int | str] = set()
+        self.expected_statuses: set[int | str] = set()  # failures that the test has brought about itself
         page.set_default_timeout(PATIENCE_MS)
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.errors.append(f"{error}\n{error.stack}"))

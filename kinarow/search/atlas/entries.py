@@ -116,11 +116,7 @@ def write(entry: Entry) -> str:
 
 
 def read(text: str) -> Entry:
-    """The entry of a line that ``write`` has made.
-
-    Raises:
-        ValueError: it is no such line.
-    """
+    """The entry of a line that ``write`` has made; a ``ValueError`` if it is no such line."""
     fields = json.loads(text)
     names = ("rows", "columns", "layers", "board", *RULE_FIELDS)
     rules = read_position({name: fields[name] for name in names if name in fields}).rules

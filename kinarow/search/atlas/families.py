@@ -22,8 +22,7 @@ GALLERY = (
 )
 """Boards of the page's gallery that are in no other family."""
 
-WIDTH_AND_HEIGHT = 14
-"""Rows and columns together of the largest Connect Four boards of a usual run."""
+WIDTH_AND_HEIGHT = 14  # Rows and columns together of the largest Connect Four boards of a usual run
 
 BEYOND = (
     *(Rules(rows, WIDTH_AND_HEIGHT + 1 - rows, 4, gravity=True) for rows in range(1, WIDTH_AND_HEIGHT + 1)),

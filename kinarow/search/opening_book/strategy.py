@@ -29,8 +29,7 @@ WINS = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}
 DRAWS = {Rules(7, 8, 5): "7x8-goal5-draw.npz"}
 
 _OPPONENT = 2
-_ANY = -1
-"""All cells as a mask."""
+_ANY = -1  # All cells as a mask
 _SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
@@ -92,10 +91,8 @@ def shipped(rules: Rules) -> Strategy | None:
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """A strategy of the breaker for one board; in a mask the bit of a cell is ``1 << cell``.
-
-    Attributes:
-        breakers, zones: the two sets of each entry.
+    """A strategy of the breaker for one board: the two sets of each entry, in which the bit of a cell is ``1 <<
+    cell``.
     """
 
     rules: Rules

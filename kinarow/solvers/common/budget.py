@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
+from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, WORDS
 from kinarow.solvers.common.record import record_in
 
 NO_DEADLINE = int(np.iinfo(np.int64).max)
@@ -24,12 +24,8 @@ EndedBy = Literal["nodes", "time", "stop"]
 _ENDED_BY: dict[int, EndedBy | None] = {RUNNING: None, OUT_OF_NODES: "nodes", OUT_OF_TIME: "time", STOPPED: "stop"}
 
 _WORD = 8
-(_NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL) = (
-    BUDGET_DTYPE.fields[name][1] // _WORD  # type: ignore[index]  # the record has fields
-    for name in (
-        "nodes", "node_limit", "deadline_ns", "stop", "reason", "late", "poll_mask", "usual_mask", "fresh_until",
-    )
-)  # fmt: skip
+# The places of the words.
+_NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL, _ = range(len(WORDS))
 
 
 @lru_cache(maxsize=64)
@@ -134,11 +130,8 @@ class Budget:
         self._words[_FRESH_UNTIL] = self._words[_NODES] + FRESH_NODES
 
     def part(self, *, nodes: int | None = None, time_share: float | None = None) -> "Part":
-        """A part of what is left, for a ``with`` block.
-
-        Args:
-            nodes: the most nodes of the part; None for all that are left.
-            time_share: its share of the time that is left; None for all.
+        """A part of what is left, for a ``with`` block: at most so many nodes and this share of the time; None for
+        all.
         """
         return Part(self, nodes, time_share)
 

@@ -10,22 +10,11 @@ OUT_OF_NODES = 1
 OUT_OF_TIME = 2
 STOPPED = 3
 
-BUDGET_DTYPE = np.dtype(
-    [
-        ("nodes", np.int64),
-        ("node_limit", np.int64),
-        ("deadline_ns", np.int64),
-        ("stop", np.int64),
-        ("reason", np.int64),
-        ("late", np.int64),
-        ("poll_mask", np.int64),
-        ("usual_mask", np.int64),
-        ("fresh_until", np.int64),
-        ("polls", np.int64),
-        ("timespec", np.int64, (2,)),
-    ],
-    align=True,
+WORDS = (
+    *("nodes", "node_limit", "deadline_ns", "stop", "reason"),
+    *("late", "poll_mask", "usual_mask", "fresh_until", "polls"),
 )
+BUDGET_DTYPE = np.dtype([*((name, np.int64) for name in WORDS), ("timespec", np.int64, (2,))], align=True)
 """``late``: the clock has cut short a part of the search, whatever ended the rest, so another run may answer
 differently. ``poll_mask``: the kernel polls when the node count has none of these bits set. The mask is a power of
 two less one: 0 up to the node ``fresh_until``, then ``usual_mask``.

@@ -3,14 +3,9 @@
 Which solver takes which rules is a question about rules: answering it loads no kernel, so these stand apart.
 """
 
-WORD_BITS = 64
-"""Bits of a bitboard, and so the most cells of a board whose cells are bits."""
-
-MAX_COLUMNS = 32
-"""Columns that the record of a bitboard lists."""
-
-MAX_SYMMETRIES = 8
-"""Symmetries that a record holds."""
+WORD_BITS = 64  # Bits of a bitboard, and so the most cells of a board whose cells are bits
+MAX_COLUMNS = 32  # Columns that the record of a bitboard lists
+MAX_SYMMETRIES = 8  # Symmetries that a record holds
 
 PROOF_ENTRY_WORDS = 4
 PROOF_BUCKET_WORDS = 2 * PROOF_ENTRY_WORDS
@@ -20,14 +15,10 @@ FREE_PLACEMENT_LINES = 256
 """Lines of a board for the solver without gravity: with an exact goal, goal 1 has one in each of four directions at
 every cell."""
 
-SHORT_WINS_GOAL = 4
-"""The longest line of the solver for short wins."""
-
-ENDLESS_NODES = 10**12
-"""A search that may visit so many nodes may take hours; its table may be larger."""
+SHORT_WINS_GOAL = 4  # The longest line of the solver for short wins
+ENDLESS_NODES = 10**12  # A search that may visit so many nodes may take hours; its table may be larger
 
 NO_MOVES, BEST_MOVES, ALL_MOVES = range(3)
 """How many moves get a value in a bulk call: none, those that are as good as the best, or all."""
 
-NO_VALUE = -128
-"""In place of the value of a position or move that is not legal, was not wanted or has not been found."""
+NO_VALUE = -128  # In place of the value of a position or move that is not legal, was not wanted or has not been found

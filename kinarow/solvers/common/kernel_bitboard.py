@@ -20,7 +20,7 @@ its flanks (the two cells that would make it longer) must not be marked by that 
 
 import numba
 import numpy as np
-from numba import types
+from numba import boolean, int64, uint64
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
@@ -68,7 +68,7 @@ GAME = numba.from_dtype(GAME_DTYPE)
 # ---------------------------------------------------------------- spans
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def spans(game, stride, cells):
     """The spans of a direction that lie wholly within these cells.
 
@@ -94,7 +94,7 @@ def spans(game, stride, cells):
         step += step
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64, uint64), cache=True)
 def gapped_spans(game, stride, own, empty):
     """The spans of a direction that hold one empty cell and else own marks (own & empty = 0)."""
     whole = ALL
@@ -117,21 +117,21 @@ def gapped_spans(game, stride, own, empty):
         step += step
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def flanked(game, stride, marks):
     """The spans of a direction that have one of these marks on a flank."""
-    span = types.uint64(game.goal - 1) * stride
+    span = uint64(game.goal - 1) * stride
     # Two shifts, because one of both lengths together may reach 64 bits.
     return (marks << stride) | ((marks >> span) >> stride)
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def covered(game, stride, cells):
     """All cells of these spans of a direction."""
     length = 1
     while length < game.goal:
         step = min(length, game.goal - length)
-        cells |= cells << (types.uint64(step) * stride)
+        cells |= cells << (uint64(step) * stride)
         length += step
     return cells
 
@@ -139,7 +139,7 @@ def covered(game, stride, cells):
 # ---------------------------------------------------------------- lines
 
 
-@njit(types.uint64(types.uint64, types.uint64), cache=True)
+@njit(uint64(uint64, uint64), cache=True)
 def fourth_cells(stride, own):
     """The cells that complete four in a row of a direction: three own marks on one side, or two and one."""
     twice = stride + stride
@@ -151,7 +151,7 @@ def fourth_cells(stride, own):
     return three | (two_below & above) | (two_above & below)
 
 
-@njit(types.boolean(GAME, types.uint64), cache=True)
+@njit(boolean(GAME, uint64), cache=True)
 def has_span(game, cells):
     """Whether a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
     held = ZERO
@@ -166,7 +166,7 @@ def has_span(game, cells):
     return False
 
 
-@njit(types.boolean(GAME, types.uint64), cache=True)
+@njit(boolean(GAME, uint64), cache=True)
 def has_line(game, marks):
     """Whether these marks of one side hold a line."""
     if game.exact_goal == 0:
@@ -178,7 +178,7 @@ def has_line(game, marks):
     return False
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def completing_cells(game, own, empty):
     """The empty cells on which one more own mark completes a line (own & empty = 0)."""
     completing = ZERO
@@ -200,7 +200,7 @@ def completing_cells(game, own, empty):
     return completing & empty
 
 
-@njit(types.boolean(GAME, types.uint64, types.uint64), cache=True)
+@njit(boolean(GAME, uint64, uint64), cache=True)
 def can_line(game, own, empty):
     """Whether the side could still complete a line if it got every empty cell (own & empty = 0).
 
@@ -219,13 +219,13 @@ def can_line(game, own, empty):
 # ---------------------------------------------------------------- gravity
 
 
-@njit(types.uint64(GAME, types.uint64), cache=True)
+@njit(uint64(GAME, uint64), cache=True)
 def landing(game, occupied):
     """The cells where a mark can land: the lowest empty cell of each column."""
     return ((occupied << game.up) | game.bottom) & ~occupied & game.board
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def fill_up(game, cells, through):
     """These cells and all above them reachable through ``through`` (a parallel prefix in log2(rows) steps)."""
     step = game.up
@@ -236,7 +236,7 @@ def fill_up(game, cells, through):
     return cells
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def fill_down(game, cells, through):
     """These cells and all below them reachable through ``through``."""
     step = game.up
@@ -247,18 +247,18 @@ def fill_down(game, cells, through):
     return cells
 
 
-@njit(types.uint64(GAME, types.uint64), cache=True)
+@njit(uint64(GAME, uint64), cache=True)
 def mirror(game, cells):
     """The bitboard with left and right exchanged: opposite columns swap, and the middle one stays."""
     half = game.columns // 2
     image = cells & game.column[half] if game.columns & 1 else ZERO
     for i in range(half):
-        shift = types.uint64((game.columns - 1 - 2 * i) * types.int64(game.side))
+        shift = uint64((game.columns - 1 - 2 * i) * int64(game.side))
         image |= ((cells & game.column[i]) << shift) | ((cells >> shift) & game.column[i])
     return image
 
 
-@njit(types.uint64(types.int64), cache=True)
+@njit(uint64(int64), cache=True)
 def bit(place):
     """The word with only this bit set."""
-    return ONE << types.uint64(place)
+    return ONE << uint64(place)

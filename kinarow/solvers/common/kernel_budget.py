@@ -10,7 +10,7 @@ are polled only once in several nodes; the interval does not affect a search tha
 import time
 
 import numba
-from numba import types
+from numba import boolean, int32, int64, intp, types
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
@@ -27,21 +27,21 @@ if numba.config.DISABLE_JIT:
         return time.monotonic_ns()
 
 elif hasattr(time, "CLOCK_MONOTONIC"):
-    _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.intp))
+    _clock_gettime = types.ExternalFunction("clock_gettime", int32(int32, intp))
     # Python reads the first of these on macOS, which stands still while the machine sleeps, and elsewhere the second.
     _MONOTONIC = int(getattr(time, "CLOCK_UPTIME_RAW", time.CLOCK_MONOTONIC))
 
-    @njit(types.int64(BUDGET), cache=True)
+    @njit(int64(BUDGET), cache=True)
     def monotonic_ns(budget):
         """The monotonic clock in nanoseconds, as ``time.monotonic_ns``."""
-        _clock_gettime(types.int32(_MONOTONIC), budget.timespec.ctypes.data)
+        _clock_gettime(int32(_MONOTONIC), budget.timespec.ctypes.data)
         return budget.timespec[0] * _NANOSECONDS + budget.timespec[1]
 
 elif time.get_clock_info("monotonic").implementation == "QueryPerformanceCounter()":
-    _query_counter = types.ExternalFunction("QueryPerformanceCounter", types.int32(types.intp))
+    _query_counter = types.ExternalFunction("QueryPerformanceCounter", int32(intp))
     _TICKS = round(1 / time.get_clock_info("monotonic").resolution)
 
-    @njit(types.int64(BUDGET), cache=True)
+    @njit(int64(BUDGET), cache=True)
     def monotonic_ns(budget):
         """The monotonic clock in nanoseconds, as ``time.monotonic_ns`` on Windows since Python 3.13."""
         _query_counter(budget.timespec.ctypes.data)
@@ -49,15 +49,15 @@ elif time.get_clock_info("monotonic").implementation == "QueryPerformanceCounter
         return ticks // _TICKS * _NANOSECONDS + ticks % _TICKS * _NANOSECONDS // _TICKS
 
 else:
-    _tick_count = types.ExternalFunction("GetTickCount64", types.int64())
+    _tick_count = types.ExternalFunction("GetTickCount64", int64())
 
-    @njit(types.int64(BUDGET), cache=True)
+    @njit(int64(BUDGET), cache=True)
     def monotonic_ns(budget):
         """The monotonic clock in nanoseconds, as ``time.monotonic_ns`` on Windows before Python 3.13."""
         return _tick_count() * (_NANOSECONDS // 1000)
 
 
-@njit(types.boolean(BUDGET), cache=True)
+@njit(boolean(BUDGET), cache=True)
 def may_visit(budget):
     """Count one more node; False if the budget is spent.
 

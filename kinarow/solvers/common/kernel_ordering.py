@@ -1,19 +1,19 @@
 # mypy: ignore-errors
 """Picks the cell of a set with the highest or the lowest score: how the kernels of small boards order moves."""
 
-from numba import types
+from numba import int64, types, uint64
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
 
-SCORES = types.Array(types.int64, 1, "C")
+SCORES = types.Array(int64, 1, "C")
 _ABOVE_EVERY_SCORE = 1 << 62
 
 
-@njit(types.uint64(SCORES, types.uint64), cache=True)
+@njit(uint64(SCORES, uint64), cache=True)
 def highest_scored(scores, cells):
     """The cell with the highest score (no score is negative), the lowest bit among equals; 0 for no cells."""
-    best = types.int64(-1)
+    best = int64(-1)
     chosen = ZERO
     while cells != ZERO:
         place = lowest_index(cells)
@@ -24,10 +24,10 @@ def highest_scored(scores, cells):
     return chosen
 
 
-@njit(types.uint64(SCORES, types.uint64), cache=True)
+@njit(uint64(SCORES, uint64), cache=True)
 def lowest_scored(scores, cells):
     """The cell with the lowest score, the lowest bit among equals; 0 for no cells."""
-    best = types.int64(_ABOVE_EVERY_SCORE)
+    best = int64(_ABOVE_EVERY_SCORE)
     chosen = ZERO
     while cells != ZERO:
         place = lowest_index(cells)

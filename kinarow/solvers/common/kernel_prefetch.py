@@ -3,7 +3,7 @@
 
 import numba
 from llvmlite import ir
-from numba import types
+from numba import void
 from numba.extending import intrinsic
 
 _READ = 0
@@ -31,4 +31,4 @@ else:
             builder.call(instruction, [address, *(number(value) for value in (_READ, _KEEP_IN_ALL_CACHES, _DATA))])
             return context.get_dummy_value()
 
-        return types.void(table, index), generate
+        return void(table, index), generate

@@ -19,7 +19,7 @@ one. Entries of another generation count as empty, so a table serves one search 
 
 import numba
 import numpy as np
-from numba import types
+from numba import boolean, int64, types, uint64, void
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.capacity import MAX_SYMMETRIES
@@ -38,8 +38,7 @@ _GENERATION_SHIFT = np.uint64(32)
 _LAST_GENERATION = np.uint64(0xFFFFFFFF)
 _SALT = np.uint64(0x9E3779B97F4A7C15)
 
-UNKNOWN = -1
-"""Returned by ``stored_answer`` where the entry answers only other numbers of plies."""
+UNKNOWN = -1  # returned by ``stored_answer`` where the entry answers only other numbers of plies
 
 IMAGES_DTYPE = np.dtype(
     [
@@ -56,23 +55,23 @@ IMAGES_DTYPE = np.dtype(
 mirror play in misere, and the last key made."""
 
 IMAGES = numba.from_dtype(IMAGES_DTYPE)
-TABLE = types.Array(types.uint64, 1, "C")
+TABLE = types.Array(uint64, 1, "C")
 
 
 # ---------------------------------------------------------------- symmetry
 
 
-@njit(types.uint64(IMAGES, types.int64, types.uint64), cache=True)
+@njit(uint64(IMAGES, int64, uint64), cache=True)
 def mapped(images, symmetry, cells):
     """The image of these cells under a symmetry."""
     image = ZERO
     while cells != ZERO:
-        image |= ONE << types.uint64(images.image[symmetry, lowest_index(cells)])
+        image |= ONE << uint64(images.image[symmetry, lowest_index(cells)])
         cells &= cells - ONE
     return image
 
 
-@njit(types.int64(IMAGES, types.uint64, types.uint64, types.int64, types.boolean), cache=True)
+@njit(int64(IMAGES, uint64, uint64, int64, boolean), cache=True)
 def make_key(images, first, second, mover, shared):
     """Write the key of a position into ``images.key``; returns the symmetry it was mapped by.
 
@@ -98,7 +97,7 @@ def make_key(images, first, second, mover, shared):
     return chosen
 
 
-@njit(types.boolean(IMAGES, types.uint64, types.uint64), cache=True)
+@njit(boolean(IMAGES, uint64, uint64), cache=True)
 def can_mirror(images, mover, follower):
     """Whether in misere the side that is not to move can mirror the mover's moves to the end of the game.
 
@@ -120,24 +119,24 @@ def can_mirror(images, mover, follower):
 # ---------------------------------------------------------------- the table
 
 
-@njit(types.int64(TABLE), cache=True)
+@njit(int64(TABLE), cache=True)
 def new_generation(table):
     """Begin a search with a table that counts as empty; returns the stamp of the search's entries."""
     if table[0] >= _LAST_GENERATION:
         table[:] = ZERO
     table[0] += ONE
-    return types.int64(table[0])
+    return int64(table[0])
 
 
-@njit(types.int64(TABLE, types.uint64, types.uint64), cache=True)
+@njit(int64(TABLE, uint64, uint64), cache=True)
 def _bucket_of(table, key_first, key_second):
     """The index of the first word of the bucket for a key."""
-    buckets = types.uint64(table.size // BUCKET_WORDS - 1)
+    buckets = uint64(table.size // BUCKET_WORDS - 1)
     hashed = mix(key_first + mix(key_second + _SALT)) & (buckets - ONE)
-    return (types.int64(hashed) + 1) * BUCKET_WORDS
+    return (int64(hashed) + 1) * BUCKET_WORDS
 
 
-@njit(types.int64(TABLE, types.int64, types.uint64, types.uint64), cache=True)
+@njit(int64(TABLE, int64, uint64, uint64), cache=True)
 def find(table, generation, key_first, key_second):
     """The index of the entry with this whole key and generation, or -1."""
     bucket = _bucket_of(table, key_first, key_second)
@@ -145,7 +144,7 @@ def find(table, generation, key_first, key_second):
         if (
             table[entry] == key_first
             and table[entry + 1] == key_second
-            and types.int64(table[entry + FACTS] >> _GENERATION_SHIFT) == generation
+            and int64(table[entry + FACTS] >> _GENERATION_SHIFT) == generation
         ):
             return entry
     return -1
@@ -164,16 +163,16 @@ def log_of(nodes):
 @njit(inline="always")
 def stamped(generation, node_count_log):
     """The part of an entry's facts that every search has there."""
-    return (types.uint64(generation) << _GENERATION_SHIFT) | (types.uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
+    return (uint64(generation) << _GENERATION_SHIFT) | (uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
 
 
-@njit(types.int64(TABLE, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(int64(TABLE, int64, uint64, uint64, int64), cache=True)
 def slot_for(table, generation, key_first, key_second, node_count_log):
     """The index of a new entry, whose key is written: see above which one of the bucket it replaces."""
     entry = _bucket_of(table, key_first, key_second)
     facts = table[entry + FACTS]
-    if types.int64(facts >> _GENERATION_SHIFT) == generation:
-        if types.int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE) <= node_count_log:
+    if int64(facts >> _GENERATION_SHIFT) == generation:
+        if int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE) <= node_count_log:
             for i in range(ENTRY_WORDS):
                 table[entry + ENTRY_WORDS + i] = table[entry + i]
         else:
@@ -183,28 +182,25 @@ def slot_for(table, generation, key_first, key_second, node_count_log):
     return entry
 
 
-@njit(types.int64(TABLE, types.int64, types.int64), cache=True)
+@njit(int64(TABLE, int64, int64), cache=True)
 def stored_answer(table, entry, plies):
     """The answer of an entry for so many plies: 1 yes, 0 no, or ``UNKNOWN``."""
     facts = table[entry + FACTS]
-    if types.int64(facts & _BYTE) <= plies:
+    if int64(facts & _BYTE) <= plies:
         return 1
-    if types.int64((facts >> _NO_SHIFT) & _BYTE) >= plies:
+    if int64((facts >> _NO_SHIFT) & _BYTE) >= plies:
         return 0
     return UNKNOWN
 
 
-@njit(types.uint64(IMAGES, TABLE, types.int64, types.int64), cache=True)
+@njit(uint64(IMAGES, TABLE, int64, int64), cache=True)
 def zone_of(images, table, entry, symmetry):
     """The zone of an entry, mapped back from the symmetry of the key by which it was found."""
     zone = table[entry + _ZONE]
     return mapped(images, images.inverse[symmetry], zone) if symmetry else zone
 
 
-@njit(
-    types.void(TABLE, types.int64, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64),
-    cache=True,
-)
+@njit(void(TABLE, int64, uint64, uint64, int64, int64, uint64, int64), cache=True)
 def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
     """Store the answer to a query that cost so many nodes, and its zone.
 
@@ -216,9 +212,9 @@ def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
     entry = find(table, generation, key_first, key_second)
     if entry >= 0:
         facts = table[entry + FACTS]
-        least_yes = types.int64(facts & _BYTE)
-        largest_no = types.int64((facts >> _NO_SHIFT) & _BYTE)
-        node_count_log = max(node_count_log, types.int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE))
+        least_yes = int64(facts & _BYTE)
+        largest_no = int64((facts >> _NO_SHIFT) & _BYTE)
+        node_count_log = max(node_count_log, int64((facts >> _NODE_COUNT_LOG_SHIFT) & _BYTE))
     else:
         entry = slot_for(table, generation, key_first, key_second, node_count_log)
         table[entry + _ZONE] = zone
@@ -227,6 +223,4 @@ def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
     elif plies < least_yes:
         least_yes = plies
         table[entry + _ZONE] = zone
-    table[entry + FACTS] = (
-        stamped(generation, node_count_log) | (types.uint64(largest_no) << _NO_SHIFT) | types.uint64(least_yes)
-    )
+    table[entry + FACTS] = stamped(generation, node_count_log) | (uint64(largest_no) << _NO_SHIFT) | uint64(least_yes)

@@ -14,11 +14,10 @@ def table_words(buckets_log2: int) -> int:
 
 
 def write_images(images: Any, maps: list[dict[int, int]], lines: Iterable[int] = ()) -> None:
-    """Write symmetries into a record of ``IMAGES_DTYPE``.
+    """Write symmetries into a record of ``IMAGES_DTYPE``: at most 8 maps of bits, the identity first, with all
+    inverses.
 
-    Args:
-        maps: for each symmetry, a map from each bit to its image; at most 8, the identity first, with all inverses.
-        lines: all lines as masks, without which ``images.mirror`` is of no use.
+    Without all lines, as masks, ``images.mirror`` is of no use.
     """
     images["count"] = len(maps)
     for number, image in enumerate(maps):

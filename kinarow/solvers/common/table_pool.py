@@ -55,9 +55,8 @@ class TablePool:
     def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Table:
         """A table of exactly so many words for the duration of a ``with`` block, with a fresh stamp, at least 1.
 
-        Args:
-            kernel: the kernel, with the layout if it has several; tables of different kernels are never mixed.
-            last_generation: the largest stamp that fits an entry of this kernel.
+        ``kernel`` is its name, with the layout if it has several: tables of different kernels are never mixed. Its
+        entries have room for stamps up to ``last_generation``.
         """
         kind = (kernel, words)
         with self.lock:

@@ -11,7 +11,7 @@ The table keeps failures alone. A collision of two hashes could hide a win, but 
 
 import numba
 import numpy as np
-from numba import types
+from numba import int16, int64, types, uint64
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
@@ -19,11 +19,8 @@ from kinarow.solvers.common.kernel_bits import mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.depth_limited.kernel import EMPTY_CELL, GAME, STATE, completes_line, playable, put, take_back
 
-MAX_ATTACKS = 64
-"""The most marks of the attacker in one win."""
-
-MAX_PAIRS = 1024
-"""The most moves with their replies that a node looks at."""
+MAX_ATTACKS = 64  # the most marks of the attacker in one win
+MAX_PAIRS = 1024  # the most moves with their replies that a node looks at
 
 SEARCH_DTYPE = np.dtype(
     [
@@ -37,9 +34,8 @@ SEARCH_DTYPE = np.dtype(
     align=True,
 )
 SEARCH = numba.from_dtype(SEARCH_DTYPE)
-CELLS = types.Array(types.int16, 2, "C")
-"""The cells of each line, a row for each."""
-TABLE = types.Array(types.uint64, 1, "C")
+CELLS = types.Array(int16, 2, "C")  # the cells of each line, a row for each
+TABLE = types.Array(uint64, 1, "C")
 
 # A table entry: the hash of the position, and generation (32) | plies of the failure (32).
 ENTRY_WORDS = 2
@@ -48,24 +44,24 @@ _PLIES_BITS = np.uint64(0xFFFFFFFF)
 _SIDE_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(types.int64(GAME, types.int64), cache=True)
+@njit(int64(GAME, int64), cache=True)
 def cell_above(game, cell):
     """The cell that a mark on this one opens; -1 where there is none or nothing falls."""
     above = cell + game.rise
     return above if game.gravity != 0 and 0 <= above < game.cells else -1
 
 
-@njit(types.int64(STATE, CELLS, types.int64), cache=True)
+@njit(int64(STATE, CELLS, int64), cache=True)
 def first_empty(state, cells, line):
     """The first empty cell of a line, which has one."""
     for i in range(cells.shape[1]):
-        cell = types.int64(cells[line, i])
+        cell = int64(cells[line, i])
         if state.board[cell] == EMPTY_CELL:
             return cell
     return -1
 
 
-@njit(types.int64(GAME, STATE, CELLS, types.int64, types.int64), cache=True)
+@njit(int64(GAME, STATE, CELLS, int64, int64), cache=True)
 def _answer_to(game, state, cells, side, move):
     """The cell that the other side must mark after this mark of a side: -1 none, -2 two or more, so that it is lost."""
     answer = -1
@@ -73,7 +69,7 @@ def _answer_to(game, state, cells, side, move):
     if above >= 0 and completes_line(game, state, side, above):
         answer = above
     for i in range(game.member_start[move], game.member_start[move + 1]):
-        line = types.int64(game.member[i])
+        line = int64(game.member[i])
         if state.have[side, line] == game.goal - 1 and state.dead[side, line] == 0:
             cell = first_empty(state, cells, line)
             if cell != answer and playable(game, state, cell):
@@ -83,7 +79,7 @@ def _answer_to(game, state, cells, side, move):
     return answer
 
 
-@njit(types.int64(GAME, STATE, SEARCH, CELLS, types.int64, types.int64), cache=True)
+@njit(int64(GAME, STATE, SEARCH, CELLS, int64, int64), cache=True)
 def _list_attacks(game, state, search, cells, side, ply):
     """List the marks of the attacker that leave a threat, each with its reply; returns how many.
 
@@ -115,7 +111,7 @@ def _list_attacks(game, state, search, cells, side, ply):
             first = first_empty(state, cells, line)
             second = first
             for i in range(cells.shape[1]):
-                cell = types.int64(cells[line, i])
+                cell = int64(cells[line, i])
                 if state.board[cell] == EMPTY_CELL:
                     second = cell
             first_opens = first == second - game.rise and game.gravity != 0
@@ -141,7 +137,7 @@ def _list_attacks(game, state, search, cells, side, ply):
     return count
 
 
-@njit(types.int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, int64, int64, int64), cache=True)
 def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     """Does the side to move complete a line by continuous fours within so many plies? 1 yes, 0 no.
 
@@ -152,12 +148,12 @@ def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     other = 1 - side
     # 1. Failures that are known.
     key = mix(state.hash ^ (_SIDE_SALT if side == 1 else np.uint64(0)))
-    slot = types.int64(key % np.uint64(table.size // ENTRY_WORDS)) * ENTRY_WORDS
+    slot = int64(key % np.uint64(table.size // ENTRY_WORDS)) * ENTRY_WORDS
     if ply > 0 and table[slot] == key:
         facts = table[slot + 1]
-        if (facts >> _GENERATION_SHIFT) == search.generation and types.int64(facts & _PLIES_BITS) >= plies:
+        if (facts >> _GENERATION_SHIFT) == search.generation and int64(facts & _PLIES_BITS) >= plies:
             # The search behind it may have been cut short.
-            search.cut |= types.int64(plies < game.cells)
+            search.cut |= int64(plies < game.cells)
             return 0
     # 2. A line at once, or no threat at all.
     count = _list_attacks(game, state, search, cells, side, ply)
@@ -174,14 +170,14 @@ def wins_within(game, state, search, budget, cells, table, side, plies, ply):
             search.cut = 1
             break
         for i in range(count):
-            move = types.int64(search.move[ply, i])
+            move = int64(search.move[ply, i])
             put(game, state, side, move)
             above = cell_above(game, move)
             reply = -1
             if above < 0 or not completes_line(game, state, other, above):
                 reply = _answer_to(game, state, cells, side, move)
-            wins = types.int64(reply == -2)
-            if stage == 1 and reply == types.int64(search.reply[ply, i]):
+            wins = int64(reply == -2)
+            if stage == 1 and reply == int64(search.reply[ply, i]):
                 put(game, state, other, reply)
                 wins = wins_within(game, state, search, budget, cells, table, side, plies - 2, ply + 1)
                 take_back(game, state, other, reply)
@@ -196,7 +192,7 @@ def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     return 0
 
 
-@njit(types.int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, types.int64, types.int64), cache=True, nogil=True)
+@njit(int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, int64, int64), cache=True, nogil=True)
 def shortest_win(game, state, search, budget, cells, table, side, most):
     """The fewest plies, at most ``most``, in which the side to move wins by continuous fours; 0 where it does not.
 

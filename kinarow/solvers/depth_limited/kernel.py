@@ -26,7 +26,7 @@ the table entries that rest on one) that a search used, so a search that left it
 
 import numba
 import numpy as np
-from numba import types
+from numba import boolean, int64, types, uint64, void
 
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.jit.compiler import njit
@@ -118,14 +118,14 @@ STATE_DTYPE = np.dtype(
 )
 GAME = numba.from_dtype(GAME_DTYPE)
 STATE = numba.from_dtype(STATE_DTYPE)
-TABLE = types.Array(types.uint64, 1, "C")
+TABLE = types.Array(uint64, 1, "C")
 
 EMPTY_CELL = -1
 _TABLE_SCORE = 1 << 57
 _HISTORY_LIMIT = 1 << 20
 
 
-@njit(types.void(GAME, STATE, types.int64, types.int64), cache=True)
+@njit(void(GAME, STATE, int64, int64), cache=True)
 def _add_contribution(game, state, line, sign):
     """Add the line's part of the estimate, seen from side 0, with this sign."""
     if state.dead[0, line] == 0:
@@ -134,30 +134,30 @@ def _add_contribution(game, state, line, sign):
         state.estimate -= sign * game.weight[state.have[1, line]]
 
 
-@njit(types.void(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+@njit(void(GAME, STATE, int64, int64, int64), cache=True)
 def _change_dead(game, state, side, line, sign):
     """One reason more (sign 1) or less (-1) why the side cannot complete the line."""
     _add_contribution(game, state, line, -1)
     was = state.dead[side, line] == 0
     state.dead[side, line] += sign
-    state.alive[side] += types.int64(state.dead[side, line] == 0) - types.int64(was)
+    state.alive[side] += int64(state.dead[side, line] == 0) - int64(was)
     _add_contribution(game, state, line, 1)
 
 
-@njit(types.void(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+@njit(void(GAME, STATE, int64, int64, int64), cache=True)
 def _change_mark(game, state, side, cell, sign):
     """Put (sign 1) or take back (sign -1) a mark of a side; the board must allow it."""
     other = 1 - side
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
-        line = types.int64(game.member[i])
+        line = int64(game.member[i])
         _add_contribution(game, state, line, -1)
         was = state.dead[other, line] == 0
         state.have[side, line] += sign
         state.dead[other, line] += sign
-        state.alive[other] += types.int64(state.dead[other, line] == 0) - types.int64(was)
+        state.alive[other] += int64(state.dead[other, line] == 0) - int64(was)
         _add_contribution(game, state, line, 1)
     for i in range(game.flank_start[cell], game.flank_start[cell + 1]):
-        line = types.int64(game.flank[i])
+        line = int64(game.flank[i])
         if game.exact_goal != 0:
             _change_dead(game, state, side, line, sign)
         if game.caro != 0:
@@ -170,31 +170,31 @@ def _change_mark(game, state, side, cell, sign):
     state.marks += sign
 
 
-@njit(types.void(GAME, STATE, types.int64, types.int64), nogil=True, cache=True)
+@njit(void(GAME, STATE, int64, int64), nogil=True, cache=True)
 def put(game, state, side, cell):
     """Mark an empty cell for a side."""
     _change_mark(game, state, side, cell, 1)
     state.board[cell] = side
 
 
-@njit(types.void(GAME, STATE, types.int64, types.int64), nogil=True, cache=True)
+@njit(void(GAME, STATE, int64, int64), nogil=True, cache=True)
 def take_back(game, state, side, cell):
     """Undo ``put`` of the same side and cell."""
     _change_mark(game, state, side, cell, -1)
     state.board[cell] = EMPTY_CELL
 
 
-@njit(types.boolean(GAME, STATE, types.int64, types.int64), cache=True)
+@njit(boolean(GAME, STATE, int64, int64), cache=True)
 def completes_line(game, state, side, cell):
     """Whether the side completes a line by marking this empty cell."""
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
-        line = types.int64(game.member[i])
+        line = int64(game.member[i])
         if state.have[side, line] == game.goal - 1 and state.dead[side, line] == 0:
             return True
     return False
 
 
-@njit(types.boolean(GAME, STATE, types.int64), cache=True)
+@njit(boolean(GAME, STATE, int64), cache=True)
 def playable(game, state, cell):
     """Whether a cell is empty and, under gravity, the lowest empty one of its stack."""
     if state.board[cell] != EMPTY_CELL:
@@ -203,13 +203,13 @@ def playable(game, state, cell):
     return game.gravity == 0 or below < 0 or below >= game.cells or state.board[below] != EMPTY_CELL
 
 
-@njit(types.int64(GAME, STATE, types.int64, types.int64), cache=True)
+@njit(int64(GAME, STATE, int64, int64), cache=True)
 def _score_move(game, state, side, cell):
     """The place of a move in the order: the lines that it extends or spoils, then its history."""
     other = 1 - side
-    total = types.int64(0)
+    total = int64(0)
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
-        line = types.int64(game.member[i])
+        line = int64(game.member[i])
         if state.dead[side, line] == 0:
             total += game.weight[state.have[side, line] + 1]
         if state.dead[other, line] == 0:
@@ -217,14 +217,14 @@ def _score_move(game, state, side, cell):
     return total * 16 + state.history[side, cell]
 
 
-@njit(types.int64(GAME, STATE), cache=True)
+@njit(int64(GAME, STATE), cache=True)
 def _slot(game, state):
     """The place of the position's entry in the table."""
     stride = 2 * game.words + EXTRA_WORDS
-    return types.int64(bits.mix(state.hash) & state.table_mask) * stride
+    return int64(bits.mix(state.hash) & state.table_mask) * stride
 
 
-@njit(types.boolean(GAME, STATE, types.int64, TABLE, types.int64), cache=True)
+@njit(boolean(GAME, STATE, int64, TABLE, int64), cache=True)
 def _is_entry_of(game, state, side, table, slot):
     """Whether this search wrote the entry, for exactly this position (every bit is compared)."""
     words = game.words
@@ -236,7 +236,7 @@ def _is_entry_of(game, state, side, table, slot):
     return True
 
 
-@njit(types.void(GAME, STATE, types.int64, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64),
+@njit(void(GAME, STATE, int64, TABLE, int64, int64, int64, int64, int64),
       cache=True)  # fmt: skip
 def _store(game, state, side, table, depth, value, bound, move, unproven):
     """Write the position's entry over the one in its place."""
@@ -255,7 +255,7 @@ def _store(game, state, side, table, depth, value, bound, move, unproven):
     table[slot + 2 * words + VALUE] = np.uint64(value)
 
 
-@njit(types.int64(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(GAME, STATE, int64, int64, int64), cache=True)
 def _list_moves(game, state, side, ply, preferred):
     """Fill ``moves[ply]`` and ``move_scores[ply]`` with the legal moves; returns how many.
 
@@ -263,7 +263,7 @@ def _list_moves(game, state, side, ply, preferred):
     """
     count = 0
     for i in range(game.cells):
-        cell = types.int64(game.order[i])
+        cell = int64(game.order[i])
         if not playable(game, state, cell):
             continue
         if game.misere == 0 and completes_line(game, state, side, cell):
@@ -275,7 +275,7 @@ def _list_moves(game, state, side, ply, preferred):
     return count
 
 
-@njit(types.int64(GAME, STATE, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(GAME, STATE, int64, int64, int64), cache=True)
 def _keep_block(game, state, side, ply, count):
     """Keep only the block where the other side threatens to complete a line; returns how many moves stay.
 
@@ -283,14 +283,14 @@ def _keep_block(game, state, side, ply, count):
     cell, no mark elsewhere spoils it, so any other move loses in two plies, which no block does sooner.
     """
     for i in range(count):
-        cell = types.int64(state.moves[ply, i])
+        cell = int64(state.moves[ply, i])
         if completes_line(game, state, 1 - side, cell):
             state.moves[ply, 0] = cell
             return 1
     return count
 
 
-@njit(types.void(STATE, types.int64, types.int64, types.int64), cache=True)
+@njit(void(STATE, int64, int64, int64), cache=True)
 def _bring_best(state, ply, start, count):
     """Swap the highest-ranked of moves start .. count - 1 to the place ``start``; the earlier wins a tie."""
     best = start
@@ -306,22 +306,22 @@ def _bring_best(state, ply, start, count):
     state.move_scores[ply, start] = move_score
 
 
-@njit(types.int64(STATE, TABLE, *(types.int64,) * 4), cache=True)
+@njit(int64(STATE, TABLE, *(int64,) * 4), cache=True)
 def _entry_value(state, table, facts_at, depth, alpha, beta):
     """The value of an entry if it settles the node for this depth and window, else ``INFINITY``.
 
     A decisive bound holds at any depth, another only at this one.
     """
     facts = table[facts_at + FACTS]
-    value = types.int64(table[facts_at + VALUE])
-    bound = types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
-    same_depth = types.int64((facts >> _DEPTH_SHIFT) & _DEPTH_BITS) == depth
+    value = int64(table[facts_at + VALUE])
+    bound = int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
+    same_depth = int64((facts >> _DEPTH_SHIFT) & _DEPTH_BITS) == depth
     lower = (bound & BOUND_LOWER) != 0 and (same_depth or value >= DECISIVE)
     upper = (bound & BOUND_UPPER) != 0 and (same_depth or value <= -DECISIVE)
     if not ((lower and upper) or (lower and value >= beta) or (upper and value <= alpha)):
         return INFINITY
     if -DECISIVE < value < DECISIVE:  # a proven value rests on no estimate
-        state.unproven_count += types.int64((facts >> _UNPROVEN_SHIFT) & bits.ONE)
+        state.unproven_count += int64((facts >> _UNPROVEN_SHIFT) & bits.ONE)
     return value
 
 
@@ -339,7 +339,7 @@ def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, be
     return value
 
 
-@njit(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 5), nogil=True, cache=True)
+@njit(int64(GAME, STATE, BUDGET, TABLE, *(int64,) * 5), nogil=True, cache=True)
 def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
     """The value of a position that is not won, searched ``depth`` plies deep, fail-soft.
 
@@ -363,17 +363,17 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
         state.unproven_count += 1
         return state.estimate if side == 0 else -state.estimate
     # 3. The table (OFF_TABLE).
-    preferred = types.int64(-1)
+    preferred = int64(-1)
     slot = _slot(game, state)
     if (game.off & OFF_TABLE) == 0 and _is_entry_of(game, state, side, table, slot):
         facts_at = slot + 2 * game.words
-        preferred = types.int64(table[facts_at + FACTS] & _MOVE_BITS)
+        preferred = int64(table[facts_at + FACTS] & _MOVE_BITS)
         value = _entry_value(state, table, facts_at, depth, alpha, beta)
         if value < INFINITY:
             return value
     # 4. The moves: a completing one ends the game, a block stays alone (OFF_FORCED).
     count = _list_moves(game, state, side, ply, preferred)
-    first = types.int64(state.moves[ply, 0])
+    first = int64(state.moves[ply, 0])
     if game.misere == 0 and completes_line(game, state, side, first):
         if ply == 0:
             state.best, state.value = first, WIN - (state.marks + 1)
@@ -385,7 +385,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
     best, best_move, floor = -INFINITY, first, alpha
     for i in range(count):
         _bring_best(state, ply, i, count)
-        cell = types.int64(state.moves[ply, i])
+        cell = int64(state.moves[ply, i])
         if completes_line(game, state, side, cell):
             value = state.marks + 1 - WIN  # only in misère: step 4 took the completing moves of normal play
         else:
@@ -403,12 +403,12 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
                 break
     # 6. Store the result.
     bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
-    unproven = types.int64(state.unproven_count > unproven_before)
+    unproven = int64(state.unproven_count > unproven_before)
     _store(game, state, side, table, depth, best, bound, best_move, unproven)
     return best
 
 
-@njit(types.void(GAME, STATE, types.Array(types.int64, 1, "C")), nogil=True, cache=True)
+@njit(void(GAME, STATE, types.Array(int64, 1, "C")), nogil=True, cache=True)
 def estimate_moves(game, state, estimates):
     """Write the estimate for side 1 after each legal move of side 0 that ends no game into ``estimates``.
 
@@ -422,13 +422,13 @@ def estimate_moves(game, state, estimates):
             take_back(game, state, 0, cell)
 
 
-@njit(types.int64(GAME, STATE, types.int64, TABLE), nogil=True, cache=True)
+@njit(int64(GAME, STATE, int64, TABLE), nogil=True, cache=True)
 def table_move(game, state, side, table):
     """The best move of the position's entry if its value is exact, or -1."""
     slot = _slot(game, state)
     if not _is_entry_of(game, state, side, table, slot):
         return -1
     facts = table[slot + 2 * game.words + FACTS]
-    if types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS) != BOUND_EXACT:
+    if int64((facts >> _BOUND_SHIFT) & _BOUND_BITS) != BOUND_EXACT:
         return -1
-    return types.int64(facts & _MOVE_BITS)
+    return int64(facts & _MOVE_BITS)

@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """Values of many positions of one game without gravity in one call, each position with an empty table."""
 
-from numba import types
+from numba import int64, uint64, void
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
@@ -14,7 +14,7 @@ from kinarow.solvers.free_placement.kernel import RESULT, find_value, keeps_valu
 from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines
 
 
-@njit(types.int64(types.int64), cache=True)
+@njit(int64(int64), cache=True)
 def before_move(value):
     """The value of a move for the side that makes it, from the value of the position after it."""
     if value > 0:
@@ -22,10 +22,7 @@ def before_move(value):
     return -1 - value if value < 0 else 0
 
 
-@njit(
-    types.int64(BOARD, BUDGET, TABLE, RESULT, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
-    cache=True,
-)
+@njit(int64(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, uint64, int64, int64), cache=True)
 def move_value(board, budget, table, result, own, opponent, move, best, everything):
     """The value of a move; without ``everything`` it is ``NO_VALUE`` unless it equals ``best``, the position's."""
     scan_lines(board, 1, own, opponent, board.goal)
@@ -42,22 +39,7 @@ def move_value(board, budget, table, result, own, opponent, move, best, everythi
     return before_move(result.lower)
 
 
-@njit(
-    types.void(
-        BOARD,
-        BUDGET,
-        TABLE,
-        RESULT,
-        types.uint64,
-        types.uint64,
-        types.int64,
-        types.int64,
-        types.int64,
-        CELL_OF_BIT,
-        VALUES,
-    ),
-    cache=True,
-)
+@njit(void(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, CELL_OF_BIT, VALUES), cache=True)
 def value_moves(board, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, move_values):
     """Write the values of the position's moves by cell, each within so many nodes."""
     everything = 1 if moves == ALL_MOVES else 0
@@ -69,11 +51,11 @@ def value_moves(board, budget, table, result, own, opponent, value, moves, nodes
         each = move_value(board, budget, table, result, own, opponent, move, value, everything)
         if budget.reason != RUNNING:
             return
-        move_values[cell_of_bit[types.int64(lowest_index(move))]] = each
+        move_values[cell_of_bit[int64(lowest_index(move))]] = each
 
 
 @njit(
-    types.int64(BOARD, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, types.int64, types.int64, VALUES, MOVE_VALUES),
+    int64(BOARD, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, int64, VALUES, MOVE_VALUES),
     cache=True,
     nogil=True,
 )

@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """Can a side complete a line within so many plies, whatever the other side does? Without gravity and misere."""
 
-from numba import types
+from numba import int64, uint64
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
@@ -30,16 +30,16 @@ PASS_PLIES = 3
 _OPEN = -1  # returned by the first steps when they do not answer the query
 
 
-@njit(types.int64(BOARD, types.int64, types.uint64, types.uint64), cache=True)
+@njit(int64(BOARD, int64, uint64, uint64), cache=True)
 def _succeed(board, ply, move, zone):
     """Write the zone of a yes, and at the root the attacker's move; returns 1."""
     board.zone[ply] = zone
     if ply == 1:
-        board.root_move = types.int64(lowest_index(move))
+        board.root_move = int64(lowest_index(move))
     return 1
 
 
-@njit(types.uint64(BOARD, types.uint64), cache=True)
+@njit(uint64(BOARD, uint64), cache=True)
 def _partners(board, cell):
     """The cells on which the attacker would complete a line after a mark on this cell."""
     partners = ZERO
@@ -49,7 +49,7 @@ def _partners(board, cell):
     return partners
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, int64, int64), cache=True)
 def _attacker_at_once(board, plies, ply):
     """Steps 1 to 4 with the attacker to move: 1, 0 or ``_OPEN``; ``board.forced`` is the cell it must mark, or 0."""
     wins = board.completing[FIRST]
@@ -72,7 +72,7 @@ def _attacker_at_once(board, plies, ply):
     return _succeed(board, ply, losses, partners | losses)
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, int64, int64), cache=True)
 def _defender_at_once(board, plies, ply):
     """Steps 1 to 3 with the defender to move: 1, 0 or ``_OPEN``; ``board.forced`` is the cell it must mark, or 0."""
     wins = board.completing[FIRST]
@@ -80,7 +80,7 @@ def _defender_at_once(board, plies, ply):
     board.forced = wins
     if losses != ZERO:
         if ply == 1:
-            board.root_move = types.int64(lowest_index(losses))
+            board.root_move = int64(lowest_index(losses))
         return 0
     if (wins & (wins - ONE)) != ZERO:
         board.zone[ply] = wins
@@ -114,7 +114,7 @@ def _defences(board, budget, table, attacker, defender, plies, ply, mover, limit
     return candidates, zone, answered
 
 
-@njit(types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64), cache=True)
 def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
     """Can the attacker complete a line within so many plies? 1 yes, 0 no. Rules without misere.
 
@@ -200,7 +200,7 @@ def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
         if reply == mover:
             answer = mover
             if ply == 1:
-                board.root_move = types.int64(lowest_index(move))
+                board.root_move = int64(lowest_index(move))
             if mover == 1:
                 zone = move | board.zone[ply + 1]
             break

@@ -11,7 +11,7 @@ step says otherwise.
 
 import numba
 import numpy as np
-from numba import types
+from numba import int64, uint64, void
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES as MAX_LINES
@@ -88,7 +88,7 @@ def is_alive(board, index, own, other):
     return (board.line[index] & other) == ZERO and (board.exact_goal == 0 or (board.flank[index] & own) == ZERO)
 
 
-@njit(types.void(BOARD), cache=True)
+@njit(void(BOARD), cache=True)
 def prepare(board):
     """List every line as alive at plies 0 and 1, so that a search can begin at ply 1 or 2."""
     for i in range(board.lines):
@@ -109,7 +109,7 @@ def earlier_pair(board, pairs, pair):
     return earlier
 
 
-@njit(types.void(BOARD, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(void(BOARD, int64, uint64, uint64, int64), cache=True)
 def scan_lines(board, ply, first, second, limit):
     """List the lines of the previous ply that are still alive, and collect what they threaten.
 
@@ -145,7 +145,7 @@ def scan_lines(board, ply, first, second, limit):
         count += 1
         if for_first:
             left = line ^ own
-            need = goal - types.int64(popcount(own))
+            need = goal - int64(popcount(own))
             if need <= limit:
                 potential_first += UNIT >> need
             if need == 1:
@@ -160,7 +160,7 @@ def scan_lines(board, ply, first, second, limit):
                 pairs += 1
                 seen |= left
         if for_second:
-            need = goal - types.int64(popcount(other))
+            need = goal - int64(popcount(other))
             if need <= limit:
                 potential_second += UNIT >> need
             if need == 1:
@@ -175,7 +175,7 @@ def scan_lines(board, ply, first, second, limit):
     board.pairs = pairs
 
 
-@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
+@njit(uint64(BOARD, int64, uint64, uint64, int64, int64), cache=True)
 def score_cells(board, ply, first, second, limit_first, limit_second):
     """Score each cell by the lines through it, nearly complete ones most, into ``score[ply]``.
 
@@ -194,11 +194,11 @@ def score_cells(board, ply, first, second, limit_first, limit_second):
         other = line & second
         weight = 0
         if other == ZERO and (exact_goal == 0 or (board.flank[index] & first) == ZERO):
-            need = goal - types.int64(popcount(own))
+            need = goal - int64(popcount(own))
             if need <= limit_first:
                 weight += max(_WEIGHT >> (2 * need), 1)
         if own == ZERO and (exact_goal == 0 or (board.flank[index] & second) == ZERO):
-            need = goal - types.int64(popcount(other))
+            need = goal - int64(popcount(other))
             if need <= limit_second:
                 weight += max(_WEIGHT >> (2 * need), 1)
         if weight != 0:
@@ -210,19 +210,19 @@ def score_cells(board, ply, first, second, limit_first, limit_second):
     return touched
 
 
-@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(uint64(BOARD, int64, uint64, uint64, int64), cache=True)
 def line_cells(board, ply, other, own, limit):
     """The empty cells on lines with need <= limit that hold no mark of the other side."""
     cells = ZERO
     for i in range(board.alive_count[ply]):
         line = board.line[board.alive[ply, i]]
-        if (line & other) == ZERO and board.goal - types.int64(popcount(line & own)) <= limit:
+        if (line & other) == ZERO and board.goal - int64(popcount(line & own)) <= limit:
             cells |= line & ~own
     return cells
 
 
-@njit(types.int64(BOARD, types.uint64, types.uint64, types.int64), cache=True)
+@njit(int64(BOARD, uint64, uint64, int64), cache=True)
 def position_key(board, first, second, mover):
     """Write the table key of a position into ``board.images.key``; returns the symmetry it was mapped by."""
-    few_marks = types.int64(popcount(first | second)) <= SYMMETRY_MARKS
+    few_marks = int64(popcount(first | second)) <= SYMMETRY_MARKS
     return make_key(board.images, first, second, mover, few_marks and (board.off & OFF_SYMMETRY) == 0)

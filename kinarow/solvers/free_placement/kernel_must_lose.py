@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """Must a side complete a line within so many plies, whatever it does? Without gravity, in misere."""
 
-from numba import types
+from numba import int64, uint64
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
@@ -38,7 +38,7 @@ def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, k
     completing_avoider = board.completing[SECOND]
     moves_left = (plies + 1 - mover) >> 1
     # 3. Potential.
-    unanswered = (types.int64(popcount(empty)) - mover) & 1
+    unanswered = (int64(popcount(empty)) - mover) & 1
     if (off & OFF_POTENTIAL) == 0 and (board.potential[SECOND] << unanswered) < UNIT:
         return 0
     # 4 and 5. Plans and pairing.
@@ -59,12 +59,12 @@ def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, k
     if (off & OFF_MIRROR) == 0:
         if mover == 1:
             return 0 if can_mirror(board.images, enforcer, avoider) else UNKNOWN
-        if board.decisive != 0 and plies >= types.int64(popcount(empty)) - 1:
+        if board.decisive != 0 and plies >= int64(popcount(empty)) - 1:
             return 1 if can_mirror(board.images, avoider, enforcer) else UNKNOWN
     return UNKNOWN
 
 
-@njit(types.int64(BOARD, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64), cache=True)
 def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover):
     """Must the avoider complete a line within so many plies? 1 yes, 0 no. Rules with misere.
 
@@ -99,7 +99,7 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
     if not may_visit(budget):
         return 0
     empty = board.full & ~(enforcer | avoider)
-    empties = types.int64(popcount(empty))
+    empties = int64(popcount(empty))
     limit = (plies + 1 - mover) >> 1 if (board.off & OFF_DISTANCE) == 0 else board.goal
     scan_lines(board, ply, enforcer, avoider, limit)
 
@@ -143,7 +143,7 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
         if reply == mover:
             answer = mover
             if ply == 1:
-                board.root_move = types.int64(lowest_index(move))
+                board.root_move = int64(lowest_index(move))
             break
     store(table, board.generation, key_first, key_second, plies, answer, ZERO, budget.nodes - nodes)
     return answer

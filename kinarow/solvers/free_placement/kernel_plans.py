@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """Misere without gravity: plans by which a side moves to the end of the game without completing a line."""
 
-from numba import types
+from numba import boolean, int64, uint64
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, popcount
@@ -9,7 +9,7 @@ from kinarow.solvers.common.kernel_proof_table import can_mirror
 from kinarow.solvers.free_placement.kernel_lines import BOARD, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, is_alive
 
 
-@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.uint64), cache=True)
+@njit(uint64(BOARD, int64, uint64, uint64, uint64), cache=True)
 def permanently_losing(board, ply, own, other, empty):
     """The empty cells that complete a line for a side, now and for the rest of the game.
 
@@ -28,7 +28,7 @@ def permanently_losing(board, ply, own, other, empty):
     return cells
 
 
-@njit(types.uint64(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(uint64(BOARD, int64, uint64, uint64, uint64, uint64, int64), cache=True)
 def safe_set(board, ply, own, other, plan, private_cells, limit):
     """Cells that a side can mark, all of them and no others, without completing a line.
 
@@ -56,7 +56,7 @@ def safe_set(board, ply, own, other, plan, private_cells, limit):
         if not is_alive(board, index, own, other):
             continue
         left = board.line[index] & empty
-        if (left & ~plan) != ZERO or types.int64(popcount(left)) > limit:
+        if (left & ~plan) != ZERO or int64(popcount(left)) > limit:
             continue
         if (left & ~private_cells) != ZERO:
             left &= ~private_cells
@@ -70,7 +70,7 @@ def safe_set(board, ply, own, other, plan, private_cells, limit):
     return plan
 
 
-@njit(types.int64(types.uint64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(int64(uint64, uint64, uint64, int64), cache=True)
 def private_cells_needed(plan, losing_for_other, empty, moves_first):
     """Private cells that a side needs so that it never runs out of moves before the other side.
 
@@ -79,8 +79,8 @@ def private_cells_needed(plan, losing_for_other, empty, moves_first):
     every second of the f cells, beginning with the first if it moves first. So the other side makes at most
     g + f // 2 moves (g + (f + 1) // 2 if it moves first).
     """
-    open_cells = types.int64(popcount(plan & ~losing_for_other))
-    besides = types.int64(popcount(empty & ~losing_for_other)) - open_cells
+    open_cells = int64(popcount(plan & ~losing_for_other))
+    besides = int64(popcount(empty & ~losing_for_other)) - open_cells
     return besides + 1 - (open_cells & 1) if moves_first == 1 else besides + (open_cells & 1)
 
 
@@ -93,9 +93,7 @@ def holds_pair(board, pairs, cells):
     return False
 
 
-@njit(
-    types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.uint64, types.int64), cache=True
-)
+@njit(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64), cache=True)
 def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enforcer, limit):
     """Whether the avoider has a safe answer to each move of the enforcer, who is to move, fixed in advance.
 
@@ -108,9 +106,9 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
     empty = board.full & ~(enforcer | avoider)
     unpaired = empty & ~losing_for_enforcer & ~completing
     private_cells = losing_for_enforcer & ~completing
-    odd = types.int64(popcount(unpaired)) & 1
-    spare = types.int64(popcount(private_cells))
-    spare -= types.int64(popcount(empty & completing & ~losing_for_enforcer)) + odd
+    odd = int64(popcount(unpaired)) & 1
+    spare = int64(popcount(private_cells))
+    spare -= int64(popcount(empty & completing & ~losing_for_enforcer)) + odd
     if spare < 0:
         return False
     never = completing
@@ -121,7 +119,7 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
             if not is_alive(board, index, avoider, enforcer):
                 continue
             left = board.line[index] & empty
-            if types.int64(popcount(left)) != need or (left & never) != ZERO or holds_pair(board, pairs, left):
+            if int64(popcount(left)) != need or (left & never) != ZERO or holds_pair(board, pairs, left):
                 continue
             free = left & unpaired
             if (free & (free - ONE)) != ZERO and free != ZERO:
@@ -144,20 +142,7 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
     return True
 
 
-@njit(
-    types.boolean(
-        BOARD,
-        types.int64,
-        types.uint64,
-        types.uint64,
-        types.uint64,
-        types.uint64,
-        types.int64,
-        types.int64,
-        types.int64,
-    ),
-    cache=True,
-)
+@njit(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64, int64, int64), cache=True)
 def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover):
     """Whether a plan lets the avoider make its next moves without completing a line.
 
@@ -169,8 +154,8 @@ def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing
     off = board.off
     empty = board.full & ~(enforcer | avoider)
     plan = safe_set(board, ply, avoider, enforcer, empty & ~completing_avoider, losing_for_enforcer, limit)
-    private = types.int64(popcount(plan & losing_for_enforcer))
-    shared = types.int64(popcount(plan & ~losing_for_enforcer))
+    private = int64(popcount(plan & losing_for_enforcer))
+    shared = int64(popcount(plan & ~losing_for_enforcer))
     if (off & OFF_PLAN) == 0 and private + ((shared + 1 - mover) >> 1) >= moves_left:
         return True
     if (off & OFF_RESERVE) == 0 and private >= private_cells_needed(plan, losing_for_enforcer, empty, 1 - mover):
@@ -182,7 +167,7 @@ def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing
     )
 
 
-@njit(types.boolean(BOARD, types.int64, types.uint64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
+@njit(boolean(BOARD, int64, uint64, uint64, uint64, int64, int64), cache=True)
 def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies, mover):
     """Whether a plan of the enforcer outlasts the avoider's safe moves, so that the avoider soon completes a line.
 
@@ -196,15 +181,15 @@ def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies,
         return False
     plan = safe_set(board, ply, enforcer, avoider, empty & ~completing_enforcer, losing_for_avoider, board.goal)
     needed = private_cells_needed(plan, losing_for_avoider, empty, mover)
-    if types.int64(popcount(plan & losing_for_avoider)) < needed or types.int64(popcount(losing_for_avoider)) <= needed:
+    if int64(popcount(plan & losing_for_avoider)) < needed or int64(popcount(losing_for_avoider)) <= needed:
         return False
-    shared = types.int64(popcount(plan & ~losing_for_avoider))
-    open_cells = types.int64(popcount(empty & ~losing_for_avoider))
+    shared = int64(popcount(plan & ~losing_for_avoider))
+    open_cells = int64(popcount(empty & ~losing_for_avoider))
     avoider_moves = open_cells - shared + ((shared + 1 - mover) >> 1)
     return 2 * avoider_moves + 1 + mover <= plies
 
 
-@njit(types.uint64(BOARD, types.uint64, types.uint64, types.uint64), cache=True)
+@njit(uint64(BOARD, uint64, uint64, uint64), cache=True)
 def mirror_move(board, own, other, candidates):
     """One of these moves after which its side can mirror the other's moves; 0 if there is none."""
     while candidates != ZERO:

@@ -10,8 +10,7 @@ from kinarow.solvers.common import bitboard, proof_table
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE
 
-MOST_FILLINGS = 10_000
-"""Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred."""
+MOST_FILLINGS = 10_000  # Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred
 
 
 def table_size_hint(empties: int, misere: bool = False) -> int:
@@ -27,15 +26,10 @@ def cell_bits(rules: Rules) -> list[int]:
 
 
 def new_board(rules: Rules, off: int = 0) -> Any:
-    """The record of a board, with the working memory of one search at a time.
+    """The record of a board, with the working memory of one search at a time: a record array of length one.
 
-    Args:
-        rules: without gravity, at most 64 cells. The search takes blocked cells for marks of the opponent: they are
-            on no line and on no flank.
-        off: the sum of the ``OFF_...`` switches.
-
-    Returns:
-        A record array of length one; ``board[0]`` is what kernels take.
+    The rules have no gravity and at most 64 cells. The search takes blocked cells for marks of the opponent: they are
+    on no line and on no flank. ``off`` is the sum of the ``OFF_...`` switches.
     """
     places = cell_bits(rules)
     lines = proof_table.line_masks(rules, places)

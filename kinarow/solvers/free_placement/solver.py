@@ -21,29 +21,25 @@ from kinarow.solvers.common.result import RESULT_DTYPE, new_result
 from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
-kernel_entry = KernelModule("kinarow.solvers.free_placement.kernel_entry", "solve")
+kernel = KernelModule("kinarow.solvers.free_placement.kernel", "solve")
 kernel_bulk = KernelModule("kinarow.solvers.free_placement.kernel_bulk", "value_positions", use="bulk")
 records = KernelModule("kinarow.solvers.free_placement.records")
 
 BOARDS_KEPT = 64
-MAX_TABLE_BITS = 20
-"""At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves."""
+MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves
 MAX_ENDLESS_TABLE_BITS = 22
 
-NODE_NS = 4_000
-"""Nanoseconds that the most expensive node takes, roughly: one in misere that makes plans."""
+NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly: one in misere that makes plans
 
 FIRST_NODES = 20_000
 """Nodes for the kernel before the Maker-Breaker game is tried: small boards and near wins need no more."""
 
-BULK_TABLE_BITS = 14
-"""Buckets of the table of a bulk call as a power of two: a megabyte, enough for ``FIRST_NODES``."""
+BULK_TABLE_BITS = 14  # Buckets of the table of a bulk call as a power of two: a megabyte, enough for ``FIRST_NODES``
 
 MAKER_BREAKER_SHARE = 2
 """Each of the two searches of the Maker-Breaker game may use one in this many of the nodes that are left for it."""
 
-DRAW_LINE = 8
-"""The most moves of a line after a draw proven by the Maker-Breaker game."""
+DRAW_LINE = 8  # The most moves of a line after a draw proven by the Maker-Breaker game
 
 
 def fits(rules: Rules) -> bool:
@@ -114,7 +110,7 @@ def _kernel(position: Position, budget: Budget, least: int | None = None, most: 
         board = _board_of(table, template)
         board["least"] = -cells if least is None else least
         board["most"] = cells if most is None else most
-        kernel_entry.solve(board, own, opponent, budget.array, table.words, result)
+        kernel.solve(board, own, opponent, budget.array, table.words, result)
     return read_bounds(result, places)
 
 
@@ -126,11 +122,9 @@ def _board_of(table: Table, template: Any) -> Any:
 
 
 def _draw(position: Position, budget: Budget, move: int | None) -> Bounds:
-    """The bounds of a proven draw, with a line of moves that keep it, as far as a small budget goes.
+    """The bounds of a draw proven by mere blocking, with a line of moves that keep it, as far as a small budget goes.
 
-    Args:
-        position: one in which neither side can complete a line against mere blocking.
-        move: a move that keeps the draw, None if all do.
+    ``move`` keeps the draw; None if all moves do.
     """
     line: list[int] = []
     with budget.part(nodes=budget.nodes) as part:
@@ -168,11 +162,9 @@ def _in_order(position: Position) -> list[int]:
 def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget) -> BulkValues:
     """The exact values of those ongoing positions that ``FIRST_NODES`` suffice for, each with an empty table.
 
-    Args:
-        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's,
-            3 blocked.
-        moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.
-        budget: where something else than nodes ends it, later positions get no value.
+    A row of ``boards`` is a position seen from the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked. ``moves``
+    is ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``. Where anything but nodes ends the budget, later positions get no
+    value.
     """
     template, places = _board(rules)
     board, result = template.copy(), new_result()

@@ -37,7 +37,7 @@ A table entry holds the whole key, so a bound taken from it is certain.
 
 import numba
 import numpy as np
-from numba import types
+from numba import boolean, int64, types, uint64, void
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
@@ -57,7 +57,7 @@ from kinarow.solvers.common.kernel_bitboard import (
     spans,
 )
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
-from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
 from kinarow.solvers.common.kernel_prefetch import prefetch
 from kinarow.solvers.common.result import RESULT_DTYPE
 
@@ -134,7 +134,9 @@ of marks on the board."""
 STATE = numba.from_dtype(STATE_DTYPE)
 
 RESULT = numba.from_dtype(RESULT_DTYPE)
-TABLE = types.Array(types.uint64, 1, "C")
+TABLE = types.Array(uint64, 1, "C")
+# Single records come from Python as arrays, which Numba reads ten times as fast as records.
+_GAMES, _STATES, _RESULTS = (types.Array(record, 1, "C") for record in (GAME, STATE, RESULT))
 
 # For each function that takes the table: Numba would count a reference to it at every call, which takes a tenth of the
 # time (measured). The caller holds the table, and nothing here allocates, so no count is needed.
@@ -144,19 +146,19 @@ NO_COUNTS = {"_nrt": False}
 # ---------------------------------------------------------------- keys and the table
 
 
-@njit(types.int64(types.uint64), cache=True)
+@njit(int64(uint64), cache=True)
 def stored_lower(facts):
     """The lower bound of an entry."""
-    return types.int64((facts >> _LOWER_SHIFT) & _SEVEN_BITS) - _BIAS
+    return int64((facts >> _LOWER_SHIFT) & _SEVEN_BITS) - _BIAS
 
 
-@njit(types.int64(types.uint64), cache=True)
+@njit(int64(uint64), cache=True)
 def stored_upper(facts):
     """The upper bound of an entry."""
-    return types.int64((facts >> _UPPER_SHIFT) & _SEVEN_BITS) - _BIAS
+    return int64((facts >> _UPPER_SHIFT) & _SEVEN_BITS) - _BIAS
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def plain_key(game, own, occupied):
     """The key of a position: own marks, and a bit on the landing cell of each column.
 
@@ -170,15 +172,15 @@ def plain_key(game, own, occupied):
     return own | above
 
 
-@njit(types.uint64(GAME, types.uint64), cache=True)
+@njit(uint64(GAME, uint64), cache=True)
 def extra_key(game, occupied):
     """The full columns in the layout by rows; 0 in the other."""
     if game.by_rows != 0:
-        return (occupied & game.board) >> (types.uint64(game.rows - 1) * game.up)
+        return (occupied & game.board) >> (uint64(game.rows - 1) * game.up)
     return ZERO
 
 
-@njit(types.uint64(GAME, STATE, types.uint64), cache=True)
+@njit(uint64(GAME, STATE, uint64), cache=True)
 def shared_key(game, state, key):
     """The smaller of the keys of a position and its mirror image, if the search can meet both; else the key."""
     if state.symmetric == 0:
@@ -186,10 +188,10 @@ def shared_key(game, state, key):
     return min(key, mirror(game, key))
 
 
-@njit(types.int64(STATE, TABLE, types.uint64, types.uint64), cache=True, **NO_COUNTS)
+@njit(int64(STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
 def find(state, table, key, extra):
     """The index of the first word of the entry with this key and the present generation, or -1."""
-    base = types.int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
+    base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
         if table[i] == key:
             facts = table[i + 1]
@@ -198,25 +200,25 @@ def find(state, table, key, extra):
     return _NONE
 
 
-@njit(types.void(STATE, TABLE), cache=True, **NO_COUNTS)
+@njit(void(STATE, TABLE), cache=True, **NO_COUNTS)
 def grow(state, table):
     """Double the part of the table in use: each entry stays or moves up by the old size."""
-    old = types.int64(state.bucket_mask + ONE) * BUCKET_WORDS
+    old = int64(state.bucket_mask + ONE) * BUCKET_WORDS
     state.bucket_mask = state.bucket_mask + state.bucket_mask + ONE
     for i in range(0, old, ENTRY_WORDS):
         facts = table[i + 1]
         if (facts & _GENERATION) == state.generation:
-            base = types.int64((mix(table[i] + (facts >> _EXTRA_SHIFT)) & state.bucket_mask) * _BUCKET)
+            base = int64((mix(table[i] + (facts >> _EXTRA_SHIFT)) & state.bucket_mask) * _BUCKET)
             if base >= old:
                 table[i + old] = table[i]
                 table[i + old + 1] = facts
                 table[i + 1] = ZERO
 
 
-@njit(types.int64(STATE, TABLE, types.uint64, types.uint64), cache=True, **NO_COUNTS)
+@njit(int64(STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
 def slot_for(state, table, key, extra):
     """The index for a new entry: a stale entry of the bucket, else the one that cost the fewest nodes."""
-    base = types.int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
+    base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
     place = base
     least = _FOUR_BITS
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
@@ -231,11 +233,7 @@ def slot_for(state, table, key, extra):
     return place
 
 
-@njit(
-    types.void(STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64),
-    cache=True,
-    **NO_COUNTS,
-)
+@njit(void(STATE, TABLE, uint64, uint64, int64, int64, uint64, int64), cache=True, **NO_COUNTS)
 def store(state, table, key, extra, lower, upper, move, nodes):
     """Store lower <= value <= upper and the best move (a bit index or ``NO_MOVE``); narrow an entry of the same key."""
     # 1. Find the slot.
@@ -254,20 +252,20 @@ def store(state, table, key, extra, lower, upper, move, nodes):
     table[place] = key
     table[place + 1] = (
         state.generation
-        | (types.uint64(lower + _BIAS) << _LOWER_SHIFT)
-        | (types.uint64(upper + _BIAS) << _UPPER_SHIFT)
+        | (uint64(lower + _BIAS) << _LOWER_SHIFT)
+        | (uint64(upper + _BIAS) << _UPPER_SHIFT)
         | (move << _MOVE_SHIFT)
         | (node_count_log << _NODE_COUNT_LOG_SHIFT)
         | (extra << _EXTRA_SHIFT)
     )
-    if state.bucket_mask < state.last_mask and 8 * state.filled > types.int64(state.bucket_mask) * FULL_EIGHTHS:
+    if state.bucket_mask < state.last_mask and 8 * state.filled > int64(state.bucket_mask) * FULL_EIGHTHS:
         grow(state, table)
 
 
 # ---------------------------------------------------------------- bounds
 
 
-@njit(types.boolean(GAME, *(types.uint64,) * 3), cache=True)
+@njit(boolean(GAME, *(uint64,) * 3), cache=True)
 def may_complete(game, cells, others, empty):
     """Whether a side may be first to complete a span within these cells, its share and its marks.
 
@@ -286,13 +284,13 @@ def may_complete(game, cells, others, empty):
     return False
 
 
-@njit(types.boolean(GAME, *(types.uint64,) * 5), cache=True)
+@njit(boolean(GAME, *(uint64,) * 5), cache=True)
 def any_completes(game, cells, some, more, others, empty):
     """``may_complete`` with some bases or with more."""
     return may_complete(game, cells | some, others, empty) or may_complete(game, cells | more, others, empty)
 
 
-@njit(types.boolean(GAME, *(types.uint64,) * 4), cache=True)
+@njit(boolean(GAME, *(uint64,) * 4), cache=True)
 def shares_span(game, cells, bases, others, empty):
     """Whether these cells can hold a span (``may_complete``) together with one base of each pair.
 
@@ -320,7 +318,7 @@ def shares_span(game, cells, bases, others, empty):
     return any_completes(game, cells, first | second, third | fourth, others, empty)
 
 
-@njit(types.int64(GAME, types.uint64, types.uint64, types.uint64, types.uint64, types.int64, types.int64), cache=True)
+@njit(int64(GAME, uint64, uint64, uint64, uint64, int64, int64), cache=True)
 def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
     """An upper bound < beta on the value, by the follow-up strategy of the opponent; ``_INFINITE`` if it gives none.
 
@@ -367,7 +365,7 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
             paired |= odd & column
         reached = empty & ~above & ~cut
     if cut != ZERO:
-        bound = marks + types.int64(popcount(reached)) - types.int64(popcount(cut)) + 1 - game.cells
+        bound = marks + int64(popcount(reached)) - int64(popcount(cut)) + 1 - game.cells
     elif beta <= 0:
         bound = -1 if game.misere == 0 else -2
     if bound >= beta or (popcount(paired) & ONE) != ZERO:
@@ -404,7 +402,7 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
 # ---------------------------------------------------------------- steps of both searches
 
 
-@njit(types.uint64(GAME, STATE, TABLE, types.uint64, types.uint64), cache=True, **NO_COUNTS)
+@njit(uint64(GAME, STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
 def probe(game, state, table, occupied, key):
     """The facts stored for the position with this plain key, with the move mirrored back; 0 if there are none."""
     shared = shared_key(game, state, key)
@@ -418,11 +416,7 @@ def probe(game, state, table, occupied, key):
     return facts
 
 
-@njit(
-    types.void(GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, types.int64),
-    cache=True,
-    **NO_COUNTS,
-)
+@njit(void(GAME, STATE, TABLE, uint64, uint64, int64, int64, uint64, int64), cache=True, **NO_COUNTS)
 def remember(game, state, table, key, occupied, lower, upper, move, nodes):
     """Store bounds and best move (a bit index or ``NO_MOVE``) of the position with this plain key."""
     shared = shared_key(game, state, key)
@@ -462,7 +456,7 @@ def single_bit(move):
     return ONE << move if move != NO_MOVE else ZERO
 
 
-@njit(types.void(STATE, types.int64, types.int64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(void(STATE, int64, int64, uint64, uint64, int64), cache=True)
 def insert(state, marks, count, move, threats, weight):
     """Insert a move into the ``count`` listed moves of a ply, which are kept in order of falling weight."""
     i = count
@@ -476,21 +470,17 @@ def insert(state, marks, count, move, threats, weight):
     state.threat[marks, i] = threats
 
 
-@njit(types.void(GAME, STATE, TABLE, types.uint64, types.uint64, types.int64, types.int64), cache=True, **NO_COUNTS)
+@njit(void(GAME, STATE, TABLE, uint64, uint64, int64, int64), cache=True, **NO_COUNTS)
 def prefetch_children(game, state, table, own, opponent, count, marks):
     """Request the buckets of the positions after the listed moves; the bounds computed meanwhile hide the delay."""
     occupied = own | opponent
     for i in range(count):
         after = occupied | state.move[marks, i]
         key = shared_key(game, state, plain_key(game, opponent, after))
-        prefetch(table, types.int64((mix(key + extra_key(game, after)) & state.bucket_mask) * _BUCKET))
+        prefetch(table, int64((mix(key + extra_key(game, after)) & state.bucket_mask) * _BUCKET))
 
 
-@njit(
-    types.int64(GAME, STATE, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64, types.int64),
-    cache=True,
-    **NO_COUNTS,
-)
+@njit(int64(GAME, STATE, TABLE, uint64, uint64, uint64, int64, int64, int64), cache=True, **NO_COUNTS)
 def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
     """A bound >= beta that a listed move gets without search, from the follow-up bound or the table; else -64."""
     occupied = own | opponent
@@ -519,7 +509,7 @@ def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
 
 # ---------------------------------------------------------------- a completed line wins
 
-_SEARCH = types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.uint64, types.int64)
+_SEARCH = int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, uint64, int64)
 
 
 @njit(inline="always")
@@ -539,8 +529,8 @@ def list_moves(game, state, own, empty, moves, reach, table_move, marks):
                 break
         weight = _TABLE_MOVE_WEIGHT
         if move != table_move:
-            weight = types.int64(2 * popcount(threats) + popcount(threats & reach))
-            weight = weight * WORD_BITS - game.rank[types.int64(lowest_index(move))]
+            weight = int64(2 * popcount(threats) + popcount(threats & reach))
+            weight = weight * WORD_BITS - game.rank[int64(lowest_index(move))]
         insert(state, marks, count, move, threats, weight)
         count += 1
     return count
@@ -561,7 +551,7 @@ def search(game, state, budget, table, own, opponent, mine, theirs, beta):
     occupied = own | opponent
     empty = game.board & ~occupied
     reach = landing(game, occupied)
-    marks = types.int64(popcount(occupied))
+    marks = int64(popcount(occupied))
     empties = game.cells - marks
     moves = reach
     forced = reach & theirs
@@ -651,8 +641,8 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
         unsafe = completing_cells(game, own | move, empty ^ move)
         weight = _TABLE_MOVE_WEIGHT
         if move != table_move:
-            weight = -types.int64(2 * popcount(unsafe) + popcount(safe))
-            weight = weight * WORD_BITS - game.rank[types.int64(lowest_index(move))]
+            weight = -int64(2 * popcount(unsafe) + popcount(safe))
+            weight = weight * WORD_BITS - game.rank[int64(lowest_index(move))]
         insert(state, marks, count, move, unsafe, weight)
         count += 1
     return count
@@ -671,7 +661,7 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
     occupied = own | opponent
     empty = game.board & ~occupied
     reach = landing(game, occupied)
-    marks = types.int64(popcount(occupied))
+    marks = int64(popcount(occupied))
     empties = game.cells - marks
     if empty == ZERO:
         return 0
@@ -736,12 +726,12 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
 # ---------------------------------------------------------------- the whole answer
 
 
-@njit(types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True, **NO_COUNTS)
+@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64), cache=True, **NO_COUNTS)
 def null_window_search(game, state, budget, table, own, opponent, beta):
     """A fail-soft bound that decides whether the value of any ongoing position is at least beta."""
     occupied = own | opponent
     empty = game.board & ~occupied
-    marks = types.int64(popcount(occupied))
+    marks = int64(popcount(occupied))
     mine = completing_cells(game, own, empty)
     theirs = completing_cells(game, opponent, empty)
     winning = mine & landing(game, occupied)
@@ -757,23 +747,19 @@ def null_window_search(game, state, budget, table, own, opponent, beta):
     return search(game, state, budget, table, own, opponent, mine, theirs, beta)
 
 
-@njit(
-    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64),
-    cache=True,
-    **NO_COUNTS,
-)
+@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64), cache=True, **NO_COUNTS)
 def null_window_move(game, state, budget, table, own, opponent, move, beta):
     """As ``null_window_search``, for the value of this legal move to the mover."""
     empty = game.board & ~(own | opponent)
     if (completing_cells(game, own, empty) & move) != ZERO:
-        empties = types.int64(popcount(empty))
+        empties = int64(popcount(empty))
         return -empties if game.misere != 0 else empties
     if empty == move:
         return 0
     return -null_window_search(game, state, budget, table, opponent, own | move, 1 - beta)
 
 
-@njit(types.int64(types.int64, types.int64), cache=True)
+@njit(int64(int64, int64), cache=True)
 def from_position(value, marks):
     """Convert a value counted from the start of the game to one counted from a position with so many marks."""
     if value > 0:
@@ -783,7 +769,7 @@ def from_position(value, marks):
     return 0
 
 
-@njit(types.int64(types.int64, types.int64), cache=True)
+@njit(int64(int64, int64), cache=True)
 def from_start(value, marks):
     """Convert a value counted from a position with so many marks to one counted from the start of the game.
 
@@ -794,11 +780,11 @@ def from_start(value, marks):
     return min(value + marks, 0)
 
 
-@njit(types.void(GAME, STATE, TABLE, types.uint64, types.uint64), cache=True, **NO_COUNTS)
+@njit(void(GAME, STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
 def begin_search(game, state, table, own, opponent):
     """Begin with a small part of the table, and find out whether the search can meet both of two mirror images."""
-    state.last_mask = types.uint64(len(table) // BUCKET_WORDS - 1)
-    state.bucket_mask = min(state.last_mask, types.uint64(FIRST_BUCKETS - 1))
+    state.last_mask = uint64(len(table) // BUCKET_WORDS - 1)
+    state.bucket_mask = min(state.last_mask, uint64(FIRST_BUCKETS - 1))
     state.filled = 0
     state.symmetric = 0
     conflict = (own & mirror(game, opponent)) != ZERO
@@ -806,14 +792,14 @@ def begin_search(game, state, table, own, opponent):
         state.symmetric = 1
 
 
-@njit(types.void(GAME, RESULT, types.int64, types.int64, types.int64), cache=True)
+@njit(void(GAME, RESULT, int64, int64, int64), cache=True)
 def write_bounds(game, result, marks, lower, upper):
     """Write bounds counted from the start of the game into the result."""
     result.lower = from_position(lower, marks)
     result.upper = from_position(upper, marks)
 
 
-@njit(types.int64(types.int64, types.int64, types.int64), cache=True)
+@njit(int64(int64, int64, int64), cache=True)
 def next_test_value(misere, lower, upper):
     """The next beta to test, lower < beta <= upper, while lower < upper.
 
@@ -837,11 +823,7 @@ def next_test_value(misere, lower, upper):
     return lower + 1 if lower > 0 else upper
 
 
-@njit(
-    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64),
-    cache=True,
-    **NO_COUNTS,
-)
+@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64), cache=True, **NO_COUNTS)
 def first_best(game, state, budget, table, own, opponent, moves, value):
     """The first of these moves in the game's order that reaches this value, as a bit index; -1 if the budget ends."""
     for i in range(game.cells):
@@ -857,18 +839,14 @@ def first_best(game, state, budget, table, own, opponent, moves, value):
     return _NONE
 
 
-@njit(
-    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, RESULT),
-    cache=True,
-    **NO_COUNTS,
-)
+@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, RESULT), cache=True, **NO_COUNTS)
 def solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result):
     """Narrow these bounds until they meet or the budget ends; returns the value that ``result.move`` reaches.
 
     The bounds and the answer count from the start of the game. A lower bound that is better than the worst loss was
     known beforehand; it is often the value (measured), so the search tests first whether the value is higher.
     """
-    marks = types.int64(popcount(own | opponent))
+    marks = int64(popcount(own | opponent))
     reached = marks - game.cells
     beta = lower + 1
     if lower <= reached:
@@ -884,7 +862,7 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
             lower = value
             reached = value
             if state.root_move != ZERO:
-                result.move = types.int64(lowest_index(state.root_move))
+                result.move = int64(lowest_index(state.root_move))
         else:
             upper = value
         write_bounds(game, result, marks, lower, upper)
@@ -892,10 +870,10 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
     return reached
 
 
-@njit(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True, **NO_COUNTS)
+@njit(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT), cache=True, **NO_COUNTS)
 def find_pv(game, state, budget, table, own, opponent, result):
     """Write the principal variation from ``result.move`` on, first best moves only, within ``PV_NODES`` nodes."""
-    marks = types.int64(popcount(own | opponent))
+    marks = int64(popcount(own | opponent))
     value = from_start(result.lower, marks)
     node_limit = budget.node_limit
     budget.node_limit = min(node_limit, budget.nodes + PV_NODES)
@@ -918,16 +896,16 @@ def find_pv(game, state, budget, table, own, opponent, result):
 
 
 @njit(
-    types.void(GAME, STATE, types.uint64, types.uint64, types.int64, types.int64, types.uint64, BUDGET, TABLE, RESULT),
+    void(_GAMES, _STATES, uint64, uint64, int64, int64, uint64, BUDGETS, TABLE, _RESULTS),
     cache=True,
     **NO_COUNTS,
     nogil=True,
 )
-def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
+def solve(games, states, own, opponent, lower, upper, candidates, budgets, table, results):
     """Prove the value of an ongoing position, the first move in the game's order that reaches it, and a best line.
 
-    ``lower`` and ``upper`` are what is known of the value, counted from the position, and ``candidates`` has every
-    move that may reach ``upper``.
+    Each array has one record. ``lower`` and ``upper`` are what is known of the value, counted from the position, and
+    ``candidates`` has every move that may reach ``upper``.
 
     Required: ``state.generation`` is from 1 to LAST_GENERATION, and since the table was cleared no other state has used
     it; the table has BUCKET_WORDS times a power of two words. Further calls with the same generation use what earlier
@@ -935,6 +913,7 @@ def solve(game, state, own, opponent, lower, upper, candidates, budget, table, r
     ``lower <= value <= upper`` still holds and ``move`` is a legal move that reaches ``lower``. If it ends during the
     choice among equal moves, the value is proven all the same, and the move is one that the proof found.
     """
+    game, state, budget, result = games[0], states[0], budgets[0], results[0]
     # 1. Begin with the legal move that comes first.
     if state.begun != state.generation:
         begin_search(game, state, table, own, opponent)
@@ -945,13 +924,13 @@ def solve(game, state, own, opponent, lower, upper, candidates, budget, table, r
         if (bit(game.order[i]) & reach) != ZERO:
             result.move = game.order[i]
     # 2. Prove the value.
-    marks = types.int64(popcount(own | opponent))
+    marks = int64(popcount(own | opponent))
     lower = from_start(lower, marks)
     upper = from_start(upper, marks)
     moves = reach & candidates if lower == upper else reach
     reached = solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result)
     # 3. Choose the first of the best moves, and follow the best line.
-    place = types.int64(_NONE)
+    place = int64(_NONE)
     proven = result.lower == result.upper
     value = from_start(result.lower, marks)
     if proven:

@@ -2,7 +2,7 @@
 """Values of many positions of one gravity game in one call, each position with an empty table."""
 
 import numpy as np
-from numba import types
+from numba import int64, uint64, void
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
@@ -28,24 +28,21 @@ from kinarow.solvers.gravity.kernel import (
 _LAST = np.uint64(LAST_GENERATION)
 
 
-@njit(types.uint64(STATE, TABLE, types.uint64), cache=True)
+@njit(uint64(STATE, TABLE, uint64), cache=True)
 def next_generation(state, table, used):
     """Make the table count as empty; returns the largest bucket mask since the table was last cleared.
 
     Stamps are few, so after the last one the part of the table that was in use is cleared.
     """
     if state.generation == _LAST:
-        table[: types.int64(used + ONE) * BUCKET_WORDS] = ZERO
+        table[: int64(used + ONE) * BUCKET_WORDS] = ZERO
         state.generation = ZERO
         used = ZERO
     state.generation += ONE
     return used
 
 
-@njit(
-    types.int64(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64, types.int64),
-    cache=True,
-)
+@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64, int64), cache=True)
 def move_value(game, state, budget, table, own, opponent, move, best, everything):
     """The value of a move, at most ``best``, the position's; counted from the start of the game.
 
@@ -69,13 +66,10 @@ def move_value(game, state, budget, table, own, opponent, move, best, everything
     return upper
 
 
-@njit(
-    types.void(GAME, STATE, BUDGET, TABLE, types.uint64, types.uint64, types.int64, types.int64, CELL_OF_BIT, VALUES),
-    cache=True,
-)
+@njit(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, CELL_OF_BIT, VALUES), cache=True)
 def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of_bit, move_values):
     """Write the values of the position's moves by cell; ``value``, that of the position, counts from there."""
-    marks = types.int64(popcount(own | opponent))
+    marks = int64(popcount(own | opponent))
     reach = landing(game, own | opponent)
     best = from_start(value, marks)
     everything = 1 if moves == ALL_MOVES else 0
@@ -91,7 +85,7 @@ def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of
 
 
 @njit(
-    types.int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, types.int64, VALUES, MOVE_VALUES),
+    int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, VALUES, MOVE_VALUES),
     cache=True,
     nogil=True,
 )
@@ -109,7 +103,7 @@ def value_positions(game, state, budget, table, result, own, opponent, cell_of_b
     for i in range(len(own)):
         used = next_generation(state, table, used)
         begin_search(game, state, table, own[i], opponent[i])
-        empties = game.cells - types.int64(popcount(own[i] | opponent[i]))
+        empties = game.cells - int64(popcount(own[i] | opponent[i]))
         solve_by_null_windows(game, state, budget, table, own[i], opponent[i], -empties, empties, result)
         if budget.reason == RUNNING and moves != NO_MOVES:
             value_moves(

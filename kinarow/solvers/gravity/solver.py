@@ -21,8 +21,8 @@ from kinarow.solvers.common.record import copy_of, without_attributes
 from kinarow.solvers.common.result import RESULT_DTYPE, new_result
 from kinarow.solvers.common.table_pool import POOL, Table
 
-kernel_entry = KernelModule("kinarow.solvers.gravity.kernel_entry", "solve")
-kernel = KernelModule("kinarow.solvers.gravity.kernel", "begin_search", "solve_by_null_windows", use="bulk")
+kernel = KernelModule("kinarow.solvers.gravity.kernel", "solve")
+kernel_parts = KernelModule("kinarow.solvers.gravity.kernel", "begin_search", "solve_by_null_windows", use="bulk")
 kernel_bulk = KernelModule("kinarow.solvers.gravity.kernel_bulk", "value_positions", use="bulk")
 records = KernelModule("kinarow.solvers.gravity.records")
 
@@ -31,8 +31,7 @@ GAMES_KEPT = 64
 BULK_TABLE_WORDS = 1 << 24
 """Size of the table of a bulk call: 128 MB, of which a search takes only as much as it fills."""
 
-NODE_NS = 2_000
-"""Nanoseconds that the most expensive node takes, roughly."""
+NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
 
 _ALL_MOVES = np.uint64(2**64 - 1)
 
@@ -82,12 +81,9 @@ def _state_of(table: Table) -> Any:
 def solve(
     position: Position, budget: Budget, shared: SharedTable | None = None, known: KnownBounds | None = None
 ) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows; without a shared table with an empty one.
+    """Prove as much of an ongoing position as the budget allows, given what is ``known`` of its value.
 
-    Args:
-        position: of a game that ``fits``.
-        shared: made for the position or one that leads to it.
-        known: what is known of its value.
+    Without a shared table, made for the position or one that leads to it, the search has an empty one.
     """
     if shared is not None:
         return _solve(position, budget, shared.table, shared.state, known)
@@ -105,16 +101,14 @@ def _solve(position: Position, budget: Budget, table: Table, state: Any, known: 
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
         candidates = np.uint64(sum(1 << places[move] for move in known.candidates))
-    kernel_entry.solve(game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result)
+    kernel.solve(game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result)
     return read_bounds(result, places)
 
 
 class Prover:
-    """Proves positions of one game one after the other with one table: related ones share work.
+    """Proves positions of one game that ``fits`` one after the other with one table: related ones share work.
 
-    Args:
-        rules: a game that ``fits``.
-        table_words: a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds.
+    Its ``table_words`` are a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds.
     """
 
     def __init__(self, rules: Rules, table_words: int) -> None:
@@ -123,7 +117,7 @@ class Prover:
         self._table = np.zeros(table_words, np.uint64)
         self._state["generation"] = 1
         # Mirror images share an entry throughout, as from the empty board.
-        kernel.begin_search(self._game[0], self._state[0], self._table, np.uint64(0), np.uint64(0))
+        kernel_parts.begin_search(self._game[0], self._state[0], self._table, np.uint64(0), np.uint64(0))
 
     def values(self, boards: NDArray[np.uint8]) -> list[int]:
         """The exact values of ongoing positions; ``boards`` as in ``bulk_values``."""
@@ -132,7 +126,7 @@ class Prover:
         records = self._game[0], self._state[0], budget.record, self._table
         values = []
         for *marks, empties in zip(own, opponent, (boards == 0).sum(axis=1), strict=True):
-            kernel.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
+            kernel_parts.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
             values.append(int(self._result["lower"][0]))
         return values
 
@@ -140,10 +134,8 @@ class Prover:
 def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget) -> BulkValues:
     """The exact values of ongoing positions of one game, each with an empty table.
 
-    Args:
-        boards: a row of cells for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's.
-        moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``.
-        budget: it has no node limit; where something else ends it, later positions get no value.
+    A row of ``boards`` is a position seen from the side to move: 0 empty, 1 own, 2 the opponent's. ``moves`` is
+    ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``. The budget has no node limit; positions after its end get no value.
     """
     game, places = _game(rules)
     state, result = records.new_state(), new_result()

@@ -19,7 +19,7 @@ cells filled counts ``cells + 1 - m`` for the winner and the negative of it for 
 
 import numba
 import numpy as np
-from numba import types
+from numba import boolean, int64, uint64, void
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
@@ -108,7 +108,7 @@ _TABLE_SCORE = 1 << 60
 # ---------------------------------------------------------------- lines
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def playable_cells(game, own, opponent):
     """The cells that may be marked."""
     filled = own | opponent
@@ -116,7 +116,7 @@ def playable_cells(game, own, opponent):
     return empty & (game.floor | (filled << game.stacks)) if game.gravity != 0 else empty
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def all_threats(game, own, other):
     """The empty cells on which a side would complete a line."""
     threats = ZERO
@@ -130,12 +130,12 @@ def all_threats(game, own, other):
     return threats
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64, uint64, uint64), cache=True)
 def threats_after(game, own, other, threats, mark):
     """The threats of a side after a mark of its own; ``own`` holds the mark already."""
     if game.exact_goal != 0:
         return all_threats(game, own, other)
-    cell = types.int64(lowest_index(mark))
+    cell = int64(lowest_index(mark))
     after = threats & ~mark
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = game.line[game.member[i]]
@@ -145,7 +145,7 @@ def threats_after(game, own, other, threats, mark):
     return after
 
 
-@njit(types.boolean(GAME, types.uint64, types.uint64), cache=True)
+@njit(boolean(GAME, uint64, uint64), cache=True)
 def has_open_line(game, own, other):
     """Whether a side may still complete a line.
 
@@ -162,24 +162,24 @@ def has_open_line(game, own, other):
     return False
 
 
-@njit(types.int64(GAME, types.uint64, types.uint64, types.uint64), cache=True)
+@njit(int64(GAME, uint64, uint64, uint64), cache=True)
 def _line_score(game, own, other, mark):
     """The worth of a move: lines that it extends or spoils count four times as much for each mark that they hold."""
-    cell = types.int64(lowest_index(mark))
+    cell = int64(lowest_index(mark))
     total = 0
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = game.line[game.member[i]]
         if (line & other) == ZERO:
-            total += 2 << (2 * types.int64(popcount(line & own)))
+            total += 2 << (2 * int64(popcount(line & own)))
         if (line & own) == ZERO:
-            total += 1 << (2 * types.int64(popcount(line & other)))
+            total += 1 << (2 * int64(popcount(line & other)))
     return total
 
 
 # ---------------------------------------------------------------- the table
 
 
-@njit(types.uint64(GAME, types.uint64, types.uint64), cache=True)
+@njit(uint64(GAME, uint64, uint64), cache=True)
 def dead_marks(game, own, opponent):
     """The marks of which each line holds marks of both sides, where lines are few; not with an exact goal."""
     dead = own | opponent
@@ -191,7 +191,7 @@ def dead_marks(game, own, opponent):
     return dead
 
 
-@njit(types.void(TABLE, types.int64, types.uint64, types.uint64, *(types.int64,) * 4), cache=True)
+@njit(void(TABLE, int64, uint64, uint64, *(int64,) * 4), cache=True)
 def _store(table, generation, own, opponent, lower, upper, move, nodes):
     """Store the bounds of a position that cost so many nodes."""
     cost = log_of(nodes)
@@ -200,9 +200,9 @@ def _store(table, generation, own, opponent, lower, upper, move, nodes):
         entry = slot_for(table, generation, own, opponent, cost)
     table[entry + FACTS] = (
         stamped(generation, cost)
-        | (types.uint64(move) << _MOVE_SHIFT)
-        | (types.uint64(upper + _ZERO_VALUE) << _UPPER_SHIFT)
-        | types.uint64(lower + _ZERO_VALUE)
+        | (uint64(move) << _MOVE_SHIFT)
+        | (uint64(upper + _ZERO_VALUE) << _UPPER_SHIFT)
+        | uint64(lower + _ZERO_VALUE)
     )
 
 
@@ -279,7 +279,7 @@ def _score_moves(game, own, opponent, moves, preferred, ply):
         game.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 else -1
 
 
-@njit(types.int64(GAME, BUDGET, TABLE, *(types.uint64,) * 4, *(types.int64,) * 3), cache=True)
+@njit(int64(GAME, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3), cache=True)
 def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, ply, alpha, beta):
     """The value of an ongoing position, fail-soft. With v the value and r the value returned:
 
@@ -302,7 +302,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
     """
     if not may_visit(budget):
         return 0
-    filled = types.int64(popcount(own | opponent))
+    filled = int64(popcount(own | opponent))
     playable = playable_cells(game, own, opponent)
     known, value, moves = _without_search(game, own_threats, opponent_threats, playable, filled)
     if known:
@@ -310,7 +310,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
             forced = own_threats & playable if game.misere == 0 else playable
             if forced == ZERO:
                 forced = opponent_threats & playable
-            game.root_move = types.int64(lowest_index(forced if forced != ZERO else playable))
+            game.root_move = int64(lowest_index(forced if forced != ZERO else playable))
         return value
     lower, upper = _bounds(game, own, opponent, filled)
     # The table. Dead marks count as both sides'.
@@ -326,8 +326,8 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
     entry = find(table, game.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1
     if entry >= 0:
         facts = table[entry + FACTS]
-        lower = max(lower, types.int64(facts & _BYTE) - _ZERO_VALUE)
-        upper = min(upper, types.int64((facts >> _UPPER_SHIFT) & _BYTE) - _ZERO_VALUE)
+        lower = max(lower, int64(facts & _BYTE) - _ZERO_VALUE)
+        upper = min(upper, int64((facts >> _UPPER_SHIFT) & _BYTE) - _ZERO_VALUE)
         if symmetry == 0:
             move = (facts >> _MOVE_SHIFT) & _MOVE_BITS
             if move < _NO_MOVE:
@@ -359,7 +359,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
             return 0
         if value > best:
             best = value
-            best_move = types.int64(lowest_index(move))
+            best_move = int64(lowest_index(move))
             floor = max(floor, value)
             if ply == 0:
                 game.root_move = best_move
@@ -377,7 +377,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
     return best
 
 
-@njit(types.int64(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+@njit(int64(GAME, BUDGET, TABLE, uint64, uint64, int64), cache=True)
 def null_window_search(game, budget, table, own, opponent, value):
     """As ``negamax``, for the question whether the value of an ongoing position is at least ``value``."""
     own_threats = all_threats(game, own, opponent)
@@ -385,7 +385,7 @@ def null_window_search(game, budget, table, own, opponent, value):
     return negamax(game, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
 
 
-@njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, RESULT, types.int64), cache=True)
+@njit(boolean(GAME, BUDGET, TABLE, uint64, uint64, RESULT, int64), cache=True)
 def _ask(game, budget, table, own, opponent, result, value):
     """Narrow the bounds of the root by the answer whether its value is at least ``value``; False to stop."""
     if not result.lower < value <= result.upper:
@@ -401,7 +401,7 @@ def _ask(game, budget, table, own, opponent, result, value):
     return result.lower < result.upper
 
 
-@njit(types.void(GAME, BUDGET, TABLE, types.uint64, types.uint64, RESULT), cache=True)
+@njit(void(GAME, BUDGET, TABLE, uint64, uint64, RESULT), cache=True)
 def find_value(game, budget, table, own, opponent, result):
     """Narrow ``result.lower`` and ``result.upper`` until they meet or the budget is spent.
 
@@ -409,7 +409,7 @@ def find_value(game, budget, table, own, opponent, result):
     2. Is the position won, or lost, at all?
     3. If so, the distance by halving.
     """
-    filled = types.int64(popcount(own | opponent))
+    filled = int64(popcount(own | opponent))
     most = game.cells + 1 - filled
     for plies in range(1, min(NEAR_PLIES, game.cells - filled) + 1):
         wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
@@ -426,10 +426,10 @@ def find_value(game, budget, table, own, opponent, result):
             return
 
 
-@njit(types.boolean(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.uint64, types.int64), cache=True)
+@njit(boolean(GAME, BUDGET, TABLE, uint64, uint64, uint64, int64), cache=True)
 def keeps_value(game, budget, table, own, opponent, move, value):
     """Whether a move keeps the known value of a position; void when the budget is spent."""
-    filled = types.int64(popcount(own | opponent))
+    filled = int64(popcount(own | opponent))
     if (all_threats(game, own, opponent) & move) != ZERO:
         end = game.cells - filled
         return value == (end if game.misere == 0 else -end)
@@ -439,12 +439,12 @@ def keeps_value(game, budget, table, own, opponent, move, value):
     return null_window_search(game, budget, table, opponent, marked, 1 - value) < 1 - value
 
 
-@njit(types.int64(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64), cache=True)
+@njit(int64(GAME, BUDGET, TABLE, uint64, uint64, int64), cache=True)
 def first_best(game, budget, table, own, opponent, value):
     """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
     playable = playable_cells(game, own, opponent)
     for i in range(game.cells):
-        move = ONE << types.uint64(game.order[i])
+        move = ONE << uint64(game.order[i])
         if (playable & move) == ZERO:
             continue
         kept = keeps_value(game, budget, table, own, opponent, move, value)
@@ -455,7 +455,7 @@ def first_best(game, budget, table, own, opponent, value):
     return -1
 
 
-@njit(types.void(GAME, BUDGET, TABLE, types.uint64, types.uint64, types.int64, RESULT), cache=True)
+@njit(void(GAME, BUDGET, TABLE, uint64, uint64, int64, RESULT), cache=True)
 def find_pv(game, budget, table, own, opponent, value, result):
     """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
     limit = budget.node_limit
@@ -463,7 +463,7 @@ def find_pv(game, budget, table, own, opponent, value, result):
     move = result.move
     result.moves = 0
     while move >= 0:
-        bit = ONE << types.uint64(move)
+        bit = ONE << uint64(move)
         completes = (all_threats(game, own, opponent) & bit) != ZERO
         result.line[result.moves] = move
         result.moves += 1
@@ -476,7 +476,7 @@ def find_pv(game, budget, table, own, opponent, value, result):
     budget.node_limit = limit
 
 
-@njit(types.void(GAME, types.uint64, types.uint64, BUDGET, TABLE, RESULT), cache=True, nogil=True)
+@njit(void(GAME, uint64, uint64, BUDGET, TABLE, RESULT), cache=True, nogil=True)
 def solve(game, own, opponent, budget, table, result):
     """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
 
@@ -488,7 +488,7 @@ def solve(game, own, opponent, budget, table, result):
     Required on entry: ``result.lower <= value <= result.upper`` in absolute values, known from another argument or
     trivially, and ``result.move`` a legal move.
     """
-    filled = types.int64(popcount(own | opponent))
+    filled = int64(popcount(own | opponent))
     if result.lower < result.upper:
         find_value(game, budget, table, own, opponent, result)
     result.moves = 0

@@ -17,7 +17,7 @@ maker wins even if the breaker owned all cells outside.
 
 import numba
 import numpy as np
-from numba import types
+from numba import boolean, int64, uint64, void
 
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
@@ -117,7 +117,7 @@ GAME = numba.from_dtype(GAME_DTYPE)
 # ---------------------------------------------------------------- lines
 
 
-@njit(types.void(GAME, types.int64, types.uint64, types.int64), cache=True)
+@njit(void(GAME, int64, uint64, int64), cache=True)
 def play(game, ply, move, maker):
     """Write the lines of ``ply + 1``: those of ``ply`` after a mark of the maker (1) or the breaker (0)."""
     count = 0
@@ -131,7 +131,7 @@ def play(game, ply, move, maker):
     game.count[ply + 1] = count
 
 
-@njit(types.uint64(GAME, types.int64), cache=True)
+@njit(uint64(GAME, int64), cache=True)
 def drop_private(game, ply):
     """Delete each line with two cells that are on no other line; returns these pairs.
 
@@ -160,7 +160,7 @@ def drop_private(game, ply):
         game.count[ply] = count
 
 
-@njit(types.boolean(GAME, types.int64), cache=True)
+@njit(boolean(GAME, int64), cache=True)
 def give_cell(game, group):
     """Give a group one more of the ``free`` cells, for which others may have to change theirs; whether that succeeds.
 
@@ -176,8 +176,8 @@ def give_cell(game, group):
         reach = game.want[game.queue[head]] & ~visited
         open_cells = reach & game.free
         if open_cells != ZERO:
-            cell = types.int64(lowest_index(open_cells))
-            game.free &= ~(ONE << types.uint64(cell))
+            cell = int64(lowest_index(open_cells))
+            game.free &= ~(ONE << uint64(cell))
             game.has[group] += 1
             step = head
             while step >= 0:
@@ -187,7 +187,7 @@ def give_cell(game, group):
             return True
         visited |= reach
         while reach != ZERO:
-            cell = types.int64(lowest_index(reach))
+            cell = int64(lowest_index(reach))
             reach &= reach - ONE
             owner = game.owner[cell]
             known = False
@@ -204,7 +204,7 @@ def give_cell(game, group):
     return False
 
 
-@njit(types.int64(GAME, types.int64), cache=True)
+@njit(int64(GAME, int64), cache=True)
 def give_cells(game, groups):
     """Give each group the cells that it lacks, as far as possible; returns how many are missing.
 
@@ -223,7 +223,7 @@ def give_cells(game, groups):
     return missing
 
 
-@njit(types.uint64(GAME, types.int64, types.int64, types.int64), cache=True)
+@njit(uint64(GAME, int64, int64, int64), cache=True)
 def common_cells(game, ply, first, last):
     """The cells common to some lines in the list."""
     cells = game.left[ply, first]
@@ -232,7 +232,7 @@ def common_cells(game, ply, first, last):
     return cells
 
 
-@njit(types.int64(GAME, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(GAME, int64, int64, int64), cache=True)
 def split_groups(game, ply, groups, missing):
     """Split a stuck group where fewer cells are ``missing`` then; returns the number of groups.
 
@@ -266,7 +266,7 @@ def split_groups(game, ply, groups, missing):
     return groups
 
 
-@njit(types.int64(GAME, types.int64), cache=True)
+@njit(int64(GAME, int64), cache=True)
 def group_lines(game, ply):
     """Join neighbours in the list of lines while they have two cells in common; returns the number of groups.
 
@@ -291,7 +291,7 @@ def group_lines(game, ply):
     return groups
 
 
-@njit(types.boolean(GAME, types.int64, types.int64, types.int64), cache=True)
+@njit(boolean(GAME, int64, int64, int64), cache=True)
 def tight_lines(game, ply, maker_to_move, groups):
     """Whether the potential proves that the breaker holds the tight lines, on cells of no pair of another group.
 
@@ -317,8 +317,8 @@ def tight_lines(game, ply, maker_to_move, groups):
     # Their lines, and the potential.
     cells = ZERO
     everything = ZERO
-    shortest = types.int64(MAX_CELLS)
-    potential = types.int64(0)
+    shortest = int64(MAX_CELLS)
+    potential = int64(0)
     count = 0
     for cell in range(game.cells):
         game.weight[ply + 1, cell] = 0
@@ -327,7 +327,7 @@ def tight_lines(game, ply, maker_to_move, groups):
             continue
         for i in range(game.first[group], game.last[group] + 1):
             left = game.left[ply, i] & ~kept
-            need = types.int64(popcount(left))
+            need = int64(popcount(left))
             shortest = min(shortest, need)
             potential += _UNIT >> need
             game.left[ply + 1, count] = left
@@ -341,7 +341,7 @@ def tight_lines(game, ply, maker_to_move, groups):
     game.distance += potential >> 29
     if maker_to_move == 1:
         # A mark of the maker doubles the lines through one cell.
-        heaviest = types.int64(0)
+        heaviest = int64(0)
         for cell in range(game.cells):
             heaviest = max(heaviest, game.weight[ply + 1, cell])
         potential += heaviest
@@ -361,7 +361,7 @@ def tight_lines(game, ply, maker_to_move, groups):
     return False
 
 
-@njit(types.boolean(GAME, types.int64, types.int64), cache=True)
+@njit(boolean(GAME, int64, int64), cache=True)
 def find_pairing(game, ply, maker_to_move):
     """Whether a pairing, or one for some lines and the potential of the others, keeps the maker from every line.
 
@@ -396,7 +396,7 @@ def find_pairing(game, ply, maker_to_move):
     return (game.off & OFF_TIGHT) == 0 and tight_lines(game, ply, maker_to_move, groups)
 
 
-@njit(types.uint64(GAME, types.int64, types.int64), cache=True)
+@njit(uint64(GAME, int64, int64), cache=True)
 def score_cells(game, ply, maker_to_move):
     """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells to try.
 
@@ -411,8 +411,8 @@ def score_cells(game, ply, maker_to_move):
     for i in range(game.count[ply]):
         left = game.left[ply, i]
         cells |= left
-        weight = _ORDER_UNIT >> (types.int64(popcount(left)) << maker_to_move)
-        bit = ONE << types.uint64(i & 63)
+        weight = _ORDER_UNIT >> (int64(popcount(left)) << maker_to_move)
+        bit = ONE << uint64(i & 63)
         while left != ZERO:
             cell = lowest_index(left)
             game.weight[ply, cell] += weight
@@ -425,22 +425,22 @@ def score_cells(game, ply, maker_to_move):
         return cells
     chosen = cells
     while cells != ZERO:
-        cell = types.int64(lowest_index(cells))
+        cell = int64(lowest_index(cells))
         cells &= cells - ONE
         game.dominator[ply, cell] = cell
-        others = game.left[ply, game.some_line[cell]] & ~(ONE << types.uint64(cell))
+        others = game.left[ply, game.some_line[cell]] & ~(ONE << uint64(cell))
         while others != ZERO:
-            other = types.int64(lowest_index(others))
+            other = int64(lowest_index(others))
             others &= others - ONE
             if (game.through[cell] & ~game.through[other]) == ZERO:
                 if game.through[cell] != game.through[other] or other < cell:
                     game.dominator[ply, cell] = other
-                    chosen &= ~(ONE << types.uint64(cell))
+                    chosen &= ~(ONE << uint64(cell))
                     break
     return chosen
 
 
-@njit(types.uint64(GAME, types.int64, types.int64), cache=True)
+@njit(uint64(GAME, int64, int64), cache=True)
 def potential_zone(game, ply, slack):
     """The breaker's zone of a proof by potential that is below its limit by ``slack``.
 
@@ -453,7 +453,7 @@ def potential_zone(game, ply, slack):
     for i in range(game.count[ply]):
         left = game.left[ply, i]
         cells |= left
-        weight = _UNIT >> types.int64(popcount(left))
+        weight = _UNIT >> int64(popcount(left))
         while left != ZERO:
             game.weight[ply, lowest_index(left)] += weight
             left &= left - ONE
@@ -468,28 +468,28 @@ def potential_zone(game, ply, slack):
             left = game.left[ply, i]
             if (left & move) != ZERO:
                 left &= cells
-                weight = _UNIT >> types.int64(popcount(left) + ONE)
+                weight = _UNIT >> int64(popcount(left) + ONE)
                 while left != ZERO:
                     game.weight[ply, lowest_index(left)] += weight
                     left &= left - ONE
 
 
-@njit(types.uint64(GAME, types.int64, types.uint64), cache=True)
+@njit(uint64(GAME, int64, uint64), cache=True)
 def add_dominators(game, ply, zone):
     """A breaker's zone with the cells that dominate its cells, which were tried in their place."""
     cells = zone
     while cells != ZERO:
-        cell = types.int64(lowest_index(cells))
+        cell = int64(lowest_index(cells))
         cells &= cells - ONE
         dominator = game.dominator[ply, cell]
         while dominator != cell:
-            zone |= ONE << types.uint64(dominator)
+            zone |= ONE << uint64(dominator)
             cell = dominator
             dominator = game.dominator[ply, cell]
     return zone
 
 
-@njit(types.int64(GAME, types.int64, types.int64), cache=True)
+@njit(int64(GAME, int64, int64), cache=True)
 def lines_key(game, ply, maker_to_move):
     """Write the key of the lines of a ply into ``game.images.key``; returns the symmetry it was mapped by.
 
@@ -511,7 +511,7 @@ def lines_key(game, ply, maker_to_move):
 # ---------------------------------------------------------------- the search
 
 
-@njit(types.int64(GAME, types.int64, types.int64), cache=True)
+@njit(int64(GAME, int64, int64), cache=True)
 def immediate_result(game, ply, maker_to_move):
     """1 if the maker wins by a line of one cell, two of them or a fork; -1 if the breaker must block; else 0.
 
@@ -529,7 +529,7 @@ def immediate_result(game, ply, maker_to_move):
             if (seen & left) != ZERO and game.winning_move == ZERO:
                 for j in range(i):
                     known = game.left[ply, j]
-                    if (known & left) != ZERO and known != left and types.int64(popcount(known)) == 2:
+                    if (known & left) != ZERO and known != left and int64(popcount(known)) == 2:
                         game.winning_move = known & left
                         game.zone[ply] = known | left
                         break
@@ -546,7 +546,7 @@ def immediate_result(game, ply, maker_to_move):
     return 1 if (completing & (completing - ONE)) != ZERO else -1
 
 
-@njit(types.int64(GAME, TABLE, types.int64, types.int64), cache=True)
+@njit(int64(GAME, TABLE, int64, int64), cache=True)
 def static_check(game, table, ply, maker_to_move):
     """Steps 2 to 5 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the distance from a proof.
 
@@ -564,9 +564,9 @@ def static_check(game, table, ply, maker_to_move):
         return 0
     # 3. Potential.
     if ply > 0 and (game.off & OFF_POTENTIAL) == 0:
-        potential = types.int64(0)
+        potential = int64(0)
         for i in range(game.count[ply]):
-            potential += _UNIT >> types.int64(popcount(game.left[ply, i]))
+            potential += _UNIT >> int64(popcount(game.left[ply, i]))
         if (potential << maker_to_move) < _UNIT:
             game.zone[ply] = pairs | potential_zone(game, ply, (_UNIT >> maker_to_move) - potential)
             return 0
@@ -584,7 +584,7 @@ def static_check(game, table, ply, maker_to_move):
     if find_pairing(game, ply, maker_to_move):
         game.zone[ply] = pairs | game.paired
         return 0
-    return _UNDECIDED + min(game.distance, types.int64(_MOST_DISTANCE))
+    return _UNDECIDED + min(game.distance, int64(_MOST_DISTANCE))
 
 
 @njit(inline="always")
@@ -608,7 +608,7 @@ def best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates
     return candidates
 
 
-@njit(types.int64(GAME, BUDGET, TABLE, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(GAME, BUDGET, TABLE, int64, int64, int64), cache=True)
 def maker_wins(game, budget, table, ply, maker_to_move, static_only):
     """Does the maker complete one of the lines of this ply? 1 yes, 0 no (void when the budget is spent).
 
@@ -638,12 +638,12 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
     soon = immediate_result(game, ply, maker_to_move)
     if soon == 1:
         if ply == 0 and maker_to_move == 1:
-            game.root_move = types.int64(lowest_index(game.winning_move))
+            game.root_move = int64(lowest_index(game.winning_move))
         return 1
     if soon == -1:
         block = game.zone[ply]
         if ply == 0:
-            game.root_move = types.int64(lowest_index(block))
+            game.root_move = int64(lowest_index(block))
         play(game, ply, block, maker_to_move)
         answer = maker_wins(game, budget, table, ply + 1, 1 - maker_to_move, static_only)
         game.zone[ply] = block | game.zone[ply + 1]
@@ -688,7 +688,7 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
             answer = maker_to_move
             zone = move | game.zone[ply + 1]
             if ply == 0:
-                game.root_move = types.int64(lowest_index(move))
+                game.root_move = int64(lowest_index(move))
             break
         zone |= game.zone[ply + 1]
         if (game.off & OFF_ZONE) == 0:
@@ -701,7 +701,7 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
     return answer
 
 
-@njit(types.int64(GAME, BUDGET, TABLE, types.int64), cache=True, nogil=True)
+@njit(int64(GAME, BUDGET, TABLE, int64), cache=True, nogil=True)
 def solve(game, budget, table, maker_to_move):
     """Does the maker complete a line of the game? 1 yes, 0 no (void when ``budget.reason`` is set).
 

@@ -23,18 +23,12 @@ directions every row of the tile, continued periodically, has exactly one pair, 
 whole pair.
 """
 TILING_SIDE = len(TILING)
-TILING_GOAL = TILING_SIDE + 1
-"""The smallest goal that the tiling serves."""
+TILING_GOAL = TILING_SIDE + 1  # The smallest goal that the tiling serves
 
 SIGNS = "-|\\/"
-LEAST_GOAL = 5
-"""With smaller goals a board of more than 64 cells has a pairing only near the end of the game."""
-
-MATCHINGS = 6
-"""Moves tried where the side to move needs one more mark for a pairing."""
-
-TILINGS_KEPT = 8 * TILING_SIDE**2
-"""Tilings kept in memory, four masks each: those of eight board sizes."""
+LEAST_GOAL = 5  # With smaller goals a board of more than 64 cells has a pairing only near the end of the game
+MATCHINGS = 6  # Moves tried where the side to move needs one more mark for a pairing
+TILINGS_KEPT = 8 * TILING_SIDE**2  # Tilings kept in memory, four masks each: those of eight board sizes
 
 
 class OutOfTime(Exception):
@@ -44,12 +38,7 @@ class OutOfTime(Exception):
 def find_draw(position: Position, deadline_ns: int = NO_DEADLINE) -> int | None:
     """A move that keeps the draw that pairings prove for an ongoing position; None if they prove none.
 
-    Args:
-        position: of any rules.
-        deadline_ns: time to give up, on the scale of ``time.monotonic_ns()``.
-
-    Raises:
-        OutOfTime: the deadline has passed.
+    ``OutOfTime`` at the deadline, on the scale of ``time.monotonic_ns()``.
     """
     rules = position.rules
     if rules.gravity or rules.goal < LEAST_GOAL:
@@ -159,13 +148,11 @@ def _check(deadline_ns: int) -> None:
 
 
 def match(lines: list[int], deadline_ns: int = NO_DEADLINE) -> int | None:
-    """A pairing for lines in the order of ``lines_by_run``: the mask of its cells, or None.
+    """A pairing for lines in the order of ``lines_by_run``: the mask of its cells, or None; ``OutOfTime`` at the
+    deadline.
 
     Neighbouring lines are joined while they have two cells in common. Each group wants a pair of these, and cells are
     given out by augmenting paths.
-
-    Raises:
-        OutOfTime: the deadline has passed.
     """
     groups: list[int] = []
     for line in lines:

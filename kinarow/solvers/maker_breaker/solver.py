@@ -17,11 +17,8 @@ records = KernelModule("kinarow.solvers.maker_breaker.records")
 GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
-MAX_TABLE_BITS = 20
-"""Above the usual 2^18 buckets the table grows with the nodes, to 64 MB."""
-
-NODE_NS = 50_000
-"""Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing."""
+MAX_TABLE_BITS = 20  # Above the usual 2^18 buckets the table grows with the nodes, to 64 MB
+NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing
 
 
 def knows(rules: Rules) -> bool:
@@ -65,16 +62,14 @@ def open_lines(rules: Rules, maker: int, breaker: int) -> list[int]:
 def never_completes(
     position: Position, budget: Budget, *, opponent_is_maker: bool, nodes: int
 ) -> tuple[bool, int | None]:
-    """Whether mere blocking keeps one side of an ongoing position from ever completing a line.
+    """Whether mere blocking provably keeps one side of an ongoing position that ``fits`` from ever completing a line.
 
     Args:
-        position: one that ``fits``.
         opponent_is_maker: True for the opponent's lines, False for those of the side to move.
         nodes: the most nodes to spend here.
 
     Returns:
-        Whether it is proven; and with ``opponent_is_maker`` a move of the side to move that preserves it, None
-        where every move does.
+        That, and with ``opponent_is_maker`` a move of the side to move that preserves it, None where every move does.
     """
     own, opponent = masks(position)
     lines = open_lines(position.rules, *((opponent, own) if opponent_is_maker else (own, opponent)))

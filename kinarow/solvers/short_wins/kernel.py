@@ -11,7 +11,7 @@ The *zone* of a proof is the set of empty cells that it rests on: the defender m
 
 import numba
 import numpy as np
-from numba import types
+from numba import boolean, int64, types, uint64, void
 
 from kinarow.game.size import MAX_CELLS
 from kinarow.jit.compiler import njit
@@ -94,13 +94,13 @@ BOARD_DTYPE = np.dtype(
     align=True,
 )
 BOARD = numba.from_dtype(BOARD_DTYPE)
-TABLE = types.Array(types.uint64, 1, "C")
+TABLE = types.Array(uint64, 1, "C")
 
 
 # ---------------------------------------------------------------- marks
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+@njit(void(BOARD, int64, int64), cache=True)
 def put(board, side, cell):
     """Mark an empty cell."""
     board.mark[cell] = side
@@ -112,7 +112,7 @@ def put(board, side, cell):
         board.count[side, line] += 1
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+@njit(void(BOARD, int64, int64), cache=True)
 def take_back(board, side, cell):
     """Undo the last ``put`` of the side."""
     board.mark[cell] = EMPTY
@@ -123,7 +123,7 @@ def take_back(board, side, cell):
             board.touched[side] -= 1
 
 
-@njit(types.void(BOARD), cache=True)
+@njit(void(BOARD), cache=True)
 def swap(board):
     """Exchange the sides."""
     for cell in range(board.cells):
@@ -138,24 +138,24 @@ def swap(board):
 # ---------------------------------------------------------------- zones: sets of cells
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+@njit(void(BOARD, int64, int64), cache=True)
 def add_to_zone(board, ply, cell):
     """Add a cell to the zone of a ply."""
-    bit = ONE << (types.uint64(cell) & _LOW)
+    bit = ONE << (uint64(cell) & _LOW)
     board.zone[ply, cell >> 6] |= bit
 
 
-@njit(types.void(BOARD, types.int64), cache=True)
+@njit(void(BOARD, int64), cache=True)
 def clear_zone(board, ply):
     """Empty the zone of a ply."""
     for word in range(ZONE_WORDS):
         board.zone[ply, word] = ZERO
 
 
-@njit(types.boolean(BOARD, types.int64, types.int64), cache=True)
+@njit(boolean(BOARD, int64, int64), cache=True)
 def in_zone(board, ply, cell):
     """Whether the zone of a ply has the cell."""
-    return (board.zone[ply, cell >> 6] >> (types.uint64(cell) & _LOW)) & ONE != ZERO
+    return (board.zone[ply, cell >> 6] >> (uint64(cell) & _LOW)) & ONE != ZERO
 
 
 # ---------------------------------------------------------------- lines and candidates
@@ -166,7 +166,7 @@ def _add_pair(board, line):
     """Append the two empty cells of a line that lacks two marks to the pairs."""
     n = 0
     for j in range(board.goal):
-        cell = types.int64(board.line[line, j])
+        cell = int64(board.line[line, j])
         if board.mark[cell] == EMPTY:
             board.pair[board.pairs, n] = cell
             n += 1
@@ -188,7 +188,7 @@ def _find_fork(board):
                         board.fork[2] = other
 
 
-@njit(types.void(BOARD, types.int64), cache=True)
+@njit(void(BOARD, int64), cache=True)
 def scan_lines(board, limit):
     """Find the threats of the touched lines.
 
@@ -213,14 +213,14 @@ def scan_lines(board, limit):
                 potential += _UNIT >> need
             if need == 1:
                 for j in range(goal):
-                    cell = types.int64(board.line[line, j])
+                    cell = int64(board.line[line, j])
                     if board.mark[cell] == EMPTY:
                         if first < 0:
                             first = cell
                         elif cell != first:
                             second = cell
             elif need == 2 and side == ATTACKER:
-                _add_pair(board, types.int64(line))
+                _add_pair(board, int64(line))
         board.completing[side, 0] = first
         board.completing[side, 1] = second
     board.potential = potential
@@ -242,7 +242,7 @@ def _sort_candidates(board, ply, count):
         board.candidate[ply, j + 1] = cell
 
 
-@njit(types.void(BOARD, types.int64, types.int64, types.boolean), cache=True)
+@njit(void(BOARD, int64, int64, boolean), cache=True)
 def list_candidates(board, ply, limit, everything):
     """List the empty cells on touched lines that still count, the best score first; then all others if wanted.
 
@@ -267,7 +267,7 @@ def list_candidates(board, ply, limit, everything):
                     if board.score[cell] == 0:
                         board.candidate[ply, count] = cell
                         count += 1
-                    board.score[cell] += types.int64(1) << (2 * (goal - need))
+                    board.score[cell] += int64(1) << (2 * (goal - need))
     _sort_candidates(board, ply, count)
     if everything or count == 0:
         for i in range(board.cells):
@@ -280,14 +280,14 @@ def list_candidates(board, ply, limit, everything):
     board.candidates[ply] = count
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+@njit(void(BOARD, int64, int64), cache=True)
 def add_line_cells(board, ply, limit):
     """Add to the zone of a ply the empty cells on the defender's lines that need at most ``limit`` marks."""
     for i in range(board.touched[DEFENDER]):
         line = board.stack[DEFENDER, i]
         if board.count[ATTACKER, line] == 0 and board.goal - board.count[DEFENDER, line] <= limit:
             for j in range(board.goal):
-                cell = types.int64(board.line[line, j])
+                cell = int64(board.line[line, j])
                 if board.mark[cell] == EMPTY:
                     add_to_zone(board, ply, cell)
 
@@ -295,12 +295,12 @@ def add_line_cells(board, ply, limit):
 # ---------------------------------------------------------------- the table
 
 
-@njit(types.uint64(BOARD, types.int64, types.int64), cache=True)
+@njit(uint64(BOARD, int64, int64), cache=True)
 def packed_marks(board, side, symmetry):
     """The cells that a side has marked since the root, mapped by a symmetry, in order in one word."""
     count = board.added[side]
     for i in range(count):
-        cell = types.int64(board.image[symmetry, board.marked[side, i]])
+        cell = int64(board.image[symmetry, board.marked[side, i]])
         j = i - 1
         while j >= 0 and board.sorted[j] > cell:
             board.sorted[j + 1] = board.sorted[j]
@@ -308,11 +308,11 @@ def packed_marks(board, side, symmetry):
         board.sorted[j + 1] = cell
     word = ONE
     for i in range(count):
-        word = (word << _CELL_BITS) | types.uint64(board.sorted[i])
+        word = (word << _CELL_BITS) | uint64(board.sorted[i])
     return word
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, int64, int64), cache=True)
 def make_key(board, ply, mover):
     """Write the key of the position into ``board.key``; returns the symmetry it was mapped by.
 
@@ -330,18 +330,18 @@ def make_key(board, ply, mover):
                 board.key[0] = first
                 board.key[1] = second
                 chosen = symmetry
-    board.key[0] = (board.key[0] << ONE) | types.uint64(mover)
+    board.key[0] = (board.key[0] << ONE) | uint64(mover)
     return chosen
 
 
-@njit(types.int64(TABLE, types.uint64, types.uint64), cache=True)
+@njit(int64(TABLE, uint64, uint64), cache=True)
 def entry_of(table, key_first, key_second):
     """The index of the entry for a key."""
-    entries = types.uint64(table.size // ENTRY_WORDS)
-    return types.int64(mix(key_first + mix(key_second + _SALT)) & (entries - ONE)) * ENTRY_WORDS
+    entries = uint64(table.size // ENTRY_WORDS)
+    return int64(mix(key_first + mix(key_second + _SALT)) & (entries - ONE)) * ENTRY_WORDS
 
 
-@njit(types.void(BOARD, TABLE, types.int64, types.int64, types.int64), cache=True)
+@njit(void(BOARD, TABLE, int64, int64, int64), cache=True)
 def load_zone(board, table, entry, ply, symmetry):
     """Copy the zone of an entry to a ply, mapped back from the symmetry under which it was stored."""
     clear_zone(board, ply)
@@ -352,11 +352,11 @@ def load_zone(board, table, entry, ply, symmetry):
             board.zone[ply, word] = bits
             continue
         for bit in range(64):
-            if (bits >> types.uint64(bit)) & ONE != ZERO:
-                add_to_zone(board, ply, types.int64(board.image[back, (word << 6) + bit]))
+            if (bits >> uint64(bit)) & ONE != ZERO:
+                add_to_zone(board, ply, int64(board.image[back, (word << 6) + bit]))
 
 
-@njit(types.int64(BOARD, TABLE, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, TABLE, int64, int64, int64), cache=True)
 def look_up(board, table, plies, ply, symmetry):
     """The answer of the table for the key just made: 1 with its zone in ``zone[ply]``, 0, or ``_UNDECIDED``."""
     entry = entry_of(table, board.key[0], board.key[1])
@@ -364,16 +364,16 @@ def look_up(board, table, plies, ply, symmetry):
     if (
         table[entry] != board.key[0]
         or table[entry + 1] != board.key[1]
-        or (facts >> _GENERATION_SHIFT) != types.uint64(board.generation)
+        or (facts >> _GENERATION_SHIFT) != uint64(board.generation)
     ):
         return _UNDECIDED
-    if types.int64(facts & _BYTE) <= plies:
+    if int64(facts & _BYTE) <= plies:
         load_zone(board, table, entry, ply, symmetry)
         return 1
-    return 0 if types.int64((facts >> _NO_SHIFT) & _BYTE) >= plies else _UNDECIDED
+    return 0 if int64((facts >> _NO_SHIFT) & _BYTE) >= plies else _UNDECIDED
 
 
-@njit(types.void(BOARD, TABLE, types.int64, types.int64, types.int64), cache=True)
+@njit(void(BOARD, TABLE, int64, int64, int64), cache=True)
 def _store_zone(board, table, entry, ply, symmetry):
     """Copy the zone of a ply to an entry, mapped by the symmetry of its key."""
     for word in range(ZONE_WORDS):
@@ -381,25 +381,25 @@ def _store_zone(board, table, entry, ply, symmetry):
     if symmetry != 0:
         for cell in range(board.cells):
             if in_zone(board, ply, cell):
-                image = types.int64(board.image[symmetry, cell])
-                table[entry + _ZONE + (image >> 6)] |= ONE << (types.uint64(image) & _LOW)
+                image = int64(board.image[symmetry, cell])
+                table[entry + _ZONE + (image >> 6)] |= ONE << (uint64(image) & _LOW)
 
 
-@njit(types.void(BOARD, TABLE, types.uint64, types.uint64, *(types.int64,) * 4), cache=True)
+@njit(void(BOARD, TABLE, uint64, uint64, *(int64,) * 4), cache=True)
 def store(board, table, key_first, key_second, plies, answer, ply, symmetry):
     """Write an answer to the table, and the zone of the ply if it is a yes."""
     entry = entry_of(table, key_first, key_second)
-    generation = types.uint64(board.generation) << _GENERATION_SHIFT
+    generation = uint64(board.generation) << _GENERATION_SHIFT
     least_yes = _NEVER
     largest_no = 0
     facts = table[entry + _FACTS]
     if (
         table[entry] == key_first
         and table[entry + 1] == key_second
-        and (facts >> _GENERATION_SHIFT) == types.uint64(board.generation)
+        and (facts >> _GENERATION_SHIFT) == uint64(board.generation)
     ):
-        least_yes = types.int64(facts & _BYTE)
-        largest_no = types.int64((facts >> _NO_SHIFT) & _BYTE)
+        least_yes = int64(facts & _BYTE)
+        largest_no = int64((facts >> _NO_SHIFT) & _BYTE)
     table[entry] = key_first
     table[entry + 1] = key_second
     if answer == 0:
@@ -407,19 +407,19 @@ def store(board, table, key_first, key_second, plies, answer, ply, symmetry):
     elif plies < least_yes:
         least_yes = plies
         _store_zone(board, table, entry, ply, symmetry)
-    table[entry + _FACTS] = generation | (types.uint64(largest_no) << _NO_SHIFT) | types.uint64(least_yes)
+    table[entry + _FACTS] = generation | (uint64(largest_no) << _NO_SHIFT) | uint64(least_yes)
 
 
 # ---------------------------------------------------------------- the search
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, int64, int64), cache=True)
 def _attacker_at_once(board, plies, ply):
     """Step 1 with the attacker to move: 1, 0 or ``_UNDECIDED``; ``forced`` is the cell the side must mark, or -1."""
     win = board.completing[ATTACKER, 0]
     if board.goal == 1:
         list_candidates(board, ply, board.goal, True)
-        win = types.int64(board.candidate[ply, 0])
+        win = int64(board.candidate[ply, 0])
     board.forced = board.completing[DEFENDER, 0]
     if win >= 0:
         add_to_zone(board, ply, win)
@@ -437,7 +437,7 @@ def _attacker_at_once(board, plies, ply):
     return 1
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, int64, int64), cache=True)
 def _defender_at_once(board, plies, ply):
     """Step 1 with the defender to move: 1, 0 or ``_UNDECIDED``; ``forced`` is the cell the side must mark, or -1."""
     loss = board.completing[DEFENDER, 0]
@@ -454,7 +454,7 @@ def _defender_at_once(board, plies, ply):
     return 0 if board.forced < 0 and plies < 4 and ply > 0 else _UNDECIDED
 
 
-@njit(types.void(BOARD, types.int64, types.int64), cache=True)
+@njit(void(BOARD, int64, int64), cache=True)
 def _list_defences(board, ply, pass_plies):
     """List the moves that may disturb the win within so many plies after a pass, whose zone is that of the next ply.
 
@@ -469,7 +469,7 @@ def _list_defences(board, ply, pass_plies):
         return
     count = 0
     for i in range(board.candidates[ply]):
-        cell = types.int64(board.candidate[ply, i])
+        cell = int64(board.candidate[ply, i])
         if in_zone(board, ply + 1, cell):
             board.candidate[ply, count] = cell
             count += 1
@@ -479,10 +479,10 @@ def _list_defences(board, ply, pass_plies):
 @njit(inline="always")
 def _add_to_union(board, ply, cell):
     """Add a cell to ``union[ply]``."""
-    board.union[ply, cell >> 6] |= ONE << (types.uint64(cell) & _LOW)
+    board.union[ply, cell >> 6] |= ONE << (uint64(cell) & _LOW)
 
 
-@njit(types.void(BOARD, types.int64), cache=True)
+@njit(void(BOARD, int64), cache=True)
 def _join_empty_cells(board, ply):
     """Add every empty cell to ``union[ply]``."""
     for cell in range(board.cells):
@@ -497,7 +497,7 @@ def _plies_after_pass(board, budget, table, plies, ply, mover):
     A step of ``can_win_within``; void when the budget is spent.
     """
     result = 0
-    within = types.int64(3)  # a literal would compile the kernel for literals too
+    within = int64(3)  # a literal would compile the kernel for literals too
     while result == 0 and within < plies and budget.reason == RUNNING:
         if can_win_within(board, budget, table, within, ply + 1, 1 - mover) != 0:
             result = within
@@ -514,7 +514,7 @@ def _try_moves(board, budget, table, plies, ply, mover):
     side = ATTACKER if mover == 1 else DEFENDER
     answer = 1 - mover
     for i in range(board.candidates[ply]):
-        cell = types.int64(board.candidate[ply, i])
+        cell = int64(board.candidate[ply, i])
         board.marked[side, board.added[side]] = cell
         board.added[side] += 1
         put(board, side, cell)
@@ -538,7 +538,7 @@ def _try_moves(board, budget, table, plies, ply, mover):
     return answer
 
 
-@njit(types.int64(BOARD, BUDGET, TABLE, types.int64, types.int64, types.int64), cache=True)
+@njit(int64(BOARD, BUDGET, TABLE, int64, int64, int64), cache=True)
 def can_win_within(board, budget, table, plies, ply, mover):
     """Can the attacker complete a line within so many plies? 1 yes, 0 no (void when the budget is spent).
 
@@ -619,7 +619,7 @@ def can_win_within(board, budget, table, plies, ply, mover):
     return answer
 
 
-@njit(types.int64(BOARD, BUDGET, TABLE, types.int64, types.int64), cache=True, nogil=True)
+@njit(int64(BOARD, BUDGET, TABLE, int64, int64), cache=True, nogil=True)
 def wins_within(board, budget, table, plies, attacker):
     """Can a side (0 or 1 as marked), the attacker, complete a line within so many plies?
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response
 
-from kinarow.game.position import Position
+from kinarow.game.notation import write_board
 from kinarow.game.rules import RULE_FIELDS, Rules
 from kinarow.search.atlas.entries import Entry, shipped
 from kinarow.version import VERSION, engine_version
@@ -57,7 +57,7 @@ def _csv() -> bytes:
     writer.writeheader()
     for entry in shipped().values():
         fields = entry.fields()
-        fields["board"] = _board(entry.rules) if entry.rules.blocked else ""
+        fields["board"] = write_board(entry.rules.empty_board, entry.rules) if entry.rules.blocked else ""
         fields["directions"] = " ".join(entry.rules.directions)
         fields["checked_by"] = entry.checked_by.source if entry.checked_by else ""
         writer.writerow(fields)
@@ -161,11 +161,5 @@ def _link(rules: Rules) -> str:
     fields = {name: value for name, value in rules.fields().items() if name in always or value != usual[name]}
     fields = {name: "true" if value is True else value for name, value in fields.items()}
     fields |= {"directions": ",".join(rules.directions)} if "directions" in fields else {}
-    fields |= {"board": _board(rules)} if rules.blocked else {}
+    fields |= {"board": write_board(rules.empty_board, rules)} if rules.blocked else {}
     return "./#" + urlencode({**fields, "you": "both", "values": "on"}, safe="/,")
-
-
-def _board(rules: Rules) -> str:
-    rows = Position.empty(rules).rows
-    layers = [rows[at : at + rules.rows] for at in range(0, len(rows), rules.rows)]
-    return "//".join("/".join(layer) for layer in layers)

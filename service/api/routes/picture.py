@@ -27,7 +27,6 @@ def install(app: Flask, shared: Shared) -> None:
     cache_control = cacheable_for(settings)
 
     def get_picture() -> Response:
-        """``GET /board.svg``."""
         fields = check(PICTURE_REQUEST, query.read(request.environ.get("QUERY_STRING", "")))
         question = parse_question(fields, settings)
         valued = fields.get("values", False)

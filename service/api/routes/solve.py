@@ -18,7 +18,6 @@ def install(app: Flask, shared: Shared) -> None:
     cache_control = cacheable_for(settings)
 
     def get_solve() -> Response:
-        """``GET /solve``."""
         fields = query.read(request.environ.get("QUERY_STRING", ""))
         position = gamesolver.read_position(fields, settings.max_side)
         rules = position.rules

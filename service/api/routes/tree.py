@@ -35,7 +35,6 @@ def install(app: Flask, shared: Shared) -> None:
         return answer["nodes"], dump(answer)
 
     def post_tree() -> Response:
-        """``POST /tree``."""
         fields = check(TREE_REQUEST, parse(read_body(request.environ, settings)))
         position = read_position(fields, settings.max_side)
         with disconnects.watch(request.environ) as stop:

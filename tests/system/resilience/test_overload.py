@@ -114,22 +114,14 @@ class Load:
 
 @dataclass
 class Figures:
-    """What one overload has shown; times in seconds.
+    """What one overload has shown; times in seconds."""
 
-    Attributes:
-        share: nodes searched a second, by those searched a second without overload. (Some searches end early with
-            a proof, so their number says less.)
-        full: the times of refusals for a full queue.
-        waited: the times of refusals after waiting, without the waiting time.
-        probes: the times of known answers and health checks.
-        recovered: from the end of the overload to the next search that is answered.
-    """
-
+    # Nodes searched a second, by those without overload. (Some searches end early with a proof: a number says less.)
     share: float
-    full: list[float]
-    waited: list[float]
-    probes: list[float]
-    recovered: float
+    full: list[float]  # the times of refusals for a full queue
+    waited: list[float]  # the times of refusals after waiting, without the waiting time
+    probes: list[float]  # the times of known answers and health checks
+    recovered: float  # from the end of the overload to the next search that is answered
 
 
 async def overloaded(server: Server, seed: int, measure_s: float, overload_s: float) -> Figures:

@@ -57,13 +57,9 @@ def split(answer):
 
 
 def besieged(server, name, *attacks, attackers=ATTACKERS):
-    """Run attackers for some seconds beside one normal client, which must not notice.
+    """Run attackers, who do the attacks in turns, for some seconds beside one normal client, which must not notice.
 
-    Args:
-        server: the attacked server.
-        name: of the fault, for the report.
-        attacks: what the attackers do, in turns.
-        attackers: how many there are.
+    The name of the fault is for the report.
     """
     over = threading.Event()
     threads = [

@@ -42,7 +42,7 @@ class Solver:
         board, places = new_board(position.rules, off), records.cell_bits(position.rules)
         budget = Budget(nodes)
         with np.errstate(over="ignore"):
-            kernel.solve(board[0], *bitboards(position, places), budget.record, self.table, self.result[0])
+            kernel.solve(board, *bitboards(position, places), budget.array, self.table, self.result)
         self.nodes, self.ended_by = budget.nodes, budget.ended_by
         self.move = places.index(int(self.result[0].move))
         self.line = [places.index(int(place)) for place in self.result[0].line[: int(self.result[0].moves)]]

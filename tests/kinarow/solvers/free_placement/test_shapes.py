@@ -80,7 +80,7 @@ def test_3x3x3_in_misere_is_won_from_the_centre():
     """Golomb and Hales, 2002: no full board is without a line, and the first player mirrors."""
     position = position_in(Game(layers(3, 3, 3), 3, misere=True), {}, "X")
     board, result = records.new_board(position.rules), new_result()
-    kernel.solve(board[0], np.uint64(0), np.uint64(0), Budget(2_000).record, TABLE, result[0])
+    kernel.solve(board, np.uint64(0), np.uint64(0), Budget(2_000).array, TABLE, result)
     assert result.lower[0] > 0
     assert result.move[0] == 13
 
@@ -89,6 +89,6 @@ def solved_value(position, off):
     """The value that the kernel proves with these switches."""
     board, result = records.new_board(position.rules, off), new_result()
     own, opponent = bitboards(position, list(range(position.rules.cells)))
-    kernel.solve(board[0], own, opponent, Budget(10**7).record, TABLE, result[0])
+    kernel.solve(board, own, opponent, Budget(10**7).array, TABLE, result)
     assert result.lower[0] == result.upper[0]
     return int(result.lower[0])

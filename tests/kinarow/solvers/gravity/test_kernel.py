@@ -30,7 +30,7 @@ def solve(game, state, own, opponent, budget, table, result):
     """The kernel's answer when nothing is known beforehand."""
     cells = int(game["cells"][0])
     known = -cells, cells, ALL_MOVES
-    kernel.solve(game[0], state[0], own, opponent, *known, budget.record, table, result[0])
+    kernel.solve(game, state, own, opponent, *known, budget.array, table, result)
 
 
 class Solver:
