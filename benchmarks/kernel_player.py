@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from benchmarks.arena import CARO, EXACT, RENJU
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.empty_board import copy_of
 from kinarow.solvers.large_boards.board.kernel_marks import put
@@ -30,24 +31,29 @@ class KernelPlayer:
         self._nodes, self._weights = nodes, weights
         self._tunables = new_tunables(**changed)
         self._search = new_search(self._tunables)
-        self._table: Any = None
-        self._empty: dict[tuple[int, bool], Any] = {}
+        self._size, self._table = 0, new_table(2, 1)
+        self._empty: dict[tuple[int, int, int], Any] = {}
         self.depths: list[int] = []
 
-    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+    def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """The best move; see ``arena.Player``."""
-        return int(self.think(size, exact, moves).best)
+        return int(self.think(size, rule, moves).best)
 
-    def think(self, size: int, exact: bool, moves: Sequence[int]) -> Any:
+    def think(self, size: int, rule: int, moves: Sequence[int]) -> Any:
         """The last report of the search."""
-        if (size, exact) not in self._empty:
-            sizes = (size, size, GOAL, False, False, exact, self._tunables)
-            self._empty = {(size, exact): new_board(*sizes, weights=self._weights)}
-            self._table = new_table(1 << SLOT_BITS, size * size)
-        board = copy_of(self._empty[size, exact])
+        kind = (size, rule, len(moves) % 2 if rule & RENJU else -1)
+        if kind not in self._empty:
+            self._empty[kind] = self._new_board(*kind)
+        if self._size != size:
+            self._size, self._table = size, new_table(1 << SLOT_BITS, size * size)
+        board = copy_of(self._empty[kind])
         for number, cell in enumerate(moves):
             put(board[0], cell, (len(moves) - number) % 2)
         budget = Budget(self._nodes)
         reports = list(iterative_deepening(board, self._search, budget, self._table, MAX_DEPTH))
         self.depths.append(reports[-1].depth)
         return reports[-1]
+
+    def _new_board(self, size: int, rule: int, beginner: int) -> Any:
+        sizes = (size, size, GOAL, False, False, bool(rule & EXACT), self._tunables)
+        return new_board(*sizes, caro=bool(rule & CARO), beginner=beginner, weights=self._weights)

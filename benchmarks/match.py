@@ -30,8 +30,8 @@ PAUSE_MS = 100
 """From a program's answer to its next question: some programs drop what comes at once, and with it the game."""
 
 MEMORY_BYTES = 1 << 30
-CONDITIONS = ("first", "second", "size", "rule", "turn_ms", "grace_ms", "pause_ms")
-"""The options that a record keeps, because games under others do not belong to the match."""
+CONDITIONS = ("first", "second", "size", "rule", "turn_ms", "grace_ms", "pause_ms", "nodes")
+"""The options that a record keeps where they are given, because games under others do not belong to the match."""
 
 NO_MATCH_LIMIT_MS = 2147483647
 _MESSAGES = ("MESSAGE", "DEBUG")
@@ -46,14 +46,19 @@ class Program:
         turn_ms: its time for a move.
         grace_ms: what a move may take beyond that before the game is lost.
         pause_ms: what lies at least between its answer and the next question.
+        nodes: the most positions for a move, where the program knows ``INFO max_node``.
 
     Attributes:
         slowest_ms: the longest time from asking for a move to its answer, in whole milliseconds.
         late: how many moves came after their time, or never.
     """
 
-    def __init__(self, command: str, turn_ms: int, grace_ms: int = GRACE_MS, pause_ms: int = PAUSE_MS) -> None:
-        self.command = command
+    memory_bytes = MEMORY_BYTES
+
+    def __init__(
+        self, command: str, turn_ms: int, grace_ms: int = GRACE_MS, pause_ms: int = PAUSE_MS, nodes: int | None = None
+    ) -> None:
+        self.command, self.nodes = command, nodes
         self._turn_ms = turn_ms
         self._grace_ms = grace_ms
         self._pause_s = pause_ms / 1000
@@ -131,9 +136,10 @@ class Program:
         self._say(
             f"INFO timeout_turn {self._turn_ms}",
             "INFO timeout_match 0",
-            f"INFO max_memory {MEMORY_BYTES}",
+            f"INFO max_memory {self.memory_bytes}",
             "INFO game_type 1",
             f"INFO rule {rule}",
+            *([f"INFO max_node {self.nodes}"] if self.nodes else []),
         )
         self._told = (size, rule, (-1,))
 
@@ -217,13 +223,14 @@ class Record:
 
 def run(arguments: argparse.Namespace) -> Tally:
     """Play the match that the options describe, telling of each game."""
-    conditions = {name: getattr(arguments, name) for name in CONDITIONS}
+    conditions = {name: value for name in CONDITIONS if (value := getattr(arguments, name)) is not None}
     record = Record(arguments.record, conditions)
     known = record.results()
     if known:
         print(f"{len(known)} games are known from {arguments.record}", flush=True)
     times = arguments.turn_ms, arguments.grace_ms, arguments.pause_ms
-    first, second = Program(arguments.first, *times), Program(arguments.second, *times)
+    nodes = arguments.nodes or (None, None)
+    first, second = Program(arguments.first, *times, nodes[0]), Program(arguments.second, *times, nodes[1])
     openings = read_openings(arguments.size)
     if not openings:
         raise SystemExit(f"no opening fits a board of {arguments.size} x {arguments.size}")
@@ -252,6 +259,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("second", help="the command of the other")
     parser.add_argument("--games", type=int, default=100, help="how many games; made even (100)")
     parser.add_argument("--turn-ms", type=int, default=300, help="milliseconds for a move (300)")
+    parser.add_argument("--nodes", type=int, nargs=2, metavar="N", help="positions for a move of either program")
     parser.add_argument("--grace-ms", type=int, default=GRACE_MS, help="beyond it before a loss (200)")
     parser.add_argument("--pause-ms", type=int, default=PAUSE_MS, help="from an answer to the next question (100)")
     parser.add_argument("--size", type=int, default=15, help="rows and columns (15)")

@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.arena import Tally, pairings, play, read_openings
+from benchmarks.arena import RULES, Tally, pairings, play, read_openings
 from benchmarks.kernel_player import KernelPlayer
 from benchmarks.tune import SURE, likelihood
 from kinarow.solvers.large_boards.network.weights import learned
@@ -19,14 +19,14 @@ from kinarow.solvers.large_boards.network.weights import learned
 SIDE = 15
 
 
-def play_test(path: Path, nodes: int, games: int, target: float) -> Tally:
+def play_test(path: Path, nodes: int, games: int, target: float, rule: int) -> Tally:
     """The result of the weights of a file against those in force; it prints how the test stands."""
     players = KernelPlayer(nodes, learned(path)), KernelPlayer(nodes)
     openings = read_openings(SIDE)
     random.Random(nodes).shuffle(openings)
     tally = Tally()
     for number, opening, first_begins in pairings(openings, games):
-        tally = tally.plus(play(*players, SIDE, 0, opening, first_begins).result)
+        tally = tally.plus(play(*players, SIDE, rule, opening, first_begins).result)
         if number % 2 == 0:
             continue
         sure = likelihood(tally, target)
@@ -44,8 +44,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")
     parser.add_argument("--games", type=int, default=400, help="games at most (400)")
     parser.add_argument("--elo", type=float, default=20, help="what the weights must be worth (20)")
+    parser.add_argument("--rule", type=int, choices=RULES, default=0, help="as for benchmarks.match (0)")
     chosen = parser.parse_args(words)
-    tally = play_test(chosen.weights, chosen.nodes, chosen.games, chosen.elo)
+    tally = play_test(chosen.weights, chosen.nodes, chosen.games, chosen.elo, chosen.rule)
     won = likelihood(tally, chosen.elo) >= SURE
     print(f"{'won' if won else 'not won'}: {tally}")
     return 0 if won else 1

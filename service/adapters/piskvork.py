@@ -24,7 +24,7 @@ from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
-from kinarow.search.search import Listener, load, new_context, search
+from kinarow.search.search import Listener, new_context, search
 from kinarow.search_types import (
     MOST_NODES,
     NANOSECONDS_PER_MS,
@@ -45,7 +45,6 @@ MARGIN_SHARE = 0.03
 """Margin as a share of a move's time; the larger of both margins applies, since delays grow with the time."""
 
 MOVES_TO_COME = 20  # number of moves over which the remaining time of a match is spread, at any stage of the game
-
 
 MEMORY_NEEDED = 420 * 1024 * 1024
 """Memory of the process with a full table on the largest board, in bytes; a manager that allows less gets an error."""
@@ -230,12 +229,13 @@ class Piskvork:
         return self._new_game(int(pair[1]), int(pair[2]))
 
     def _new_game(self, columns: int, rows: int) -> Iterator[str]:
-        """An empty board; its kernels are loaded before any clock runs."""
+        """An empty board; kernels and weights are loaded before any clock runs, by a search that no book answers."""
         if not (min(rows, columns) >= 1 and GOAL <= max(rows, columns) <= MAX_SIDE):
             raise _Refused(f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least")
         self._rules = Rules(rows, columns, GOAL)
         self._clear()
-        load(Position.empty(self._rules))
+        position = Position.empty(replace(self._rules, **(self._rule_fields() or {})))
+        search(position.play(0), Limits(max_nodes=1, time_limit_ms=TURN_MS))
         yield "OK"
 
     def _restart(self, rest: str) -> Iterator[str]:

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from benchmarks import match as runner
-from benchmarks.arena import Forfeit, Tally, completes, elo, fault_of, match, play, read_openings
+from benchmarks import mistakes
+from benchmarks.arena import Tally, completes, elo, fault_of, match, play, read_openings
 from benchmarks.match import Program
 from tests.support import oracle, renju, shapes
 
@@ -89,13 +90,6 @@ class FirstCell:
         return next(cell for cell in range(size * size) if cell not in moves)
 
 
-class Quitter:
-    """A player that never answers."""
-
-    def move(self, size, exact, moves):
-        raise Forfeit("gone")
-
-
 def program(source: str) -> str:
     return shlex.join([sys.executable, "-c", source])
 
@@ -155,12 +149,7 @@ def test_a_match_plays_every_opening_with_both_colours():
     assert begun[0] == begun[1] != begun[2]
 
 
-def test_a_program_that_does_not_move_loses():
-    """As first and as second player, and an illegal move as well."""
-    assert play(Quitter(), FirstCell(), SIZE, False, (0, 1), True).result == -1
-    game = play(FirstCell(), Quitter(), SIZE, False, (0, 1), True)
-    assert game.result == 1
-    assert game.why == "forfeit: gone"
+def test_an_illegal_move_loses():
     illegal = FirstCell()
     illegal.move = lambda size, exact, moves: moves[0]
     assert play(illegal, FirstCell(), SIZE, False, (0, 1), True).why == "forfeit: illegal cell 0"
@@ -182,11 +171,11 @@ def test_a_program_that_does_not_move_loses():
     ids=["ends", "sleeps", "errs", "illegal", "garbles", "never-starts"],
 )
 def test_a_program_that_breaks_the_protocol_loses(source, why):
-    """Every way to fail is told, the program is ended, and the next game starts it again."""
+    """Every way to fail is told, the program is ended, and the next game, as second player, starts it again."""
     failing = Program(program(source), turn_ms=100 if "no answer" in why else 20_000, grace_ms=100)
-    for _ in range(2):
-        game = play(failing, FirstCell(), SIZE, False, (0, 1), True)
-        assert game.result == -1
+    for players, result in (((failing, FirstCell()), -1), ((FirstCell(), failing), 1)):
+        game = play(*players, SIZE, False, (0, 1), True)
+        assert game.result == result
         assert why in game.why
 
 
@@ -246,6 +235,16 @@ def test_kinarow_beats_a_program_that_plays_at_random_cells(tmp_path, capsys):
     assert [json.loads(line)["result"] for line in record.read_text().splitlines()[1:]] == [1] * 4
     with pytest.raises(SystemExit, match="other conditions"):
         runner.main([*words, "--size", "20"])
+    # A judge finds mistakes of the other program alone, and is asked nothing twice.
+    judged, answers = tmp_path / "judged.jsonl", []
+    words = [str(record), KINAROW, "--judge-nodes", "1000", "--nodes", "500", "--record", str(judged)]
+    for _ in range(2):
+        assert mistakes.main(words) == 0
+        rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if "where the first won" in line]
+        assert [row[1] for row in rows] == ["4", "4"]
+        assert int(rows[0][3]) == 0 < int(rows[1][3])
+        answers.append(judged.read_text())
+    assert answers[0] == answers[1]
 
 
 @pytest.mark.slow
@@ -254,7 +253,6 @@ def test_kinarow_is_level_with_itself_at_equal_nodes_and_beats_less_of_itself(ca
     equal = f"{KINAROW} --max-nodes 1000"
     assert runner.main([equal, equal, "--games", "6", "--turn-ms", "20000"]) == 0
     assert "score 0.500" in capsys.readouterr().out.splitlines()[-1]
-    more = f"{KINAROW} --max-nodes 3000"
-    assert runner.main([more, f"{KINAROW} --max-nodes 30", "--games", "10", "--turn-ms", "20000"]) == 0
+    assert runner.main([KINAROW, KINAROW, "--nodes", "3000", "30", "--games", "10", "--turn-ms", "20000"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert float(last.partition("score ")[2].partition(",")[0]) >= 0.7
