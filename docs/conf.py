@@ -45,7 +45,7 @@ html_theme_options = {"footer_icons": [], "announcement": "the head, see _templa
 
 DECISIONS = "decisions/README"
 NAVIGATION = {
-    "Play and ask": ["page", "quick-start", "api", "rules", "levels", "researchers", "questions"],
+    "Play and ask": ["page", "quick-start", "api", "rules", "levels", "questions"],
     "Use it from": [
         "researchers",
         "library",

@@ -42,17 +42,6 @@ def test_a_game_that_is_over_can_be_played_again(sit_down):
     assert not table.page.get_by_role("button", name="Play again").is_visible()
 
 
-def test_fifteen_by_fifteen_fits_a_phone(sit_down, picture):
-    table = sit_down("game=gomoku&moves=1.225&x=you&o=you", size=PHONE)
-    for name in ("a15", "o1"):
-        box = table.cell(name).bounding_box()
-        assert box["width"] >= 24
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= PHONE[0]
-    assert table.page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-    picture(table, "phone")
-
-
 @pytest.mark.parametrize("side", [19, 25])
 def test_larger_boards_are_zoomed_and_moved(sit_down, side):
     table = sit_down(f"rows={side}&columns={side}&goal=5&x=you&o=you", size=PHONE)

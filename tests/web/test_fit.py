@@ -28,6 +28,11 @@ PLACES = """() => {
     return [part.dataset.cell ?? part.id ?? "", left, top, right, bottom];
   });
 }"""
+CUT_OFF = """() => [...document.querySelectorAll(".player select")].filter((list) => {
+  const { width } = list.getBoundingClientRect();
+  list.style.position = "fixed";
+  return list.getBoundingClientRect().width > width + 0.5;
+}).length"""
 SCROLLED = "() => (({ scrollHeight: h, clientHeight: c }) => h - c)(document.getElementById('board-frame'))"
 
 
@@ -72,6 +77,7 @@ def test_on_a_phone_the_chosen_tile_is_in_sight_and_the_board_keeps_to_the_margi
     title, board = (table.page.locator(part).bounding_box() for part in (".title", "#board"))
     assert board["x"] >= title["x"]
     assert board["x"] + board["width"] <= title["x"] + title["width"] + 0.5
+    assert table.cell("a15").bounding_box()["width"] >= 24
 
 
 @pytest.mark.parametrize("size", [SIZES[0], PHONE], ids=lambda size: f"{size[0]}x{size[1]}")
@@ -84,3 +90,12 @@ def test_the_bar_beside_the_board_leaves_all_in_sight(sit_down, game, size):
     places(table, size)
     board = table.page.locator("#board").bounding_box()
     assert bar["x"] + bar["width"] <= board["x"] or bar["y"] + bar["height"] <= board["y"]
+
+
+@pytest.mark.parametrize("size", [*SIZES, (1024, 768)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_names_of_two_strong_computers_and_the_tree_of_a_lesson_are_whole(sit_down, size):
+    table = sit_down("game=gomoku&you=none&level_x=10&level_o=10", size=size)
+    assert table.page.evaluate(CUT_OFF) == 0
+    table.open("view=learn")
+    tree = table.page.locator("#tree").bounding_box()
+    assert tree["y"] + tree["height"] <= size[1]

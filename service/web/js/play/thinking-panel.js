@@ -159,7 +159,7 @@ function verdict(state, known, afterGame) {
 function movesSoFar({ game, thinkAlong }) {
   if (!game.shown || thinkAlong) return [];
   const items = moveItems(game.start, game.moves.slice(0, game.shown));
-  return [h("h2", { class: "minor" }, say("thinking.soFar")), h("ol", { class: "so-far" }, ...items)];
+  return [h("h2", { class: "minor" }, say(game.isOver ? "panel.moves" : "thinking.soFar")), h("ol", { class: "so-far" }, ...items)];
 }
 
 /** @param {Game} game @param {Cell[]} line */
