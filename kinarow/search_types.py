@@ -115,10 +115,7 @@ class KnownBounds:
 
 
 class SearchContext(Protocol):
-    """The memory of several searches: of one game on a large board, or of a position and its moves.
-
-    Only one search at a time may use it.
-    """
+    """The memory of searches of one game on a large board, or of a position and its moves; one at a time may use it."""
 
     @property
     def rules(self) -> Rules:

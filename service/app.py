@@ -102,9 +102,8 @@ def services(app: Flask) -> Services:
 
 
 def warm_up(app: Flask, *, in_background: bool = False) -> None:
-    """Load all kernels, so that ``/readyz`` answers 200.
-
-    In the background it returns at once; until then, requests that need a kernel are answered 503.
+    """Load all kernels, so that ``/readyz`` answers 200; in the background, requests that need one get 503 until
+    then.
     """
     readiness = services(app).readiness
     if in_background:

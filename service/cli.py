@@ -16,10 +16,7 @@ from kinarow.version import VERSION
 WRONG_USE = 2  # exit code for wrong input, or where the extra that a command needs is not installed
 INTERRUPTED = 130  # exit code after Ctrl-C: 128 and the number of the signal
 NOT_DONE = 1  # exit code if the output could not be written, or if the input of a game ended before the game
-NOBODY_LISTENS = 141
-"""Exit code if the reader of the output has ended, as after ``kinarow ... | head -1``: 128 and SIGPIPE."""
-
-
+NOBODY_LISTENS = 141  # exit code if the reader has ended, as in ``kinarow ... | head -1``: 128 and SIGPIPE
 SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be printed
 
 

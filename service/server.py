@@ -36,9 +36,7 @@ KEEP_ALIVE_S = 75
 
 GRACE_S = 5  # seconds, beyond the longest search, in which a worker that is told to stop may finish its requests
 WORKER_TIMEOUT_S = 60  # seconds without a heartbeat after which a worker is replaced; this does not limit a request
-
-SWITCH_S = 0.001
-"""Time slice of a thread that runs Python code: Python's default of 5 ms is as long as a whole answer takes."""
+SWITCH_S = 0.001  # time slice of threads that run Python: its default of 5 ms is as long as a whole answer takes
 
 TURN_REQUESTS = 8
 """Number of requests after which a worker's loop lets other connections go on; these take a few milliseconds if
@@ -63,14 +61,15 @@ def options(settings: Settings) -> dict[str, Any]:
     """The options of gunicorn, by the names of its settings."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
 
-    def limit_sending(server: Any) -> None:
-        """Have the system disconnect clients that do not read their answers; accepted sockets inherit this."""
+    def begin(server: Any) -> None:
+        """Say that it listens; have the system disconnect clients that do not read: accepted sockets inherit this."""
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             for listener in server.LISTENERS:
                 if listener.sock.family in (socket.AF_INET, socket.AF_INET6):
                     listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(settings.send_s * 1000))
         _reap_compiler()
-        _say_ready(server)
+        for listener in server.LISTENERS:
+            say(f"listening at {listener} with {server.cfg.workers} workers; play at /, read at /docs")
 
     return {
         "bind": [f"{host}:{settings.port}"],
@@ -90,11 +89,11 @@ def options(settings: Settings) -> dict[str, Any]:
         "logger_class": QuietLogger,
         "logconfig_dict": logs.logging_config(settings.log_level),
         "proc_name": "kinarow",
-        "when_ready": limit_sending,
-        "post_fork": _after_fork,
+        "when_ready": begin,
+        "post_fork": lambda server, worker: sys.setswitchinterval(SWITCH_S),
         "worker_int": _quit_once,
         "post_request": _let_others_go_on,
-        "child_exit": _after_exit,
+        "child_exit": lambda server, worker: metrics.worker_exited(worker.pid),
     }
 
 
@@ -115,15 +114,6 @@ def _reap_compiler() -> None:
         os.waitpid(-1, os.WNOHANG)
 
 
-def _say_ready(server: Any) -> None:
-    for listener in server.LISTENERS:
-        say(f"listening at {listener} with {server.cfg.workers} workers; play at /, read at /docs")
-
-
-def _after_fork(server: Any, worker: Any) -> None:
-    sys.setswitchinterval(SWITCH_S)
-
-
 def _quit_once(worker: Any) -> None:
     """Ctrl-C reaches a worker from the terminal and from the master; the second time it is ending already."""
     previous = [signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)]
@@ -137,10 +127,6 @@ def _let_others_go_on(worker: Any, req: Any, environ: Any, resp: Any) -> None:
         gevent.sleep(0)
 
 
-def _after_exit(server: Any, worker: Any) -> None:
-    metrics.worker_exited(worker.pid)
-
-
 def say(line: str) -> None:
     """Print a line on a terminal; otherwise log it as JSON."""
     if sys.stderr.isatty():
@@ -150,9 +136,7 @@ def say(line: str) -> None:
 
 
 def check_address(settings: Settings) -> None:
-    """Refuse an address that is in use, or not of this machine, by a ``SettingsError`` before the kernels are
-    compiled.
-    """
+    """Refuse an address that is in use or not of this machine by a ``SettingsError``, before kernels are compiled."""
     if _INHERITED.intersection(os.environ):
         return
     try:

@@ -9,11 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any
 
-Job = tuple[Any, ...]
-"""The name of a task, and the arguments of its function."""
-
-WAITING_PER_PROCESS = 2
-"""Tasks handed out for each process: one that runs and one that is ready, so memory stays bounded."""
+Job = tuple[Any, ...]  # the name of a task, and the arguments of its function
+WAITING_PER_PROCESS = 2  # tasks for each process: one that runs and one that is ready, so memory stays bounded
 
 _PARENT_DEATH_SIGNAL = 1
 

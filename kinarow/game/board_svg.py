@@ -1,7 +1,7 @@
 """A board as SVG: its marks, its coordinates as the game prints them, and what is to be shown on it.
 
-The parts ``board``, ``text``, ``line`` and ``svg`` make larger pictures too; all lengths are pixels. What repeats is
-one path, so that a full 15 × 15 board stays under 10 kB.
+``board``, ``text``, ``line``, ``dot`` and ``svg`` make other pictures too; all lengths are pixels. What repeats is one
+path, so that a full 15 × 15 board stays under 10 kB.
 """
 
 from collections.abc import Iterable, Mapping
@@ -111,10 +111,10 @@ def board(
             parts.append(_path(shapes, PALE if faded else ink, max(1.5, size * 0.09)))
     for cell in dots:
         left, top = corner(cell)
-        parts.append(_dot(left + size / 2, top + size / 2, size * 0.1, BEST))
+        parts.append(dot(left + size / 2, top + size / 2, size * 0.1, BEST))
     if last is not None:
         left, top = corner(last)
-        parts.append(_dot(left + size * 0.12, top + size * 0.12, size * 0.07, BEST))
+        parts.append(dot(left + size * 0.12, top + size * 0.12, size * 0.07, BEST))
     empty = {cell: words for cell, words in (texts or {}).items() if cells[cell] == EMPTY}
     parts.append(_written(((*corner(cell), words) for cell, words in empty.items()), size))
     return "".join(parts)
@@ -184,5 +184,6 @@ def _path(shape: str, stroke: str, width: float) -> str:
     return f'<path d="{shape}" stroke="{stroke}" stroke-width="{width:g}" fill="none"/>\n'
 
 
-def _dot(x: float, y: float, radius: float, fill: str) -> str:
+def dot(x: float, y: float, radius: float, fill: str = INK) -> str:
+    """A filled circle."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"/>\n'

@@ -25,8 +25,7 @@ from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, Rules, Side
 Fault = Literal["overline", "double four", "double three"]
 
 REACH = GOAL_OF_RENJU  # Cells each way that matter: one more stone than a five has to its end may make it an overline
-FORBIDDEN_KEPT = 256
-"""Positions whose forbidden cells stay in memory: one search and its line need them again and again."""
+FORBIDDEN_KEPT = 256  # Positions whose forbidden cells stay in memory: a search and its line need them again and again
 
 
 _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -42,9 +41,8 @@ class _Row(NamedTuple):
 
 @cache
 def _read_row(row: bytes) -> _Row:
-    """What the middle stone of a row makes: 1 is an own stone, 0 an empty cell, anything else a stop.
-
-    There are at most 3 to the power of 10 such rows.
+    """What the middle stone of a row makes: 1 is an own stone, 0 an empty cell, else a stop. There are at most 3**10
+    rows.
     """
     middle = len(row) // 2
     stones = _run(row, middle)

@@ -6,10 +6,7 @@ from kinarow.game.rules import Side, other
 
 
 def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
-    """The playable cells, in tile order, at which this side would complete a line.
-
-    The side need not be the side to move; the game must be ongoing.
-    """
+    """The playable cells, in tile order, at which a side, to move or not, would complete a line of an ongoing game."""
     rules, board = position.rules, geometry(position.rules)
     own, opposing = position.marks(side), position.marks(other(side))
     if rules.wrap == "none":

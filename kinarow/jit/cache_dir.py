@@ -44,8 +44,7 @@ TARGETS: dict[str, dict[str, tuple[str, ...]]] = {
 
 _SECONDS_PER_DAY = 86_400
 _FOLDER_NAME = re.compile(r"[0-9a-f]{16}")
-_LOCK_NAME = ".lock"
-"""In the root: who claims a folder holds it together with others, who removes folders holds it alone."""
+_LOCK_NAME = ".lock"  # In the root: who claims a folder shares it with others, who removes folders holds it alone
 _COMPILING_NAME = ".compiling"
 _COMPLETE = ".complete"
 _TRIES, _BETWEEN_TRIES_S = 5, 0.02

@@ -41,9 +41,8 @@ class Progress:
 
 @contextmanager
 def compile_report(report: Callable[[str], None]) -> Iterator[None]:
-    """Within this context ``report`` gets a line with a bar before each compilation.
-
-    It gets an empty one when a thread has loaded all that it wanted.
+    """Within this context ``report`` gets a line with a bar before each compilation, and an empty one when loading
+    ends.
     """
     progress = Progress()
 

@@ -85,9 +85,8 @@ def are_compiled(solvers: Iterable[str]) -> bool:
 
 
 def load_when_compiled(solvers: Iterable[str]) -> None:
-    """Load the kernels of these solvers in this order, each as soon as another process has compiled them.
-
-    What nobody compiles is compiled here.
+    """Load these solvers' kernels in order, each as soon as another process has compiled it, or else compile it
+    here.
     """
     cache_dir: Any = import_module("kinarow.jit.cache_dir")
     for solver in solvers:
@@ -156,13 +155,7 @@ class SearchClock:
         return (time.perf_counter_ns() - self._began_ns - self.loading_ns) / 1_000_000
 
 
-_loader: "_Loader | None" = None
-
-
-class _Loader(threading.local):
-    """Marks the thread that loads."""
-
-    is_this = False
+_only_loader: int | None = None  # the thread that loads, where no other one may
 
 
 @contextmanager
@@ -171,18 +164,17 @@ def loads_alone() -> Iterator[None]:
 
     So a server's requests neither load nor compile anything.
     """
-    global _loader
-    loader = _loader = _Loader()
-    loader.is_this = True
+    global _only_loader
+    _only_loader = threading.get_ident()
     try:
         yield
     finally:
-        _loader = None
+        _only_loader = None
 
 
 def check_may_load() -> None:
     """Raise ``NotLoaded`` if only another thread may load kernels."""
-    if _loader is not None and not _loader.is_this:
+    if _only_loader not in (None, threading.get_ident()):
         raise NotLoaded
 
 

@@ -42,9 +42,7 @@ GAMES_KEPT = 64
 PROOF_SHARE = 0.75  # The part of nodes and time for the proof; without a proof the rest goes to an estimate
 FIRST_NODES = 20_000  # Nodes of the exact solver before wins by continuous fours are looked for
 SOONER_NODES = 100_000  # The most nodes that look for a sooner win than one by continuous fours
-ESTIMATE_NODES = 600_000
-"""The most nodes reserved for an estimate, about a second of search; more would hardly improve it."""
-
+ESTIMATE_NODES = 600_000  # The most nodes kept for an estimate, about a second; more would hardly improve it
 SURE_PLIES = 3  # A win by continuous fours in at most so many plies is the quickest possible: a win in 1 is found first
 MAX_PROVABLE_CELLS = 64  # Boards of another shape with more cells are hardly ever proven
 SMALL_CELLS = 36  # Boards of Caro and Renju up to this size are searched to the end, for exact distances

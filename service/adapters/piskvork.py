@@ -41,18 +41,12 @@ GOAL = 5  # marks in a row; the protocol has no way to say another number
 TURN_MS = 30_000  # the default time for a move; managers expect it
 AT_ONCE_MS = 100  # the time for a move if the manager asks for one as fast as possible
 MARGIN_MS = 25  # margin of a move's time, for the way to the manager and the last poll of the clock
-MARGIN_SHARE = 0.03
-"""Margin as a share of a move's time; the larger of both margins applies, since delays grow with the time."""
-
+MARGIN_SHARE = 0.03  # margin as a share of a move's time; the larger margin applies, since delays grow with the time
 MOVES_TO_COME = 20  # number of moves over which the remaining time of a match is spread, at any stage of the game
-
-MEMORY_NEEDED = 420 * 1024 * 1024
-"""Memory of the process with a full table on the largest board, in bytes; a manager that allows less gets an error."""
-
+MEMORY_NEEDED = 420 * 1024 * 1024  # bytes of the process with a full table; a manager that allows less gets an error
 MAX_WORD = 60  # the most characters of the manager's text that an error repeats
 SHOWN_MOVES = 16  # moves of a principal variation that a message shows
-MAX_HASH_SIZE = 19
-"""The table's size as boards ask for it: the binary logarithm of the KiB that hold ``MEMORY_NEEDED``."""
+MAX_HASH_SIZE = 19  # as boards ask for it: the binary logarithm of the KiB that hold ``MEMORY_NEEDED``
 
 FREESTYLE, EXACT_FIVE, CONTINUOUS, RENJU, CARO = 0, 1, 2, 4, 8
 _BITS = {EXACT_FIVE: "exactly five", CONTINUOUS: "continuous game", RENJU: "renju", CARO: "caro"}
@@ -69,8 +63,7 @@ EVALUATION_SCALE = 1000  # a sure win in the evaluation of the last message befo
 
 SWAP2, YXBOARD = "SWAP2BOARD", "YXBOARD"
 
-YIXIN_RENJU = 2
-"""Renju for the boards that send commands with YX; for a Gomocup manager it is the bit of a continuous game."""
+YIXIN_RENJU = 2  # Renju for boards that send YX; for a Gomocup manager it is the bit of a continuous game
 
 SWAP2_OFFERS = (
     ((0, 0), (1, 1), (2, -1)),
@@ -408,9 +401,8 @@ class Piskvork:
     def _searched(
         self, position: Position, work: Callable[[Stop, Listener], Result]
     ) -> Generator[str, None, Result | SearchResult | SearchInfo]:
-        """The result of a search in another thread, with a message for every finished iteration.
-
-        If it was stopped, its result is the best one so far.
+        """The result of a search in another thread, with messages of its iterations; if it was stopped, its best so
+        far.
         """
         stop = Stop()
         self._interrupt.watch(stop)

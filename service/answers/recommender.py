@@ -16,8 +16,7 @@ from service.answers.answer_cache import Cache, SharedTier, wait_for
 if TYPE_CHECKING:  # the command line has no need of gevent
     from service.answers.search_limiter import SearchLimiter
 
-IN_PLACE_TRY_NS = 1_000_000
-"""Time limit for trying a probably short search in the caller's own thread, before it is handed over."""
+IN_PLACE_TRY_NS = 1_000_000  # time limit for trying a probably short search in the caller's own thread first
 SHORT_TRY_NS = 4_000_000  # time limit for trying it in another thread at once, before it queues
 SHORT_TRIES = 3
 """The most tries. A try that visited fewer than ``SHORT_TRY_NODES`` nodes has waited for a core, and is repeated."""

@@ -22,9 +22,7 @@ from service.answers.redis_tier import RedisTier
 SHARED_KINDS = ("move", "analysis")
 """Answers at full strength. The choices of levels are not shared: they are cheap, and rarely wanted twice."""
 
-MIN_EMPTIES = 20
-"""Positions with fewer empty cells are not shared: most of them take less time to search than to look up."""
-
+MIN_EMPTIES = 20  # positions with fewer empty cells are not shared: most are searched sooner than looked up
 MIN_ELAPSED_MS = 1.0  # answers that took less time are not shared
 _MAX_COUNT = 2**53
 

@@ -45,10 +45,7 @@ class SearchSlots:
 
 
 def slots_folder(host: str, port: int) -> Path:
-    """The folder of the slots for all workers at this address, the same in each of them.
-
-    Where no temporary folder can be written, this is an ``OSError``.
-    """
+    """The folder of the slots for all workers at this address; an ``OSError`` if no temporary folder can be written."""
     base = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
     # Nobody knows yet which port the system will choose, so the workers' parent stands in for it.
     address = f"{host}-{port or f'of-{os.getppid()}'}".replace("/", "_")

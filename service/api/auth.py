@@ -21,8 +21,7 @@ _OPEN = frozenset(
         *("/atlas", "/atlas.json", "/atlas.csv"),
     }
 )
-_OPEN_BELOW = ("/docs/", "/guide/", "/web/")
-"""Paths that need no key: health checks, documentation, and the page, which asks for the key."""
+_OPEN_BELOW = ("/docs/", "/guide/", "/web/")  # no key: health, documentation, and the page, which asks for it
 _FOR_METRICS = frozenset({"/metrics", "/version"})  # paths that keys for metrics open
 
 

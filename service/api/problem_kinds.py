@@ -54,8 +54,7 @@ INTERNAL_ERROR = _kind("internal-error")
 UNSUPPORTED_CODING = _kind("unsupported-coding")
 UNAVAILABLE = _kind("unavailable")
 
-KINDS = tuple(each for each in tuple(globals().values()) if isinstance(each, Kind))
-"""All of them, in the order in which they stand above."""
+KINDS = tuple(each for each in tuple(globals().values()) if isinstance(each, Kind))  # all, in their order
 
 
 class Problem(Exception):

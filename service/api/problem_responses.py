@@ -26,8 +26,7 @@ from service.api.readiness import warming
 
 MAX_INSTANCE = 200
 
-CLIENT_DISCONNECTED = 499
-"""The status under which the log and the metrics count requests whose client disconnected; nginx uses it too."""
+CLIENT_DISCONNECTED = 499  # in logs and metrics, the status of requests whose client left; nginx uses it too
 
 # If two kinds have the same status, the app itself uses the first one.
 _BY_STATUS = {kind.status: kind for kind in reversed(KINDS)}

@@ -24,12 +24,10 @@ from service.concurrency import callable_from_threads
 MEDIA_TYPE = "text/event-stream"
 JSON_TYPE = "application/json"
 
-KEEP_ALIVE_S = 15
-"""After this time without an event a comment is sent, so that no proxy takes the connection for dead."""
+KEEP_ALIVE_S = 15  # after so long without an event a comment is sent, so that no proxy thinks the connection dead
 _COMMENT = b": searching\n\n"
 
-_FIRST_EVENT_S = 0.2
-"""Time, added to the wait for a search, during which a failure may still become an ordinary answer."""
+_FIRST_EVENT_S = 0.2  # added to the wait for a search: so long a failure may still become an ordinary answer
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Forbid caches to keep the stream, and proxies to buffer it."""

@@ -10,8 +10,7 @@ from service.api.problem_kinds import UNREADABLE_BODY, Problem
 MAX_NESTING = 16
 MAX_DIGITS = 20
 
-_WHOLE_FLOAT_LIMIT = 2.0**53
-"""Below this limit a float represents every whole number exactly, so 5.0 may be read as 5."""
+_WHOLE_FLOAT_LIMIT = 2.0**53  # below it a float represents every whole number exactly, so 5.0 may be read as 5
 
 _STRUCTURE = b'[]{}"'
 _NOT_STRUCTURE = bytes(set(range(256)) - set(_STRUCTURE))

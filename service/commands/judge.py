@@ -4,11 +4,11 @@ import argparse
 import json
 import sys
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from kinarow.engine import Ask
+from kinarow.game import board_svg as draw
 from kinarow.search_types import MOST_NODES, Stop
 from service.api import judge
 from service.api.actions import Fields, searches
@@ -65,20 +65,11 @@ def plot(figures: Fields) -> str:
         if (share := player["phases"][judge.ALL][f"by_{kind}"]["keeps_value"])
     ]
     height = _ROW * (len(rows) + 2)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH + 40}" height="{height}"'
-        ' font-family="sans-serif" font-size="12">',
-        '<rect width="100%" height="100%" fill="white"/>',
-        f'<text x="{_LEFT}" y="16">share of moves that keep the value, 95 % interval</text>',
-    ]
+    parts = [draw.text(_LEFT, 16, "share of moves that keep the value, 95 % interval", anchor="start")]
     for row, (name, share) in enumerate(rows, 1):
         y = _ROW * row + _ROW / 2
-        low, value, high = (round(_LEFT + _WIDTH * share[key], 1) for key in ("low", "value", "high"))
-        parts += [
-            f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(name[:30])}</text>',
-            f'<line x1="{low}" x2="{high}" y1="{y}" y2="{y}" stroke="black"/><circle cx="{value}" cy="{y}" r="4"/>',
-        ]
-    for tenth in range(0, 11, 2):
-        x = _LEFT + _WIDTH * tenth / 10
-        parts.append(f'<text x="{x}" y="{height - 8}" text-anchor="middle">{tenth / 10}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
+        low, value, high = (_LEFT + _WIDTH * share[key] for key in ("low", "value", "high"))
+        label = draw.text(_LEFT - 8, y + 4, name[:30], anchor="end")
+        parts += [label, draw.line(low, y, high, y), draw.dot(value, y, 4)]
+    parts += [draw.text(_LEFT + _WIDTH * tenth / 10, height - 8, str(tenth / 10)) for tenth in range(0, 11, 2)]
+    return draw.svg(_LEFT + _WIDTH + 40, height, "Play, judged", "".join(parts))

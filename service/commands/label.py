@@ -94,9 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The fields that hold for every row; an ``InputError`` if they contradict themselves.
-
-    That the size of the board is missing is found row by row.
+    """The fields that hold for every row; an ``InputError`` if they contradict themselves, none if the size is
+    missing.
     """
     names = (*options.RULE_OPTIONS, "rows", "columns", "layers")
     fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}

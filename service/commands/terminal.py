@@ -20,8 +20,7 @@ Answer = dict[str, Any]  # an answer of the service, plain data
 
 SHOWN_EVERY_S = 0.1
 STOPPED_WITHIN_S = 5.0  # time limit for a search to end after it was stopped; normally it takes milliseconds
-COLOURS = {"X": "31;1", "O": "34;1", "line": "32;1", "last": "7", "dim": "2"}
-"""SGR parameters (ECMA-48) of each colour by its use."""
+COLOURS = {"X": "31;1", "O": "34;1", "line": "32;1", "last": "7", "dim": "2"}  # SGR parameters by use
 
 
 class Paint:

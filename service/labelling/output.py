@@ -2,8 +2,9 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -77,13 +78,17 @@ class OutputFolder:
         return self._path / f"part-{index:05}.parquet"
 
     def _write(self, name: str, content: Any) -> None:
-        """Write a file so that it is there as a whole or not at all, whatever ends this process."""
-        unfinished = self._path / (name + UNFINISHED)
-        with unfinished.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(self._path / name)
+        write_whole(self._path / name, lambda file: file.write(content))
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Write a file so that it is there as a whole or not at all, whatever ends this process."""
+    unfinished = path.with_name(path.name + UNFINISHED)
+    with unfinished.open("wb") as file:
+        write(file)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
 
 
 def _read_about(path: Path) -> dict[str, Any]:

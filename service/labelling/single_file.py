@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterator
 from io import TextIOWrapper
 from itertools import chain
@@ -13,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from service.labelling.output import ABOUT, ERRORS, ERRORS_KEY, UNFINISHED, OutputFolder
+from service.labelling.output import ABOUT, ERRORS, ERRORS_KEY, OutputFolder, write_whole
 from service.labelling.reading import InputFileError
 
 
@@ -34,12 +33,8 @@ class OutputFile(OutputFolder):
     def finish(self, parts: int) -> tuple[int, int]:
         """Join so many parts; returns how many rows have labels, and how many errors."""
         done = super().finish(parts)
-        unfinished = self._file.with_name(self._file.name + UNFINISHED)
-        with unfinished.open("wb") as file:
-            FORMATS[self._file.suffix](file, (pq.read_table(self._part(index)) for index in range(parts)))
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(self._file)
+        tables = (pq.read_table(self._part(index)) for index in range(parts))
+        write_whole(self._file, lambda file: FORMATS[self._file.suffix](file, tables))
         (self._path / ERRORS).replace(self._file.with_name(self._file.name + ".errors.jsonl"))
         for index in range(parts):
             self._part(index).unlink()

@@ -16,9 +16,7 @@ from kinarow.game.rules import Rules
 from kinarow.search.opening_book.book import Book, BookError, fits, keys, values_before
 from kinarow.solvers.select import Prover
 
-ROOT_PLIES = 4
-"""Marks on the board where parts begin. An interruption costs a part for each process, so parts are small."""
-
+ROOT_PLIES = 4  # Marks on the board where parts begin; they are small, since an interruption costs some
 MAX_PLIES = 16  # The most plies of a book; with more, the list of its positions alone would not fit into memory
 AT_ONCE = 1 << 14  # Positions whose children are made together, which bounds the memory
 

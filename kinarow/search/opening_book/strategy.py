@@ -91,9 +91,7 @@ def shipped(rules: Rules) -> Strategy | None:
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """A strategy of the breaker for one board: the two sets of each entry, in which the bit of a cell is ``1 <<
-    cell``.
-    """
+    """A strategy of the breaker for one board: two sets for each entry, in which a cell's bit is ``1 << cell``."""
 
     rules: Rules
     breakers: NDArray[np.uint64]

@@ -95,9 +95,8 @@ class Budget:
 
     @property
     def ended_by(self) -> EndedBy | None:
-        """The limit that ended the search; None if none has.
-
-        It is ``time`` if time ended any part of the search, whatever ended the rest.
+        """The limit that ended the search, None if none has; ``time`` if time ended any part, whatever ended the
+        rest.
         """
         reason = self._words[_REASON]
         return "time" if self._words[_LATE] and reason != STOPPED else _ENDED_BY[reason]

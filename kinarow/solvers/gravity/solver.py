@@ -28,9 +28,7 @@ records = KernelModule("kinarow.solvers.gravity.records")
 
 GAMES_KEPT = 64
 
-BULK_TABLE_WORDS = 1 << 24
-"""Size of the table of a bulk call: 128 MB, of which a search takes only as much as it fills."""
-
+BULK_TABLE_WORDS = 1 << 24  # The table of a bulk call: 128 MB, of which a search takes only as much as it fills
 NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
 
 _ALL_MOVES = np.uint64(2**64 - 1)
