@@ -121,7 +121,7 @@ def test_a_release(tmp_path):
     assert "### " in (dist / "RELEASE_NOTES.md").read_text("utf-8")
     with tarfile.open(sdist) as packed:
         files = {name.partition("/")[2] for name in packed.getnames()}
-    assert {"deploy/nginx/site.conf", "requirements/serve.txt"} < files
+    assert {"deploy/nginx/site.conf", "requirements/serve.txt", "requirements/redis.txt"} < files
 
     run(Path(sys.executable).parent / "check-wheel-contents", wheel)
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
