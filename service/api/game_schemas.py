@@ -1,4 +1,4 @@
-"""The fields of requests and answers about more than one position: reviews, batches and search trees."""
+"""The fields of requests and answers beside those of a move: reviews, batches, trees, the atlas, puzzles, the judge."""
 
 from typing import Annotated, Any, Literal, NotRequired, Required
 
@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from kinarow.game.size import MAX_CELLS
 from kinarow.play.grades import Grade, GradedBy
 from service.api.schemas import (
+    MAX_INTEGER,
     MOVES_IN_WORDS,
     STRICT,
     BudgetFields,
@@ -181,7 +182,7 @@ TREE_REQUEST: TypeAdapter[TreeRequest] = TypeAdapter(TreeRequest)
 class PuzzleRequest(RuleFields, SizeFields, total=False):
     """A game and which of its puzzles."""
 
-    seed: Annotated[int, Field(ge=0, lt=2**53)]
+    seed: Annotated[int, Field(ge=0, le=MAX_INTEGER)]
     max_plies: Annotated[int, Field(ge=1, le=MAX_CELLS)]
 
 

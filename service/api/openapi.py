@@ -40,7 +40,6 @@ _MODELS: dict[str, Any] = {
     )
 }  # fmt: skip
 
-
 _NOT_KEPT = {"Cache-Control": "no-store"}
 _KEPT = {
     "Cache-Control": "`public, max-age=…`, or `no-store`",
@@ -247,6 +246,8 @@ def _field_parameter(name: str, field: Schema) -> Schema:
     if name in _TEXT_PARAMETERS:
         return {"name": name, **_TEXT_PARAMETERS[name]}
     schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
+    if schema == _ref("Moves"):
+        schema = schemas.MOVES_TEXT_SCHEMA
     listed = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
     return {"name": name, "description": field["description"], "schema": schema, **listed}
 

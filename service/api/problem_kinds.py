@@ -32,29 +32,23 @@ class Kind:
 
 _TEXTS: dict[str, dict[str, Any]] = tomllib.loads(files("service.api").joinpath("problems.toml").read_text("utf-8"))
 
+KINDS = tuple(Kind(name, **texts) for name, texts in _TEXTS.items())  # in the order of ``problems.toml``
+_BY_NAME = {kind.name: kind for kind in KINDS}
 
-def _kind(name: str) -> Kind:
-    return Kind(name, **_TEXTS[name])
-
-
-UNREADABLE_BODY = _kind("unreadable-body")
-MALFORMED_REQUEST = _kind("malformed-request")
-UNAUTHORIZED = _kind("unauthorized")
-NOT_FOUND = _kind("not-found")
-METHOD_NOT_ALLOWED = _kind("method-not-allowed")
-TOO_SLOW = _kind("too-slow")
-BODY_TOO_LARGE = _kind("body-too-large")
-LINE_TOO_LONG = _kind("line-too-long")
-UNSUPPORTED_MEDIA_TYPE = _kind("unsupported-media-type")
-INVALID_REQUEST = _kind("invalid-request")
-TOO_MANY_REQUESTS = _kind("too-many-requests")
-HEADERS_TOO_LARGE = _kind("headers-too-large")
-CANCELLED = _kind("cancelled")
-INTERNAL_ERROR = _kind("internal-error")
-UNSUPPORTED_CODING = _kind("unsupported-coding")
-UNAVAILABLE = _kind("unavailable")
-
-KINDS = tuple(each for each in tuple(globals().values()) if isinstance(each, Kind))  # all, in their order
+UNREADABLE_BODY = _BY_NAME["unreadable-body"]
+UNAUTHORIZED = _BY_NAME["unauthorized"]
+NOT_FOUND = _BY_NAME["not-found"]
+METHOD_NOT_ALLOWED = _BY_NAME["method-not-allowed"]
+TOO_SLOW = _BY_NAME["too-slow"]
+BODY_TOO_LARGE = _BY_NAME["body-too-large"]
+LINE_TOO_LONG = _BY_NAME["line-too-long"]
+UNSUPPORTED_MEDIA_TYPE = _BY_NAME["unsupported-media-type"]
+INVALID_REQUEST = _BY_NAME["invalid-request"]
+TOO_MANY_REQUESTS = _BY_NAME["too-many-requests"]
+CANCELLED = _BY_NAME["cancelled"]
+INTERNAL_ERROR = _BY_NAME["internal-error"]
+UNSUPPORTED_CODING = _BY_NAME["unsupported-coding"]
+UNAVAILABLE = _BY_NAME["unavailable"]
 
 
 class Problem(Exception):

@@ -459,10 +459,10 @@ def check(adapter: TypeAdapter[Any], data: Any) -> dict[str, Any]:
             # Looking for names similar to thousands of unknown ones would cost more than a search.
             known = {}
         problems = [(_pointer(error), _detail(error, known)) for error in errors]
-    says_moves = any(pointer == "/moves" for pointer, _ in problems)
+    moves_are_wrong = any(pointer == "/moves" for pointer, _ in problems)
     if (
         isinstance(data, dict)
-        and not says_moves
+        and not moves_are_wrong
         and {"board", "moves"} <= fields_of(adapter).keys()
         and lacks_position(data)
     ):
