@@ -46,24 +46,25 @@ export class Kinarow {
     return read(await this.#post("/move", request, { signal }));
   }
 
-  /** The same by GET, so that browsers and proxies may keep the answer: best for positions that many ask about. */
+  /** The same by GET, so that browsers and proxies may keep the answer; a list of moves, which no query has, by POST. */
   async cachedMove(request, { signal } = {}) {
+    if ([request.moves, request.only, request.exclude].some(Array.isArray)) return this.move(request, { signal });
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(forQuery(request))) query.set(name, String(value));
     return read(await this.#send(`/move?${query}`, { method: "GET", signal }));
   }
 
-  /** Every legal move with its value; `onProgress` is told of each finished iteration while the search runs. */
+  /** Every legal move with its value; `onProgress` is called with each finished iteration while the search runs. */
   async analysis(request, { signal, onProgress } = {}) {
-    return this.#told("/analysis", request, signal, onProgress);
+    return this.#streamed("/analysis", request, signal, onProgress);
   }
 
   /**
-   * A whole game, every move graded: `{ game: "connect-four", moves: [{ column: 3 }, …] }`; `onMove` is told of each move
-   * as soon as it is graded, the last move of the game first.
+   * A whole game, every move graded: `{ game: "connect-four", moves: [{ column: 3 }, …] }`; `onMove` is called with each
+   * move as soon as it is graded, the last move of the game first.
    */
   async review(request, { signal, onMove } = {}) {
-    return this.#told("/review", request, signal, onMove);
+    return this.#streamed("/review", request, signal, onMove);
   }
 
   /** Many `move` requests at once: an answer for each in their order, a `KinarowError` in the place of one that failed. */
@@ -77,13 +78,13 @@ export class Kinarow {
     return read(await this.#post("/tree", request, { signal }));
   }
 
-  /** What is running. */
+  /** The versions of the service and of its engine. */
   async version({ signal } = {}) {
     return read(await this.#send("/version", { method: "GET", signal }));
   }
 
-  /** The answer; `onEvent` is told what comes before it, where there is one to tell. */
-  async #told(path, request, signal, onEvent) {
+  /** The answer; `onEvent`, if there is one, is called with the data of each event before it. */
+  async #streamed(path, request, signal, onEvent) {
     if (!onEvent) return read(await this.#post(path, request, { signal }));
     const response = await this.#post(path, request, { signal, accept: "text/event-stream, application/json" });
     const streamed = response.headers.get("content-type")?.startsWith("text/event-stream");
@@ -171,10 +172,13 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** A request as query parameters: the board as one string with `/` between rows. */
+/** A request as query parameters: the board as one string with `/` between rows and `//` between layers. */
 function forQuery(request) {
   const { board, ...rest } = request;
   if (board === undefined || typeof board === "string") return request;
+  if (rest.layers > 1 || (Array.isArray(board[0]) && board[0].some((row) => Array.isArray(row) || row?.length > 1))) {
+    return { ...rest, board: board.map((layer) => layer.map(text).join("/")).join("//") };
+  }
   const rows = rest.rows === 1 && board.length > 1 ? [board] : board;
   // One row alone would look like a board whose rows were forgotten.
   return { board: rows.map(text).join("/"), ...(rows.length === 1 ? { rows: 1 } : {}), ...rest };
