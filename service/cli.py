@@ -12,10 +12,9 @@ from typing import NamedTuple, NoReturn, Protocol, cast
 
 from kinarow.errors import InputError
 from kinarow.version import VERSION
+from service.commands import FAILED, WRONG_USE
 
-WRONG_USE = 2  # exit code for wrong input, or where the extra that a command needs is not installed
 INTERRUPTED = 130  # exit code after Ctrl-C: 128 and the number of the signal
-NOT_DONE = 1  # exit code if the output could not be written, or if the input of a game ended before the game
 NOBODY_LISTENS = 141  # exit code if the reader has ended, as in ``kinarow ... | head -1``: 128 and SIGPIPE
 SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be printed
 
@@ -98,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as failure:
         _give_up_output()
         print(f"kinarow {name}: {failure}", file=sys.stderr)
-        return NOT_DONE
+        return FAILED
 
 
 def _run(name: str | None, words: list[str]) -> int:

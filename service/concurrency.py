@@ -18,7 +18,6 @@ from gevent.threadpool import ThreadPool
 
 Value = TypeVar("Value")
 
-
 PATCHED = bool(monkey.is_module_patched("threading"))
 """Whether this process is a gevent worker or its master; such a process is patched before this import."""
 

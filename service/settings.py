@@ -33,8 +33,6 @@ def usable_cores() -> int:
 
 
 _SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})  # settings whose values no message may show
-
-
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
 METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
@@ -74,8 +72,8 @@ def read_api_keys(path: Path) -> ApiKeys:
         if scope not in keys or not _API_KEY.fullmatch(key):
             raise SettingsError(f"{name}: line {number} is not a key: {_KEY_RULE}")
         keys[scope].append(key)
-    digests = [*keys[""], *keys[METRICS_SCOPE]]
-    if len(set(digests)) != len(digests):
+    known = [*keys[""], *keys[METRICS_SCOPE]]
+    if len(set(known)) != len(known):
         raise SettingsError(f"{name}: a key appears twice")
     if not keys[""]:
         raise SettingsError(f"{name}: must name at least one key without a scope")

@@ -29,10 +29,9 @@ from kinarow.game.rules import (
 )
 from kinarow.score import Score
 
-_SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
+SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 _EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
-
 
 State = Literal["ongoing", "won", "drawn"]
 
@@ -372,7 +371,7 @@ class Position:
 
     def relative(self) -> bytes:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""
-        return self.cells if self.to_move == X else self.cells.translate(_SWAP_SIDES)
+        return self.cells if self.to_move == X else self.cells.translate(SWAP_SIDES)
 
     def canonical(self) -> Canonical:
         """The canonical form that all symmetric and colour-swapped positions share."""

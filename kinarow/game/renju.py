@@ -27,7 +27,6 @@ Fault = Literal["overline", "double four", "double three"]
 REACH = GOAL_OF_RENJU  # Cells each way that matter: one more stone than a five has to its end may make it an overline
 FORBIDDEN_KEPT = 256  # Positions whose forbidden cells stay in memory: a search and its line need them again and again
 
-
 _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 

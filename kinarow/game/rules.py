@@ -31,7 +31,6 @@ Direction = Literal["horizontal", "vertical", "diagonal", "antidiagonal"]
 DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", "antidiagonal")
 """The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
 
-
 GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
 _NOT_WITH = {

@@ -1,1 +1,1 @@
-"""The kernel cache: its folder, compilation ahead of time, and reports of compilation. Imports no kernel."""
+"""How kernels are declared, compiled, kept, shipped and loaded. Imports no kernel."""

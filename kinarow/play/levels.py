@@ -38,7 +38,7 @@ FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, vari
 SOLVED_CELLS = 16  # Every position of boards of so many cells is proven within the default budget, under all rules
 SOLVED_GAMES = ("connect-four",)  # Larger games of which the same holds
 _NAMES = {2: "Easy", 5: "Medium", 8: "Hard"}
-_SEED_BITS = 53
+SEED_BITS = 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> Move
 
 def new_seed() -> int:
     """A random seed, of as many bits as a number of JSON holds exactly."""
-    return secrets.randbits(_SEED_BITS)
+    return secrets.randbits(SEED_BITS)
 
 
 def sample(position: Position, level: int, distribution: MoveDistribution, seed: int) -> int:

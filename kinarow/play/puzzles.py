@@ -21,14 +21,12 @@ from kinarow.search.search import search
 from kinarow.search_types import Limits, Stop
 
 PLAYER = 2  # The level of the players: it looks at lines but searches nothing, which is quick
-SEED_BITS = 53
 LEVEL_LIMITS = Limits()  # The limits of the levels below full strength, which spend a small part of them
 PUZZLE_NODES = 200_000  # The usual budget of a position
 MOST_MARKS = 40  # The most marks on the board of a puzzle
 BATCH = 32  # Positions that are valued together
 TRIES = 1_000  # Positions that are tried in vain before the search for a further puzzle ends
 SEEDS = 20  # How often each level tries a puzzle; the one that solves it makes the right move for half of these seeds
-
 
 Outcome = Literal["win", "draw"]
 Moves = tuple[int, ...]
@@ -97,7 +95,7 @@ def _games(rules: Rules, rng: random.Random) -> Iterator[Game]:
             if len(safe) > 1:
                 choices.append((moves, position))
             distribution = levels.restricted(levels.move_distribution(position, PLAYER, LEVEL_LIMITS), safe)
-            move = levels.sample(position, PLAYER, distribution, rng.getrandbits(SEED_BITS))
+            move = levels.sample(position, PLAYER, distribution, rng.getrandbits(levels.SEED_BITS))
             moves, position = (*moves, move), position.play(move)
         if not choices:
             return

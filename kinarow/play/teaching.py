@@ -16,7 +16,6 @@ Node = dict[str, Any]  # One node of the tree as /tree shows it: move, value, al
 
 INFINITY = float("inf")
 
-
 MAX_PLIES = 100  # The greatest depth of a tree: a deeper one can hardly be drawn, and the JSON encoder recurses
 _POLL_EVERY = 256  # Number of nodes between two polls of the clock and the stop flag
 

@@ -20,10 +20,10 @@ from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.jit import kernels
 from kinarow.search.analysis import Analysis, analyse
 from kinarow.search.opening_book import book
-from kinarow.search.opening_book.book import NO_VALUE
 from kinarow.search.search import search
 from kinarow.search_types import MOST_NODES, Limits, Stop
 from kinarow.solvers import bulk as solvers
+from kinarow.solvers.common.capacity import NO_VALUE
 
 Moves = Literal["none", "best", "all"]  # Which a bulk call values: none, those as good as the best, or all
 

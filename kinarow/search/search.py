@@ -69,13 +69,7 @@ def search(
     opening = book.shipped(position.rules) if limits.max_depth is None else None
     blocking = strategy.blocking(position.rules) if limits.max_depth is None else None
     blocked = blocking.bounds(position) if blocking else None
-    decided = (
-        _finished_game(position)
-        or _immediate_win(position)
-        or (opening and _from_book(position, opening))
-        or _from_strategy(position, limits)
-        or _drawn(position, blocked)
-    )
+    decided = _without_search(position, limits, opening, blocked)
     if decided is not None:
         return replace(decided, elapsed_ms=clock.ms)
     load_before_time(position, limits)
@@ -198,6 +192,19 @@ _EXAMPLES = (
     Rules(6, 7, 4, gravity=True),
 )
 """A game for each solver that people need most, and one of the opening book."""
+
+
+def _without_search(
+    position: Position, limits: Limits, opening: book.Book | None, blocked: KnownBounds | None
+) -> SearchResult | None:
+    """The result by the rules, an immediate win, the opening book or a strategy; None if a search is needed."""
+    return (
+        _finished_game(position)
+        or _immediate_win(position)
+        or (opening and _from_book(position, opening))
+        or _from_strategy(position, limits)
+        or _drawn(position, blocked)
+    )
 
 
 def _finished_game(position: Position) -> SearchResult | None:

@@ -1,6 +1,6 @@
 """The interface of connect4.gamesolver.org: the score of each column of a Connect Four position.
 
-A client sends the columns of the moves so far, from 1, and gets ``{"pos": "4453", "score": [-4, …]}``. If the game's
+A client sends the columns of the moves so far, from 1, and gets ``{"pos": "4453", "score": [-5, …]}``. If the game's
 m-th mark wins, the score is ``(cells + 2 - m) // 2`` for the winner and minus that for the loser. A draw is 0, and
 100 stands for a full column.
 """

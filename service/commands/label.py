@@ -12,10 +12,9 @@ from kinarow.game.position_fields import read_start
 from kinarow.search.bulk import load_kernels
 from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
-from service.commands import options
+from service.commands import WRONG_USE, options
 from service.commands.terminal import shown_compiling
 
-WRONG_USE = 2  # exit code when the arguments contradict each other
 PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
 

@@ -13,9 +13,9 @@ from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
 from service.api.words import WORDS
+from service.commands import FAILED as FAILED
 from service.settings import Settings, usable_cores
 
-FAILED = 1  # exit code where a command could not do all that it was asked for
 MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
 MAX_SEED = 2**53 - 1
 MAX_PROCESSES = 1024

@@ -26,13 +26,12 @@ from kinarow.game.position_arrays import Boards, Children, children, parents
 from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import KnownBounds
+from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
 
 FOLDER = Path(__file__).parent / "data"
 SUFFIX = ".book"
 BLOCK_KEYS = 256
 
-WORD_BITS = 64
-NO_VALUE = -128  # In place of the value of a move that cannot be made or that the book does not know
 _MAGIC = b"kinarow1"
 _HEADER = np.dtype([("magic", "S8"), ("checksum", "<u4"), ("plies", "<u4"), ("positions", "<u4"), ("blocks", "<u4")])
 """Then come the first key (8 bytes) of each block, the place after its packed keys (4 bytes), the values of all

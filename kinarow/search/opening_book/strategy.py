@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from kinarow import score
 from kinarow.game.geometry import geometry
-from kinarow.game.position import Position
+from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.rules import EMPTY, Rules, other
 from kinarow.score import Score
 from kinarow.search.opening_book.book import FOLDER
@@ -30,7 +30,6 @@ DRAWS = {Rules(7, 8, 5): "7x8-goal5-draw.npz"}
 
 _OPPONENT = 2
 _ANY = -1  # All cells as a mask
-_SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ class Strategy:
         for cell, mark in enumerate(cells):
             if mark == _OPPONENT:
                 before = cells[:cell] + bytes([EMPTY]) + cells[cell + 1 :]
-                known = self._find(before.translate(_SWAP_SIDES))
+                known = self._find(before.translate(SWAP_SIDES))
                 if known and known[0] == cell:
                     return known[1] - 1
         return None

@@ -292,7 +292,7 @@ def _keep_block(game, state, side, ply, count):
 
 @njit(void(STATE, int64, int64, int64), cache=True)
 def _bring_best(state, ply, start, count):
-    """Swap the highest-ranked of moves start .. count - 1 to the place ``start``; the earlier wins a tie."""
+    """Move the highest-ranked of moves start .. count - 1 to the place ``start``; the earlier wins a tie."""
     best = start
     for i in range(start + 1, count):
         if state.move_scores[ply, i] > state.move_scores[ply, best]:
