@@ -95,7 +95,7 @@ def deepen(boards, searches, budgets, table, most):
     """The value of the loaded position for side 0, and its best move in ``search.best``.
 
     The main search, with a search for wins by threats before each iteration and one for threats against its move, as
-    in ``kinarow.solvers.large_boards.deepening``, but with fixed shares of the nodes.
+    in ``kinarow.solvers.large_boards.search.deepening``, but with fixed shares of the nodes.
     """
     search, budget = searches[0], budgets[0]
     threats = 1
