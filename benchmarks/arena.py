@@ -194,7 +194,7 @@ def match(
         games: how many in all; even, so that colours are fair.
         rule: one of ``RULES``; the referee knows them all.
         openings: those of ``read_openings`` where none are given.
-        report: is told each game's number, the game and the tally after it.
+        report: called with each game's number, the game and the tally after it.
         known: results of the first games, from an earlier run: they are not played again.
     """
     tally = Tally()

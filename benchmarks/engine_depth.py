@@ -72,8 +72,8 @@ def measure(opening: Sequence[int], size: int, nodes: int) -> Searched:
     depths: dict[int, tuple[int, float]] = {}
     began = time.thread_time()
 
-    def progress(news: SearchInfo) -> None:
-        depths.setdefault(news.depth, (news.nodes, time.thread_time() - began))
+    def progress(info: SearchInfo) -> None:
+        depths.setdefault(info.depth, (info.nodes, time.thread_time() - began))
 
     result = search(position, Limits(nodes), progress=progress)
     return Searched(result.nodes, time.thread_time() - began, depths)

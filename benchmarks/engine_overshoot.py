@@ -98,7 +98,7 @@ def late_ms(ask: Callable[[], object], limit_ms: int) -> float | None:
 
 
 def questions(case: Case, position: Position, limit_ms: int) -> list[Callable[[], object]]:
-    """What is asked about a position: a move, an analysis and, without a depth, a move of a level."""
+    """The searches of a position: a move, an analysis and, without a depth, a move of a level."""
     limits = Limits(UNLIMITED_NODES, case.max_depth, limit_ms)
     asked: list[Callable[[], object]] = [partial(search, position, limits), partial(analyse, position, limits)]
     if case.max_depth is None:

@@ -100,8 +100,8 @@ def timed(work: Callable[[], Measured]) -> tuple[float, Measured]:
     return time.process_time() - started, answer
 
 
-def told(what: str, measured: Measured) -> Measured:
-    """The same, once it has been said that it is there."""
+def reported(what: str, measured: Measured) -> Measured:
+    """The same, after a line that says that it is measured."""
     print(f"measured: {what}", file=sys.stderr, flush=True)
     return measured
 
@@ -263,7 +263,7 @@ def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure, print, and keep unless told not to."""
+    """Measure, print, and write the page unless ``--no-write`` says not to."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_performance", description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=COUNT, help=f"Connect Four positions a row ({COUNT})")
     parser.add_argument(
@@ -271,9 +271,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     arguments = parser.parse_args(words)
     warm_up()
-    proofs = [told(name(rules), prove(rules)) for rules in BOARDS]
-    fours = [told(f"Connect Four, {marks} marks", connect_four(arguments.count, marks)) for marks in MARKS]
-    text = page(proofs, fours, told("programs in Python", peers()), arguments.count)
+    proofs = [reported(name(rules), prove(rules)) for rules in BOARDS]
+    fours = [reported(f"Connect Four, {marks} marks", connect_four(arguments.count, marks)) for marks in MARKS]
+    text = page(proofs, fours, reported("programs in Python", peers()), arguments.count)
     print(text)
     if arguments.write:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)

@@ -3,8 +3,8 @@
     make loadtest                                                             starts a server of its own
     python -m locust --locustfile loadtests/locustfile.py --host URL Player   against one that runs
 
-Every answer is checked. The run fails on a wrong answer, on one later than ``LIMITS_MS`` allows, and when
-nothing was asked at all; a search that is refused for load (503 with Retry-After) is told apart, no failure.
+Every answer is checked. The run fails on a wrong answer, on one later than ``LIMITS_MS`` allows, and if no request
+was sent; a search that is refused for load (503 with Retry-After) is counted apart and is no failure.
 """
 
 import os

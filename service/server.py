@@ -34,7 +34,7 @@ KEEP_ALIVE_S = 75
 """Time for a kept connection to send the whole head of its next request. Common proxies keep idle connections for
 60 s, so they close first."""
 
-GRACE_S = 5  # seconds, beyond the longest search, in which a worker that is told to stop may finish its requests
+GRACE_S = 5  # seconds, beyond the longest search, in which a stopping worker may finish its requests
 WORKER_TIMEOUT_S = 60  # seconds without a heartbeat after which a worker is replaced; this does not limit a request
 SWITCH_S = 0.001  # time slice of threads that run Python: its default of 5 ms is as long as a whole answer takes
 

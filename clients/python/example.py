@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 def ask(url: str, path: str, request: dict[str, Any]) -> Any:
-    """The answer to a POST request; a busy service is asked again after the time it names.
+    """The answer to a POST request; if the service is busy, it is sent again after the time that the service names.
 
     Raises:
         Refused: the request is wrong, or the service stayed busy.

@@ -177,8 +177,8 @@ def _elo(games: Iterable[Judged]) -> Fields | None:
     reached = {levels[0]}
     while more := {name for game in finished if reached & {*game[:2]} for name in game[:2]} - reached:
         reached |= more
-    found = rated([game for game in finished if game.first in reached], levels[0])
-    return {name: {key: round(value) for key, value in rating._asdict().items()} for name, rating in found.items()}
+    ratings = rated([game for game in finished if game.first in reached], levels[0])
+    return {name: {key: round(value) for key, value in rating._asdict().items()} for name, rating in ratings.items()}
 
 
 def _level(name: str) -> int:

@@ -45,10 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a line for each puzzle."""
     given = options.fields_of(arguments)
     rules = read_position(given, load_settings().max_side).rules
-    found = puzzles(rules, arguments.seed, Limits(arguments.max_nodes), most_plies=arguments.max_plies)
+    each_puzzle = puzzles(rules, arguments.seed, Limits(arguments.max_nodes), most_plies=arguments.max_plies)
     shown = []
     with shown_compiling():
-        for puzzle in islice(found, arguments.count):
+        for puzzle in islice(each_puzzle, arguments.count):
             print(json.dumps(puzzle_fields(puzzle, arguments.game)), flush=True)
             shown.append(puzzle)
     if arguments.page is not None:

@@ -1,4 +1,4 @@
-// Shows the service's own OpenAPI document; nothing is asked of any other host.
+// Shows the service's own OpenAPI document; it sends nothing to any other host.
 SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#documentation",

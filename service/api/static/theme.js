@@ -1,4 +1,4 @@
-// Light or dark: as the page at / was told, else as the system says.
+// Light or dark: as set on the page at /, else as the system says.
 const wanted = matchMedia("(prefers-color-scheme: dark)");
 
 function remembered() {
