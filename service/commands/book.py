@@ -12,7 +12,7 @@ from kinarow.game.rules import Rules
 from kinarow.search.bulk import load_kernels
 from kinarow.search.opening_book import book
 from kinarow.search.opening_book import builder as book_builder
-from service.commands import options
+from service.commands import WRONG_USE, options
 from service.commands.terminal import shown_compiling
 from service.tasks import run_tasks
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     megabytes = arguments.table_megabytes
     if megabytes < 1 or megabytes & (megabytes - 1):
         print("kinarow book: --table-megabytes must be a power of two", file=sys.stderr)
-        return options.FAILED
+        return WRONG_USE
     try:
         book_builder.check(rules, arguments.plies)
         with shown_compiling():

@@ -62,11 +62,11 @@ def test_only_missing_and_damaged_parts_are_proven_again(work):
     assert output.read_bytes() == before
 
 
-def test_a_book_that_cannot_be_is_refused_in_one_line(tmp_path):
-    done = make_book(tmp_path, "--rows", "9", "--columns", "9")
-    assert done.returncode != 0
-    assert len(done.stderr.splitlines()) == 1
-    assert "64" in done.stderr
+@pytest.mark.parametrize(("options", "words"), [("--rows=9 --columns=9", "64"), ("--processes=-1", "--processes")])
+def test_a_book_that_cannot_be_is_refused_in_one_line(tmp_path, options, words):
+    done = make_book(tmp_path, *options.split())
+    assert (done.returncode != 0, len(done.stderr.splitlines())) == (True, 1)
+    assert words in done.stderr
 
 
 @pytest.mark.slow
