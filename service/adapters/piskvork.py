@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import kinarow
 from kinarow.errors import InputError
-from kinarow.game.position import Position
+from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
@@ -452,7 +452,7 @@ class Piskvork:
         rules = self._playable_rules()
         own, theirs = self._cells.count(_OWN), self._cells.count(_THEIRS)
         side: Side = X if own == theirs else O
-        cells = bytes(self._cells) if side == X else bytes(self._cells).translate(_SWAP)
+        cells = bytes(self._cells) if side == X else bytes(self._cells).translate(SWAP_SIDES)
         try:
             position = Position.from_cells(rules, cells, side)
         except InputError:
@@ -575,8 +575,6 @@ class Piskvork:
 
 
 _MEMORY_NEEDED = f"MESSAGE up to {MEMORY_NEEDED >> 20} MiB of memory are needed"
-
-_SWAP = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
 def _quoted(text: str) -> str:
