@@ -20,6 +20,8 @@ from service.api import game_schemas, schemas
 from service.api import problem_kinds as kinds
 from service.api import sse as stream
 from service.api.problem_kinds import KINDS, MEDIA_TYPE, Kind
+from service.api.request_body import JSON_TYPE
+from service.api.responses import NO_STORE
 from service.logs import REQUEST_ID_HEADER
 
 Schema = dict[str, Any]
@@ -40,7 +42,7 @@ _MODELS: dict[str, Any] = {
     )
 }  # fmt: skip
 
-_NOT_KEPT = {"Cache-Control": "no-store"}
+_NOT_KEPT = {"Cache-Control": NO_STORE}
 _KEPT = {
     "Cache-Control": "`public, max-age=…`, or `no-store`",
     "ETag": "Weak tag of the request; missing with `no-store`.",
@@ -174,7 +176,7 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], answe
     examples = written.get("examples", {})
     if "request" in written:
         content = {"schema": _ref(written["request"]), "examples": examples}
-        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
+        operation["requestBody"] = {"required": True, "content": {JSON_TYPE: content}}
     recorded = {
         name: {**{key: text for key, text in example.items() if key == "summary"}, "value": answers[path][name]}
         for name, example in (examples or {name: {} for name in written.get("recorded", ())}).items()
@@ -200,7 +202,7 @@ def _content(written: Schema, examples: dict[str, Any]) -> Schema:
         body["example"] = written["example"]
     if examples:
         body["examples"] = examples
-    content = {written.get("media", "application/json"): body}
+    content = {written.get("media", JSON_TYPE): body}
     if "events" in written:
         example = next(iter(examples.values()))["value"]
         content[stream.MEDIA_TYPE] = _stream(**written["events"], answer=written["answer"], example=example)

@@ -23,6 +23,7 @@ from service.api.problem_kinds import (
     invalid,
 )
 from service.api.readiness import warming
+from service.api.responses import NO_STORE
 
 MAX_INSTANCE = 200
 
@@ -42,7 +43,7 @@ def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
     # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
     text = json.dumps(_here(fields), ensure_ascii=False).encode("utf-8", "replace")
     response = Response(text + b"\n", fields["status"], content_type=MEDIA_TYPE)
-    response.headers["Cache-Control"] = "no-store"
+    response.headers["Cache-Control"] = NO_STORE
     response.headers.update(headers)
     return response
 

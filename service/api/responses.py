@@ -11,12 +11,12 @@ from werkzeug.datastructures import Headers
 from kinarow.engine import Question
 from kinarow.version import VERSION
 from service.api.headers import FOR_DATA, DataResponse
+from service.api.request_body import JSON_TYPE
 from service.settings import Settings
 
 _TAG_BYTES = 12
-JSON_MEDIA_TYPE = "application/json"
 NO_STORE = "no-store"
-_JSON_HEADERS = Headers((("Content-Type", JSON_MEDIA_TYPE), *FOR_DATA))
+_JSON_HEADERS = Headers((("Content-Type", JSON_TYPE), *FOR_DATA))
 
 
 def dump(answer: Any) -> bytes:

@@ -19,17 +19,18 @@ from service.answers.overload import ClientDisconnected
 from service.answers.search_limiter import SearchLimiter
 from service.api import problem_responses
 from service.api.disconnects import Disconnects
+from service.api.request_body import JSON_TYPE
+from service.api.responses import NO_STORE
 from service.concurrency import callable_from_threads
 
 MEDIA_TYPE = "text/event-stream"
-JSON_TYPE = "application/json"
 
 KEEP_ALIVE_S = 15  # after so long without an event a comment is sent, so that no proxy thinks the connection dead
 _COMMENT = b": searching\n\n"
 
 _FIRST_EVENT_S = 0.2  # added to the wait for a search: so long a failure may still become an ordinary answer
 
-HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+HEADERS = {"Cache-Control": NO_STORE, "X-Accel-Buffering": "no"}
 """Forbid caches to keep the stream, and proxies to buffer it."""
 
 Fields = dict[str, Any]
@@ -48,8 +49,8 @@ def wanted(environ: Fields) -> bool:
         return False
     accepted = parse_accept_header(accept, MIMEAccept)
     named = max((quality for name, quality in accepted if name.lower().split(";")[0] == MEDIA_TYPE), default=0)
-    json = max((quality for name, quality in accepted if name.lower().split(";")[0] == JSON_TYPE), default=0)
-    return named > 0 and named >= json
+    as_json = max((quality for name, quality in accepted if name.lower().split(";")[0] == JSON_TYPE), default=0)
+    return named > 0 and named >= as_json
 
 
 class Stream:
