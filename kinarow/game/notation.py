@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeGuard
 
 from kinarow.errors import NotationError, quoted
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, Size, X
-from kinarow.game.size import MAX_SIDE
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 _MARKS: dict[str, int] = {
     **dict.fromkeys("Xx1", X),
@@ -39,7 +39,7 @@ ROW_SEPARATOR = "/"
 LAYER_SEPARATOR = "//"
 _KNOWN_MARKS = "X x 1, O o 2, . _ - for an empty cell, or # for a blocked one"
 MAX_DIGIT_COLUMNS = 9  # With more columns one digit cannot name a column
-MAX_MOVES = MAX_SIDE * MAX_SIDE
+MAX_MOVES = MAX_CELLS
 MAX_MOVES_TEXT = 4 * MAX_MOVES  # The most characters of moves as text: a letter, two digits and a space for each
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)

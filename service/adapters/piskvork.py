@@ -22,7 +22,7 @@ from kinarow.errors import InputError
 from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import O, Rules, Side, X
-from kinarow.game.size import MAX_SIDE
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.score import Score
 from kinarow.search.search import Listener, new_context, search
 from kinarow.search_types import (
@@ -151,7 +151,7 @@ class Piskvork:
         self._is_yixin = False  # a command with YX has come
         self._interrupt = Interrupt()
         self._sent_max_nodes = MOST_NODES
-        self._sent_max_depth = MAX_SIDE * MAX_SIDE
+        self._sent_max_depth = MAX_CELLS
         self._shows_best = False
         self._began_ns = 0  # of the last search
         self._rule = FREESTYLE
@@ -497,7 +497,7 @@ class Piskvork:
             case "max_node":
                 self._sent_max_nodes = value if 0 < value < MOST_NODES else MOST_NODES
             case "max_depth":
-                self._sent_max_depth = value if value > 0 else MAX_SIDE * MAX_SIDE
+                self._sent_max_depth = value if value > 0 else MAX_CELLS
             case "show_detail":
                 self._shows_best = value > 0
             case "rule":
