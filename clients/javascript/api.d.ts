@@ -523,7 +523,7 @@ export interface components {
         Atlas: {
             /** @description The version of the engine that answers from it. */
             engine: string;
-            /** @description The boards, most of them by their size. */
+            /** @description The boards, the smallest first. */
             entries: components["schemas"]["AtlasEntry"][];
         };
         /**
@@ -1685,9 +1685,9 @@ export interface operations {
                 /** @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says. */
                 layers?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
-                only?: components["schemas"]["Moves"];
+                only?: string;
                 /** @description The side to move must not choose any of these moves. Not together with `only`. */
-                exclude?: components["schemas"]["Moves"];
+                exclude?: string;
                 /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
                 max_depth?: number;
                 /** @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server. */
@@ -1812,9 +1812,9 @@ export interface operations {
                 /** @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says. */
                 layers?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
-                only?: components["schemas"]["Moves"];
+                only?: string;
                 /** @description The side to move must not choose any of these moves. Not together with `only`. */
-                exclude?: components["schemas"]["Moves"];
+                exclude?: string;
                 /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
                 max_depth?: number;
                 /** @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server. */
@@ -2113,9 +2113,9 @@ export interface operations {
                 /** @description How many layers the board has, one above the other; a board has at most 625 cells. By default 1, or what `game` says. */
                 layers?: number;
                 /** @description The side to move may choose only among these moves, in the forms of `moves`. */
-                only?: components["schemas"]["Moves"];
+                only?: string;
                 /** @description The side to move must not choose any of these moves. Not together with `only`. */
-                exclude?: components["schemas"]["Moves"];
+                exclude?: string;
                 /** @description The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is proven. */
                 max_depth?: number;
                 /** @description The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit is refused. The default is a setting of the server. */
@@ -2361,6 +2361,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            401: components["responses"]["unauthorized"];
             404: components["responses"]["not-found"];
             500: components["responses"]["internal-error"];
         };
@@ -2386,8 +2387,8 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
+            401: components["responses"]["unauthorized"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["unavailable"];
         };
     };
     openapiJson: {
