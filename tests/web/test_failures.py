@@ -127,6 +127,7 @@ def test_a_hint_for_an_outdated_position_is_never_shown(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=you")
     table.page.evaluate(IGNORE_ABORT)
     table.press("Hint")
+    table.page.locator("#hint[aria-busy=true]").wait_for()
     table.cell("a3").click()
     table.page.wait_for_timeout(2000)
     assert table.page.locator(".pointer").count() == 0

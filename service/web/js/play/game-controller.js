@@ -1,7 +1,7 @@
 /** Plays the game: the visitor's moves, the computer's, undo, hint; the one place that changes the game. */
 
 import { Slot } from "../shared/api.js";
-import { announce } from "../shared/dom.js";
+import { announce, byId } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
 import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
@@ -82,10 +82,11 @@ export class GameController {
     announce(say("stage.swapped"));
   }
 
-  /** Points out the best move. */
+  /** Points out the best move; the button is busy until it is known. */
   async hint() {
     const { game, known } = this.store.state;
-    if (mover(this.store.state) !== "you") return;
+    const button = byId("hint");
+    if (mover(this.store.state) !== "you" || button.ariaBusy === "true") return;
     const best = known.get(game.key)?.moves?.[0];
     if (best) {
       this.#showHint(game.key, cellIndex(best, game.rules));
@@ -93,7 +94,8 @@ export class GameController {
     }
     const purpose = say("purpose.hint", { side: sideName(game.rules, game.position.toMove) });
     const ask = { purpose, path: "move", body: moveQuestion(game.position), signal: this.#hintSlot.begin() };
-    const answer = await this.client.ask(ask);
+    button.ariaBusy = "true";
+    const answer = await this.client.ask(ask).finally(() => (button.ariaBusy = "false"));
     if (!answer?.move || this.store.state.game.key !== game.key) return;
     this.store.set({ known: this.#learnt(game, answer, FULL_STRENGTH) });
     this.#showHint(game.key, cellIndex(answer.move, game.rules));
