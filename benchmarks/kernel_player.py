@@ -16,6 +16,8 @@ from kinarow.solvers.large_boards.search.tunables import new_tunables
 SLOT_BITS = 16
 MAX_DEPTH = 100
 GOAL = 5
+ROUND_STEP = 10
+"""In every further round of all openings moves get more nodes, by one part in so many: else its games were the same."""
 
 
 class KernelPlayer:
@@ -28,12 +30,17 @@ class KernelPlayer:
     """
 
     def __init__(self, nodes: int, weights: Weights | None = None, **changed: object) -> None:
-        self._nodes, self._weights = nodes, weights
+        self._nodes = self._nodes_at_first = nodes
+        self._weights = weights
         self._tunables = new_tunables(**changed)
         self._search = new_search(self._tunables)
         self._size, self._table = 0, new_table(2, 1)
         self._empty: dict[tuple[int, int, int], Any] = {}
         self.depths: list[int] = []
+
+    def begin_game(self, number: int, openings: int) -> None:
+        """Set the nodes for a game of this number, where each of so many openings is played twice, over and over."""
+        self._nodes = self._nodes_at_first + self._nodes_at_first * (number // (2 * openings)) // ROUND_STEP
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """The best move; see ``arena.Player``."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.arena import CARO, EXACT, GOAL, RENJU, Forfeit, completes, read_openings
-from benchmarks.match import Program
+from benchmarks.match import PAUSE_MS, Program
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.kernel_patterns import THREE_CELL
 from kinarow.solvers.large_boards.search.search_board import new_board
@@ -35,7 +35,8 @@ SCALE = 200.0
 MORE = 30
 """The first program is asked again with so many times the nodes."""
 
-TURN_MS = 600_000
+TURN_MS = 120_000
+TRIES = 3  # some programs lose a line now and then, and with it an answer
 _VALUE = re.compile(r"\bev(?:al)? ([+-]?M?\d+)", re.IGNORECASE)
 OUTCOMES = ("the same", "another mistake", "no mistake")
 PHASES = ((12, "to 12 marks"), (24, "13 to 24"), (40, "25 to 40"), (math.inf, "41 and more"))
@@ -78,14 +79,17 @@ class Thinker(Program):
 
     def answer(self, size: int, rule: int, moves: tuple[int, ...]) -> Answer:
         """What it says of a position, whatever it was asked before."""
-        self.said = ""
-        try:
-            move = self.move(size, rule, moves)
-        except Forfeit as why:
-            raise SystemExit(f"{self.command}: {why}, after the moves {moves}") from None
-        if not self.said:
-            raise SystemExit(f"{self.command} says no value, after the moves {moves}")
-        return Answer(self.said, move)
+        why: object = "it says no value"
+        for _ in range(TRIES):
+            self.said = ""
+            try:
+                move = self.move(size, rule, moves)
+            except Forfeit as failure:
+                why = failure
+            else:
+                if self.said:
+                    return Answer(self.said, move)
+        raise SystemExit(f"{self.command}: {why}, after the moves {moves}")
 
 
 class Record:
@@ -230,7 +234,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--judge-nodes", type=int, default=600_000, help="its positions for a move (600000)")
     parser.add_argument("--nodes", type=int, default=60_000, help="of the first program in the match (60000)")
     parser.add_argument("--record", type=Path, default=Path("judged.jsonl"), help="file of answers (judged.jsonl)")
-    parser.add_argument("--pause-ms", type=int, default=20, help="from an answer to the next question (20)")
+    parser.add_argument("--pause-ms", type=int, default=PAUSE_MS, help="from an answer to the next question (100)")
     chosen = parser.parse_args(words)
     conditions, *lines = map(json.loads, chosen.games.read_text("utf-8").splitlines())
     size, rule, first = conditions["size"], conditions["rule"], conditions["first"]

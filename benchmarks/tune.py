@@ -144,6 +144,8 @@ class Tuner:
         before: tuple[int, ...] = ()
         differ = False
         for number, opening, first_begins in pairings(openings, self._games):
+            for player in players:
+                player.begin_game(number, len(openings))
             game = play(*players, SIZE, False, opening, first_begins)
             tally = tally.plus(game.result)
             differ = differ or (number % 2 == 1 and game.moves != before)

@@ -26,6 +26,8 @@ def play_test(path: Path, nodes: int, games: int, target: float, rule: int) -> T
     random.Random(nodes).shuffle(openings)
     tally = Tally()
     for number, opening, first_begins in pairings(openings, games):
+        for player in players:
+            player.begin_game(number, len(openings))
         tally = tally.plus(play(*players, SIDE, rule, opening, first_begins).result)
         if number % 2 == 0:
             continue
