@@ -145,7 +145,7 @@ class Settings(BaseSettings):
         description="The most bytes of finished responses and their requests that each worker keeps; 0 keeps none.",
     )
     max_age_s: Annotated[int, Field(ge=0, le=365 * _DAY_S)] = Field(
-        _DAY_S, description="Seconds for which browsers and proxies may keep an answer to GET /move."
+        _DAY_S, description="Seconds for which browsers and proxies may keep the answer to a GET request."
     )
 
     receive_s: Annotated[float, Field(gt=0, le=3600)] = Field(
