@@ -166,7 +166,7 @@ def _flat(cells: Sequence[object], rows: int | None, columns: int | None, usual_
     wide = columns or (usual_size.columns if usual_size else None)
     if high is None or wide is None:
         raise NotationError(
-            "/board", 'this is a flat board: send rows, such as ["X.O", ".X.", "..."], or say rows and columns'
+            "/board", 'this is a flat board: send rows, ["X.O", ".X.", "..."] or X.O/.X./..., or say rows and columns'
         )
     if len(cells) != high * wide:
         raise NotationError(
