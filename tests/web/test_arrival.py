@@ -32,10 +32,10 @@ class Held:
 def arriving(sit_down):
     """A table whose page has its first board but not the rest: ``arriving(link)`` gives it and what is held."""
 
-    def come(link: str, pattern=LATER):
+    def come(link: str):
         table = sit_down()
         table.page.goto("about:blank")
-        held = Held(table.page, pattern)
+        held = Held(table.page, LATER)
         table.page.goto(f"{table.url}#{link}", wait_until="commit")
         table.wait_for_mark("first board")
         return table, held

@@ -31,6 +31,7 @@ def fits(table) -> None:
 def test_each_language_fits_a_phone(sit_down, picture, language):
     table = sit_down("game=connect-four&moves=4453&you=both", size=PHONE, locale=language)
     assert table.page.locator("html").get_attribute("lang") == language
+    assert not any("/words/" in asked for asked in table.requests), "they come with the page"
     fits(table)
     picture(table, language)
     for tab in ("moves", "exchanges", "thinking"):

@@ -159,7 +159,8 @@ function verdict(state, known, afterGame) {
 function movesSoFar({ game, thinkAlong }) {
   if (!game.shown || thinkAlong) return [];
   const items = moveItems(game.start, game.moves.slice(0, game.shown));
-  return [h("h2", { class: "minor" }, say(game.isOver ? "panel.moves" : "thinking.soFar")), h("ol", { class: "so-far" }, ...items)];
+  const title = say(game.isOver ? "panel.moves" : "thinking.soFar");
+  return [h("h2", { class: "minor" }, title), h("ol", { class: "so-far" }, ...items)];
 }
 
 /** @param {Game} game @param {Cell[]} line */
