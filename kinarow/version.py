@@ -4,7 +4,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"
 
 _SUFFIXES = (".py", ".npz", ".book", ".jsonl")
 
