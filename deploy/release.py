@@ -46,7 +46,7 @@ def run(*command: object, folder: Path = ROOT) -> str:
 def notes(changelog: str, version: str) -> str:
     """The section of a version in the changelog; where there is none yet, what is not released."""
     sections = dict(re.findall(r"^## \[([^]]+)\][^\n]*\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL))
-    return sections.get(version, sections["Unreleased"]).strip() + "\n"
+    return (sections.get(version) or sections["Unreleased"]).strip() + "\n"
 
 
 def install(file: Path, folder: Path, *, locked: bool) -> Path:
