@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--beyond", action="store_true", help="also Connect Four boards that take hours or days")
     parser.add_argument("--most-cells", type=int, help="only boards of at most so many cells")
-    options.add_processes(parser)
+    options.add_at_once(parser, "processes")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plies", type=int, default=6, help="the most marks of a position in the book (6)")
     parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts")
     parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
-    options.add_processes(parser)
+    options.add_at_once(parser, "processes")
     parser.add_argument(
         "--table-megabytes",
         type=int,

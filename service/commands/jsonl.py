@@ -4,21 +4,14 @@ import argparse
 import signal
 import sys
 
-from service.commands.options import between
+from service.commands import options
 from service.json_lines import serve
-from service.settings import load_settings, usable_cores
-
-MAX_SEARCHES = 1024
+from service.settings import load_settings
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument(
-        "--searches",
-        type=between(1, MAX_SEARCHES),
-        default=usable_cores(),
-        help="searches at once; by default one for each usable core",
-    )
+    options.add_at_once(parser, "searches")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=options.between(1, MOST_NODES),
         help="positions to visit for each row; by default as many as the proof takes where an exact solver fits",
     )
-    options.add_processes(parser)
+    options.add_at_once(parser, "processes")
     parser.add_argument(
         "--part-rows",
         type=options.between(1, MAX_PART_ROWS),

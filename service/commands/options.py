@@ -18,7 +18,7 @@ from service.settings import Settings, usable_cores
 
 MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
 MAX_SEED = 2**53 - 1
-MAX_PROCESSES = 1024
+MAX_AT_ONCE = 1024
 
 RULE_OPTIONS = ("game", *RULE_FIELDS)  # the names of what ``add_rules`` adds
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
@@ -80,13 +80,13 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
 
 
-def add_processes(parser: argparse.ArgumentParser) -> None:
-    """The option that says how many processes share the work."""
+def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:
+    """The option that says how many ``processes`` or ``searches`` share the work."""
     parser.add_argument(
-        "--processes",
-        type=between(1, MAX_PROCESSES),
+        f"--{what}",
+        type=between(1, MAX_AT_ONCE),
         default=usable_cores(),
-        help="processes at once; by default one for each usable core",
+        help=f"{what} at once; by default one for each usable core",
     )
 
 
