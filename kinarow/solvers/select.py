@@ -1,7 +1,7 @@
 """The entry to the solvers, but for bulk calls: it chooses one for a position, and passes on their other functions.
 
     plain boards of at most 64 cells   gravity; free placement, which asks the maker-breaker game for draws
-    other shapes up to 64 cells        line masks, then continuous fours
+    other shapes up to 64 cells        free placement or line masks, with continuous fours
     larger plain boards                pairings, short wins, maker-breaker (``large_proofs``), then large boards
     larger boards of other shapes      continuous fours, then depth-limited
     Renju; larger boards of Caro       large boards

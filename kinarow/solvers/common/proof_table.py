@@ -1,6 +1,6 @@
 """Sizes of proof tables, and the symmetries and lines of a game by its bits."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kinarow.game.geometry import geometry
@@ -14,8 +14,7 @@ def table_words(buckets_log2: int) -> int:
 
 
 def write_images(images: Any, maps: list[dict[int, int]], lines: Iterable[int] = ()) -> None:
-    """Write symmetries into a record of ``IMAGES_DTYPE``: at most 8 maps of bits, the identity first, with all
-    inverses.
+    """Write symmetries into a record of ``IMAGES_DTYPE``: maps of bits, the identity first, with all inverses.
 
     Without all lines, as masks, ``images.mirror`` is of no use.
     """
@@ -26,20 +25,21 @@ def write_images(images: Any, maps: list[dict[int, int]], lines: Iterable[int] =
         inverse = images["inverse"][number] = maps.index({other: place for place, other in image.items()})
         fixed = images["fixed"][number] = sum(1 << place for place, other in image.items() if place == other)
         pairs = [1 << place | 1 << other for place, other in image.items() if place != other]
-        safe = all(any(line & pair == pair for pair in pairs) for line in lines if line & fixed)
-        images["mirror"][number] = number == inverse and number > 0 and safe
+        if number == inverse and number > 0:
+            images["mirror"][number] = all(any(line & pair == pair for pair in pairs) for line in lines if line & fixed)
 
 
-def few_symmetries(rules: Rules, places: list[int]) -> list[dict[int, int]]:
-    """Up to eight symmetries of the empty board, the identity first and with each also its inverse, as maps of bits.
+def few_symmetries(rules: Rules, board: bytes, places: Mapping[int, int]) -> list[dict[int, int]]:
+    """Symmetries of a board, as many as a record holds, as maps of the bits that are the places of some cells.
 
-    Of more than eight those are chosen that are their own inverses, with few cells in place: they serve mirror play.
+    The identity is the first, and with each comes its inverse. Where there are too many, those are chosen that are
+    their own inverses, with few cells in place: they serve mirror play.
     """
-    symmetries = geometry(rules).stabiliser(rules.empty_board)
+    symmetries = geometry(rules).stabiliser(board)
     if len(symmetries) > MAX_SYMMETRIES:
         symmetries = [each for each in symmetries if all(each[other] == cell for cell, other in enumerate(each))]
         symmetries[1:] = sorted(symmetries[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each)))
-    return [{places[cell]: places[other] for cell, other in enumerate(each)} for each in symmetries[:MAX_SYMMETRIES]]
+    return [{place: places[each[cell]] for cell, place in places.items()} for each in symmetries[:MAX_SYMMETRIES]]
 
 
 def line_masks(rules: Rules, places: list[int]) -> list[tuple[int, int]]:

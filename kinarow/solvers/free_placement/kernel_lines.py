@@ -33,8 +33,8 @@ OFF_PAIRING = 128
 OFF_IDLE = 256
 ALL_SWITCHES = 511
 
-# Symmetric positions share a table entry up to this many marks; with more the eight images cost more than they save.
-SYMMETRY_MARKS = 8
+# Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
+SYMMETRY_MARKS = 14
 
 # A potential counts a line as 2^-need in these units: exact, because no rules ask for more than 25 in a row.
 UNIT = 1 << 40

@@ -94,7 +94,7 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
     6. Mirror play (``can_mirror``: OFF_MIRROR). An avoider that mirrors never completes a line. If no full board is
        without a line (``board.decisive``), an enforcer that mirrors makes the avoider complete one, at the latest with
        its last mark, which is the last but one on the board. (3 x 3 x 3: Golomb and Hales, Hypercube Tic-Tac-Toe,
-       2002.) At the root the move that begins to mirror comes first.
+       2002.) At the first two plies the move that begins to mirror comes first.
     """
     if not may_visit(budget):
         return 0
@@ -125,7 +125,7 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
     # The search: cells on few lines of either side first.
     nodes = budget.nodes
     score_cells(board, ply, enforcer, avoider, board.goal, board.goal)
-    if ply == 1 and (board.off & OFF_MIRROR) == 0:
+    if ply <= 2 and (board.off & OFF_MIRROR) == 0:
         first, second = (enforcer, avoider) if mover == 1 else (avoider, enforcer)
         mirrored = mirror_move(board, first, second, candidates)
         if mirrored != ZERO:

@@ -44,7 +44,8 @@ def new_board(rules: Rules, off: int = 0) -> Any:
     # Among equal moves the engine's own fixed order decides.
     record.order[: rules.cells] = [places[cell] for cell in geometry(rules).move_order]
     masks = [line for line, _ in lines]
-    proof_table.write_images(record.images, proof_table.few_symmetries(rules, places), masks)
+    maps = proof_table.few_symmetries(rules, rules.empty_board, dict(enumerate(places)))
+    proof_table.write_images(record.images, maps, masks)
     record.decisive = rules.misere and not rules.exact_goal and not _can_be_drawn(masks)
     return board
 

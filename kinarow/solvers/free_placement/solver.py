@@ -36,8 +36,10 @@ FIRST_NODES = 20_000
 
 BULK_TABLE_BITS = 14  # Buckets of the table of a bulk call as a power of two: a megabyte, enough for ``FIRST_NODES``
 
-MAKER_BREAKER_SHARE = 2
-"""Each of the two searches of the Maker-Breaker game may use one in this many of the nodes that are left for it."""
+MAKER_BREAKER_SHARE, OTHER_SHAPE_SHARE = 2, 8
+"""Each of the two searches of the Maker-Breaker game may use one in this many of the nodes that are left for it.
+
+Boards of another shape may have many more lines, so that a node takes more time."""
 
 DRAW_LINE = 8  # The most moves of a line after a draw proven by the Maker-Breaker game
 
@@ -72,7 +74,8 @@ def solve(position: Position, budget: Budget, least: int | None = None, known: K
     # With the nodes spent, the first of equal moves is not known yet.
     if (bounds.exact and part.finished) or budget.is_spent():
         return bounds
-    share = budget.nodes_left // MAKER_BREAKER_SHARE
+    part_of = MAKER_BREAKER_SHARE if position.rules.plain else OTHER_SHAPE_SHARE
+    share = budget.nodes_left // part_of
     safe, move = known is not None and known.lower == 0, None
     if known is not None and safe:
         move = known.candidates[0]
@@ -80,7 +83,7 @@ def solve(position: Position, budget: Budget, least: int | None = None, known: K
         safe, move = maker_breaker.never_completes(position, budget, opponent_is_maker=True, nodes=share)
     if budget.is_spent():
         return bounds
-    share = budget.nodes_left // MAKER_BREAKER_SHARE
+    share = budget.nodes_left // part_of
     harmless = known is not None and known.upper == 0
     if not harmless:
         harmless, _ = maker_breaker.never_completes(position, budget, opponent_is_maker=False, nodes=share)

@@ -54,7 +54,7 @@ OFF_MIRROR = 64
 ALL_SWITCHES = 127
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
-SYMMETRY_MARKS = 12
+SYMMETRY_MARKS = 14
 # On boards of so few lines many marks are soon on none that either side can complete: positions that differ by the
 # owners of such marks share a table entry.
 FEW_LINES = 24
@@ -74,6 +74,7 @@ GAME_DTYPE = np.dtype(
         ("stacks", np.uint64),
         ("full", np.uint64),
         ("floor", np.uint64),
+        ("first_stack", np.uint64),
         ("lines", np.int64),
         ("line", np.uint64, (MAX_LINES,)),
         ("flank", np.uint64, (MAX_LINES,)),
@@ -82,6 +83,8 @@ GAME_DTYPE = np.dtype(
         ("member", np.int16, (MAX_MEMBERS,)),
         ("order", np.int64, (MAX_CELLS,)),
         ("images", IMAGES_DTYPE),
+        ("twins", np.int64),
+        ("twin", np.int64, (MAX_CELLS,)),
         # The state of one search follows.
         ("generation", np.int64),
         ("root_move", np.int64),
@@ -189,6 +192,30 @@ def dead_marks(game, own, opponent):
         if (game.line[i] & own) == ZERO or (game.line[i] & opponent) == ZERO:
             dead &= ~game.line[i]
     return dead
+
+
+@njit(void(GAME, uint64, uint64), cache=True)
+def sort_twins(game, own, opponent):
+    """Write the key of a position with its twins in order into ``images.key``.
+
+    Stacks are twins where lines stay lines if the two are exchanged. ``game.twin`` has the stack before each one of
+    those that are twins of each other, -1 for the first.
+    """
+    stack_cells = game.first_stack
+    for _ in range(game.twins):
+        for stack in range(int64(game.stacks)):
+            before = game.twin[stack]
+            if before < 0:
+                continue
+            low = (own >> uint64(before)) & stack_cells, (opponent >> uint64(before)) & stack_cells
+            high = (own >> uint64(stack)) & stack_cells, (opponent >> uint64(stack)) & stack_cells
+            if low > high:
+                change = low[0] ^ high[0]
+                own ^= (change << uint64(before)) | (change << uint64(stack))
+                change = low[1] ^ high[1]
+                opponent ^= (change << uint64(before)) | (change << uint64(stack))
+    game.images.key[0] = own
+    game.images.key[1] = opponent
 
 
 @njit(void(TABLE, int64, uint64, uint64, *(int64,) * 4), cache=True)
@@ -319,8 +346,13 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
     key_opponent = opponent | dead
     preferred = ZERO
     symmetry = 0
+    if game.twins > 0 and (game.off & OFF_SYMMETRY) == 0:
+        sort_twins(game, key_own, key_opponent)
+        symmetry = -1 if key_own != game.images.key[0] or key_opponent != game.images.key[1] else 0
+        key_own = game.images.key[0]
+        key_opponent = game.images.key[1]
     if (game.off & OFF_SYMMETRY) == 0 and filled <= SYMMETRY_MARKS:
-        symmetry = make_key(game.images, key_own, key_opponent, 0, True)
+        symmetry |= make_key(game.images, key_own, key_opponent, 0, True)
         key_own = game.images.key[0]
         key_opponent = game.images.key[1]
     entry = find(table, game.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1

@@ -1,5 +1,6 @@
 """Makes the records of the kernel for any lines: a game with its lines and symmetries, table size."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["stacks"] = rules.stacks
     record["full"] = sum(1 << place for place in places)
     record["floor"] = sum(1 << place for place in places if place < rules.stacks)
+    record["first_stack"] = sum(1 << place for place in places if place % rules.stacks == 0)
     lines = proof_table.line_masks(rules, places)
     by_cell: list[list[int]] = [[] for _ in places]
     record["lines"] = len(lines)
@@ -58,5 +60,26 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["member"][: len(flat)] = flat
     record["member_start"][1 : len(places) + 1] = np.cumsum([len(owned) for owned in by_cell])
     record["order"][: len(places)] = [places[cell] for cell in board.move_order]
-    proof_table.write_images(record["images"], proof_table.few_symmetries(rules, places), [line for line, _ in lines])
+    if rules.gravity:
+        record["twin"] = -1
+        twins = _twins(rules, {*lines})
+        record["twin"][list(twins)] = list(twins.values())
+        record["twins"] = len(twins)
+    maps = proof_table.few_symmetries(rules, rules.empty_board, dict(enumerate(places)))
+    proof_table.write_images(record["images"], maps, [line for line, _ in lines])
     return game
+
+
+def _twins(rules: Rules, lines: set[tuple[int, int]]) -> dict[int, int]:
+    """For each stack the last one before it with which it may be exchanged so that lines, and flanks, stay the same."""
+    stack = sum(1 << height * rules.stacks for height in range(rules.cells // rules.stacks))
+
+    def exchanged(cells: int, one: int, other: int) -> int:
+        change = (cells >> one ^ cells >> other) & stack
+        return cells ^ (change << one | change << other)
+
+    twins = {}
+    for one, other in combinations(range(rules.stacks), 2):
+        if all((exchanged(line, one, other), exchanged(flank, one, other)) in lines for line, flank in lines):
+            twins[other] = one
+    return twins

@@ -53,7 +53,7 @@ OFF_TIGHT = 128
 OFF_SPLIT = 256
 ALL_SWITCHES = 511
 
-# Symmetric positions share a table entry for the first plies; later the eight images cost more than they save.
+# Symmetric positions share a table entry for the first plies; later the images cost more than they save.
 SYMMETRY_PLIES = 8
 # Groups of lines are split while a pairing lacks at most so many cells: of more, the attempts cost more than they save.
 MOST_MISSING = 4

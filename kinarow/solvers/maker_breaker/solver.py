@@ -1,14 +1,16 @@
-"""Bounds from the Maker-Breaker game, for boards without gravity and misère."""
+"""Bounds from the Maker-Breaker game, for boards of all shapes without gravity and misère."""
 
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
-from kinarow.game.geometry import DIRECTIONS, geometry
+from kinarow.game.geometry import DIRECTIONS, SPACE_DIRECTIONS, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
 from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import WORD_BITS
-from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.proof_table import few_symmetries, table_words
 from kinarow.solvers.common.table_pool import POOL
 
 kernel = KernelModule("kinarow.solvers.maker_breaker.kernel", "solve")
@@ -22,8 +24,8 @@ NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one
 
 
 def knows(rules: Rules) -> bool:
-    """Whether the solver knows the game: a plain board, no gravity, no misère."""
-    return rules.plain and not (rules.gravity or rules.misere)
+    """Whether the solver knows the game: no gravity, no misère."""
+    return not (rules.gravity or rules.misere)
 
 
 def fits(position: Position) -> bool:
@@ -33,20 +35,29 @@ def fits(position: Position) -> bool:
 
 @lru_cache(maxsize=GAMES_KEPT)
 def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
-    """Each line and its flanks as masks, bit ``1 << cell``; lines of one row, column or diagonal follow each other.
+    """Each line and its flanks as masks, bit ``1 << cell``; those of a row, column, diagonal or ring follow each other.
 
     With an exact goal an own mark on a flank spoils a line for a side; otherwise the flanks are 0. Lines that Caro
     closes are among them, so that a draw is one under Caro too.
     """
-    lines = []
-    for direction, line in geometry(rules).directed_lines:
-        down, right = DIRECTIONS[direction]
-        row, column = divmod(line.cells[0], rules.columns)
-        # All cells of a row, column or diagonal have the same cross product with its direction.
-        run = row * right - column * down
-        mask, flanks = (sum(1 << cell for cell in cells) for cells in (line.cells, line.flanks))
-        lines.append((direction, run, line.cells[0], mask, flanks if rules.exact_goal else 0))
-    return tuple(dict.fromkeys((mask, flanks) for *_, mask, flanks in sorted(lines)))
+    steps = DIRECTIONS if rules.layers == 1 else SPACE_DIRECTIONS
+    masks = []
+    for direction, group in groupby(geometry(rules).directed_lines, itemgetter(0)):
+        *_, down, right = steps[direction]
+        lines = {line.cells[0]: line for _, line in group}
+        inner = {cell for line in lines.values() for cell in line.cells[1:2]}
+
+        def place(cell: int, down: int = down, right: int = right, inner: set[int] = inner) -> tuple[bool, int]:
+            # All cells of a row, column or diagonal have the same cross product with its direction.
+            row, column = divmod(cell, rules.columns)
+            return cell in inner, row * right - column * down
+
+        for cell in sorted(lines, key=place):
+            while line := lines.pop(cell, None):
+                mask, flanks = (sum(1 << cell for cell in cells) for cells in line)
+                masks.append((mask, flanks if rules.exact_goal else 0))
+                cell = line.cells[-1] if len(line.cells) < 2 else line.cells[1]
+    return tuple(dict.fromkeys(masks))
 
 
 def masks(position: Position) -> tuple[int, int]:
@@ -78,11 +89,11 @@ def never_completes(
     if not lines:
         return True, None
     board = position.geometry
-    cells = [cell for cell in board.move_order if not (own | opponent) >> cell & 1]
+    filled = own | opponent | position.rules.blocked
+    cells = [cell for cell in board.move_order if not filled >> cell & 1]
     place = {cell: index for index, cell in enumerate(cells)}
     bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
-    maps = [[place[permutation[cell]] for cell in cells] for permutation in board.stabiliser(position.cells)]
-    game = records.new_game(bitboards, len(cells), maps)
+    game = records.new_game(bitboards, len(cells), few_symmetries(position.rules, position.cells, place))
     budget.poll_by_cost(NODE_NS)
     most = min(MAX_TABLE_BITS, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
     size = max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length()))

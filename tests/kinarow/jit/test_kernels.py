@@ -120,6 +120,12 @@ def test_a_game_needs_few_solvers():
         return select.needed(Position.empty(rules), kinarow.Limits(*limits))
 
     assert needed(Rules(3, 3, 3)) == ("free_placement", "maker_breaker", "depth_limited")
+    assert needed(Rules(4, 5, 4, wrap="both")) == (
+        "free_placement",
+        "maker_breaker",
+        "depth_limited",
+        "continuous_fours",
+    )
     assert needed(Rules(6, 7, 4, gravity=True)) == ("depth_limited", "gravity")
     assert needed(Rules(15, 15, 5)) == ("maker_breaker", "depth_limited", "large_boards")
     assert needed(Rules(15, 15, 4)) == ("maker_breaker", "depth_limited", "large_boards", "short_wins")

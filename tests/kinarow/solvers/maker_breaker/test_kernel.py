@@ -2,6 +2,7 @@
 
 import random
 from functools import cache
+from itertools import product
 
 import numba
 import numpy as np
@@ -15,9 +16,11 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.maker_breaker import kernel, solver
 from kinarow.solvers.maker_breaker.records import new_game
+from tests.kinarow.test_shapes import layers, position_in
 from tests.support.plain import plain_answers
 from tests.support.positions import random_position
 from tests.support.samples import sampled
+from tests.support.shapes import Game, random_marks, values
 
 ENDLESS = 1 << 60
 SWITCHES = [0, kernel.ALL_SWITCHES, *(1 << i for i in range(kernel.ALL_SWITCHES.bit_length()))]
@@ -51,7 +54,7 @@ def random_lines(rng):
 
 def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
     """The kernel's answer, its first move and its budget."""
-    game = new_game([sum(1 << c for c in line) for line in lines], cells, [list(range(cells))], off)
+    game = new_game([sum(1 << c for c in line) for line in lines], cells, [{cell: cell for cell in range(cells)}], off)
     budget = Budget(nodes)
     kept = np.zeros(table_words(6), np.uint64) if table is None else table
     with np.errstate(over="ignore"):
@@ -144,6 +147,25 @@ def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
             assert child.ending().state != "ongoing" or search(child, Limits(10_000_000)).score.outcome != "win"
         proven += safe + harmless
     assert proven >= 5
+
+
+@pytest.mark.parametrize("exact_goal", [False, True])
+def test_what_mere_blocking_proves_is_true_on_every_shape(exact_goal):
+    rng = random.Random(f"shapes {exact_goal}")
+    proven = 0
+    shapes = [("..../..../....", 4, "both"), ("..../..../....", 3, "rows"), (layers(2, 3, 3), 3), ("..#./.#../....", 3)]
+    for shape, _ in product(shapes, range(20)):
+        game = Game(*shape, exact_goal=exact_goal)
+        found = random_marks(game, rng, rng.randint(3, 8))
+        if found is None:
+            continue
+        position, move_values = position_in(game, *found), values(game, *found)
+        safe, move = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=True, nodes=10_000)
+        harmless, _ = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=False, nodes=10_000)
+        assert not safe or (max(move_values.values()) if move is None else move_values[game.cell(move)]) >= 0
+        assert not harmless or max(move_values.values()) <= 0
+        proven += safe + harmless
+    assert proven >= 20
 
 
 @pytest.mark.slow
