@@ -9,7 +9,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
 from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.common.capacity import ENDLESS_NODES, WORD_BITS
 from kinarow.solvers.common.proof_table import few_symmetries, table_words
 from kinarow.solvers.common.table_pool import POOL
 
@@ -20,6 +20,7 @@ GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
 MAX_TABLE_BITS = 20  # Above the usual 2^18 buckets the table grows with the nodes, to 64 MB
+MAX_ENDLESS_TABLE_BITS = 23
 NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing
 
 
@@ -95,7 +96,8 @@ def never_completes(
     bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
     game = records.new_game(bitboards, len(cells), few_symmetries(position.rules, position.cells, place))
     budget.poll_by_cost(NODE_NS)
-    most = min(MAX_TABLE_BITS, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
+    most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
+    most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
     size = max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length()))
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
         maker_wins = kernel.solve(game[0], part.record, table.words, 0 if opponent_is_maker else 1)
