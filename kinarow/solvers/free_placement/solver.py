@@ -60,14 +60,15 @@ def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
 def solve(position: Position, budget: Budget, least: int | None = None, known: KnownBounds | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``.
 
-    What is ``known`` of it is that a side does not win, or nothing; it spares the search of step 2.
+    What is ``known`` of it is that a side does not win, or nothing; it spares the search of step 2. With ``least``, a
+    win that is known, the kernel searches alone.
 
     1. The kernel alone, for a few nodes: nothing else could be quicker.
     2. The Maker-Breaker game: can either side complete a line at all if the other only blocks? If neither can, the
        position is a draw.
     3. The kernel again, with the bounds from step 2.
     """
-    if not maker_breaker.fits(position):
+    if least is not None or not maker_breaker.fits(position):
         return _kernel(position, budget, least)
     with budget.part(nodes=FIRST_NODES) as part:
         bounds = _kernel(position, part)
