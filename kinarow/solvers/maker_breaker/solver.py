@@ -42,22 +42,18 @@ def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
     closes are among them, so that a draw is one under Caro too.
     """
     steps = DIRECTIONS if rules.layers == 1 else SPACE_DIRECTIONS
-    masks = []
+    masks, width = [], rules.columns
     for direction, group in groupby(geometry(rules).directed_lines, itemgetter(0)):
         *_, down, right = steps[direction]
         lines = {line.cells[0]: line for _, line in group}
         inner = {cell for line in lines.values() for cell in line.cells[1:2]}
-
-        def place(cell: int, down: int = down, right: int = right, inner: set[int] = inner) -> tuple[bool, int]:
-            # All cells of a row, column or diagonal have the same cross product with its direction.
-            row, column = divmod(cell, rules.columns)
-            return cell in inner, row * right - column * down
-
-        for cell in sorted(lines, key=place):
+        # All cells of a row, column or diagonal have the same cross product with its direction.
+        starts = sorted((cell in inner, cell // width * right - cell % width * down, cell) for cell in lines)
+        for *_, cell in starts:
             while line := lines.pop(cell, None):
                 mask, flanks = (sum(1 << cell for cell in cells) for cells in line)
                 masks.append((mask, flanks if rules.exact_goal else 0))
-                cell = line.cells[-1] if len(line.cells) < 2 else line.cells[1]
+                cell = line.cells[:2][-1]
     return tuple(dict.fromkeys(masks))
 
 
