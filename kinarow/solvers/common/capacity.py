@@ -5,7 +5,8 @@ Which solver takes which rules is a question about rules: answering it loads no 
 
 WORD_BITS = 64  # Bits of a bitboard, and so the most cells of a board whose cells are bits
 MAX_COLUMNS = 32  # Columns that the record of a bitboard lists
-MAX_SYMMETRIES = 256  # Symmetries that a record holds: the torus of 5 × 5 has 200, a plain board at most 8
+PLAIN_SYMMETRIES = 8  # The most symmetries of a plain board
+MAX_SYMMETRIES = 256  # Symmetries that a record holds of a board of any shape: the torus of 5 × 5 has 200
 
 PROOF_ENTRY_WORDS = 4
 PROOF_BUCKET_WORDS = 2 * PROOF_ENTRY_WORDS

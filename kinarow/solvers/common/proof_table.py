@@ -24,8 +24,8 @@ def write_images(images: Any, maps: list[dict[int, int]], lines: Iterable[int] =
             images["image"][number, place] = other
         inverse = images["inverse"][number] = maps.index({other: place for place, other in image.items()})
         fixed = images["fixed"][number] = sum(1 << place for place, other in image.items() if place == other)
-        pairs = [1 << place | 1 << other for place, other in image.items() if place != other]
         if number == inverse and number > 0:
+            pairs = [1 << place | 1 << other for place, other in image.items() if place != other]
             images["mirror"][number] = all(any(line & pair == pair for pair in pairs) for line in lines if line & fixed)
 
 

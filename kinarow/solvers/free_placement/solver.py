@@ -37,9 +37,8 @@ FIRST_NODES = 20_000
 BULK_TABLE_BITS = 14  # Buckets of the table of a bulk call as a power of two: a megabyte, enough for ``FIRST_NODES``
 
 MAKER_BREAKER_SHARE, OTHER_SHAPE_SHARE = 2, 8
-"""Each of the two searches of the Maker-Breaker game may use one in this many of the nodes that are left for it.
-
-Boards of another shape may have many more lines, so that a node takes more time."""
+"""Each of the two searches of the Maker-Breaker game may use one in this many of the nodes that are left for it: fewer
+on boards of another shape, which may have many more lines, so that a node takes more time."""
 
 DRAW_LINE = 8  # The most moves of a line after a draw proven by the Maker-Breaker game
 

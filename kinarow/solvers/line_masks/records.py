@@ -62,7 +62,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["order"][: len(places)] = [places[cell] for cell in board.move_order]
     if rules.gravity:
         record["twin"] = -1
-        twins = _twins(rules, {*lines})
+        twins = _twins(int(record["first_stack"]), rules.stacks, {*lines})
         record["twin"][list(twins)] = list(twins.values())
         record["twins"] = len(twins)
     maps = proof_table.few_symmetries(rules, rules.empty_board, dict(enumerate(places)))
@@ -70,16 +70,18 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     return game
 
 
-def _twins(rules: Rules, lines: set[tuple[int, int]]) -> dict[int, int]:
-    """For each stack the last one before it with which it may be exchanged so that lines, and flanks, stay the same."""
-    stack = sum(1 << height * rules.stacks for height in range(rules.cells // rules.stacks))
+def _twins(first: int, stacks: int, lines: set[tuple[int, int]]) -> dict[int, int]:
+    """For each stack the last one before it with which it may be exchanged so that lines, and flanks, stay the same.
+
+    ``first`` is the mask of the first stack.
+    """
 
     def exchanged(cells: int, one: int, other: int) -> int:
-        change = (cells >> one ^ cells >> other) & stack
+        change = (cells >> one ^ cells >> other) & first
         return cells ^ (change << one | change << other)
 
     twins = {}
-    for one, other in combinations(range(rules.stacks), 2):
+    for one, other in combinations(range(stacks), 2):
         if all((exchanged(line, one, other), exchanged(flank, one, other)) in lines for line, flank in lines):
             twins[other] = one
     return twins

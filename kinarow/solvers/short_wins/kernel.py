@@ -16,7 +16,7 @@ from numba import boolean, int64, types, uint64, void
 from kinarow.game.size import MAX_CELLS
 from kinarow.jit.compiler import njit
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.capacity import MAX_SYMMETRIES
+from kinarow.solvers.common.capacity import PLAIN_SYMMETRIES
 from kinarow.solvers.common.capacity import SHORT_WINS_GOAL as MAX_GOAL
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
@@ -66,8 +66,8 @@ BOARD_DTYPE = np.dtype(
         ("through_count", np.int16, (MAX_CELLS,)),
         ("order", np.int16, (MAX_CELLS,)),
         ("symmetries", np.int64),
-        ("image", np.int16, (MAX_SYMMETRIES, MAX_CELLS)),
-        ("inverse", np.int64, (MAX_SYMMETRIES,)),
+        ("image", np.int16, (PLAIN_SYMMETRIES, MAX_CELLS)),
+        ("inverse", np.int64, (PLAIN_SYMMETRIES,)),
         # From here on: the state of one search.
         ("generation", np.int64),
         ("root_move", np.int64),
