@@ -41,6 +41,7 @@ LARGEST_CUBE = 5  # Up to this side a cube of lines from edge to edge has symmet
 GEOMETRIES_KEPT = 512  # Geometries of plain boards that stay in memory: each is small, and a server sees few kinds
 SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
 MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, a stabiliser leaves out those that shift
+MANY_CELLS = 64  # With more, the masks of the lines through each cell would take too much memory
 TABLE_BYTES = 256  # The size of the table of bytes.translate: with a board as the table it looks up cells fast
 
 
@@ -162,6 +163,30 @@ class Geometry:
             (line.cells, sum(1 << cell for cell in line.cells), sum(1 << cell for cell in line.flanks))
             for _, line in self.directed_lines
         )
+
+    @cached_property
+    def _through(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each cell the lines through it, as masks of their cells and of their flanks."""
+        through: list[list[tuple[int, int]]] = [[] for _ in range(self.rules.cells)]
+        for cells, line, flanks in self.masks:
+            for cell in cells:
+                through[cell].append((line, flanks))
+        return tuple(map(tuple, through))
+
+    def completes(self, cell: int, mask: int, opposing: int) -> bool:
+        """Whether the marks of one side, bit ``1 << cell``, hold a line now that this cell is marked; not in Renju.
+
+        ``opposing``: the marks of the other side, which count under Caro alone.
+        """
+        if self.rules.cells > MANY_CELLS:
+            return bool(self.completed(mask, opposing))
+        exact_goal, caro = self.rules.exact_goal, self.rules.caro
+        for line, flanks in self._through[cell]:
+            if line & mask == line:
+                closed = caro and flanks & opposing == flanks and flanks.bit_count() == 2
+                if not closed and not (exact_goal and flanks & mask):
+                    return True
+        return False
 
     def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
         """The cells of each line that the marks of one side, bit ``1 << cell``, complete under the rules of the game.

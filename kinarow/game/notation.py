@@ -358,10 +358,14 @@ def _words(text: str) -> list[str]:
     return [word for part in text.split() for word in re.findall(r"[a-z][^a-z]*|^[^a-z]+", part)]
 
 
+_COLUMNS = {str(column + 1): NamedMove(None, column) for column in range(MAX_DIGIT_COLUMNS)}
+
+
 def _read_column(word: str, rules: Rules, pointer: str) -> NamedMove:
-    if word not in "123456789" or int(word) > rules.columns:
+    named = _COLUMNS.get(word)
+    if named is None or named.stack >= rules.columns:
         raise NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}")
-    return NamedMove(None, int(word) - 1)
+    return named
 
 
 def _read_coordinates(word: str, rules: Rules, pointer: str) -> NamedMove:

@@ -222,10 +222,38 @@ class Position:
             NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
             PositionError: a move is not possible where it stands, or comes after the end of the game.
         """
+        named = read_moves(moves, self.rules)
+        cells = self._cells_after(named)
+        if cells is not None:
+            return Position(self.rules, cells, self.to_move if len(named) % 2 == 0 else other(self.to_move))
+        # Move by move it is seen which one is not possible.
         last = self
         for before, move in self.replay(moves):
             last = before.play(move)
         return last
+
+    def _cells_after(self, named: Sequence[NamedMove]) -> bytes | None:
+        """The cells after these moves; None if one of them is not possible, and always in Renju."""
+        rules = self.rules
+        if rules.renju or not named or self.ending().state != "ongoing":
+            return None if named else self.cells
+        completes = self.geometry.completes
+        cells, side = bytearray(self.cells), self.to_move
+        marks = {each: self.marks(each) for each in (X, O)}
+        free = {cell % rules.stacks: cell for cell in self.legal_moves()} if rules.gravity else {}
+        over = False
+        for cell, stack in named:
+            falls = free.get(stack, -1) if rules.gravity else cell
+            if over or falls is None or falls < 0 or cell not in (None, falls) or cells[falls] != EMPTY:
+                return None
+            if rules.gravity:
+                above = falls + rules.rise
+                free[stack] = above if 0 <= above < rules.cells else -1
+            cells[falls] = side
+            marks[side] |= 1 << falls
+            over = completes(falls, marks[side], marks[other(side)])
+            side = other(side)
+        return bytes(cells)
 
     def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
         """Each move of a game from here on: the position before it and the cell that it marks; errors as ``after``."""

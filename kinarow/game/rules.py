@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 from kinarow.errors import RuleError, quoted
@@ -231,14 +231,21 @@ class RuleKeywords(TypedDict, total=False):
 
 def preset_name(name: str) -> str:
     """The preset that people mean by a name such as ``Connect 4``; else a ``RuleError`` suggests the nearest one."""
-    plain = _plain_name(name)
-    known = {_plain_name(preset): preset for preset in PRESETS}
-    known |= {other: preset for preset, others in _OTHER_NAMES.items() for other in others.split()}
+    if name in PRESETS:
+        return name
+    plain, known = _plain_name(name), _names()
     if plain in known:
         return known[plain]
     near = get_close_matches(plain, known, 1, _CLOSE_ENOUGH)
     hint = f"did you mean {known[near[0]]}? " if near else ""
     raise RuleError("/game", f"no such game: {quoted(name)}; {hint}The games are {', '.join(PRESETS)}")
+
+
+@cache
+def _names() -> dict[str, str]:
+    """The preset for each plain name."""
+    known = {_plain_name(preset): preset for preset in PRESETS}
+    return known | {other: preset for preset, others in _OTHER_NAMES.items() for other in others.split()}
 
 
 def _plain_name(name: str) -> str:

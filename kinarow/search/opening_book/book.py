@@ -12,7 +12,7 @@ Processes share one copy of a file in memory: it is mapped and only read. A look
 
 import mmap
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
-from kinarow.game.position import Position
+from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.position_arrays import Boards, Children, children, parents
-from kinarow.game.rules import Rules
+from kinarow.game.rules import Rules, other
 from kinarow.score import Score
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
@@ -87,9 +87,17 @@ class Book:
         cells, empties = position.rules.cells, position.empties
         if cells - empties >= self.plies:
             return None
-        (values,) = self.move_values(np.frombuffer(position.relative(), np.uint8)[np.newaxis]).tolist()
-        known = {move: score.proven(value, cells, empties) for move, value in enumerate(values) if value != NO_VALUE}
-        return known or None
+        own, opposing = position.marks(position.to_move), position.marks(other(position.to_move))
+        completes, legal = position.geometry.completes, position.legal_moves()
+        after = _keys_after(position)
+        ongoing = [move for move in legal if not completes(move, own | 1 << move, opposing)]
+        values = self._values_of(np.array([after[move] for move in ongoing], np.uint64)).tolist()
+        if NO_VALUE in values:
+            return None
+        # The same as ``values_before`` of bulk calls, for a few numbers.
+        ended = cells * (-1 if position.rules.misere else 1)
+        known = dict.fromkeys(legal, ended) | dict(zip(ongoing, map(_value_before, values), strict=True))
+        return {move: score.proven(value, cells, empties) for move, value in known.items()}
 
     def bounds(self, position: Position) -> KnownBounds | None:
         """What the book knows of an ongoing position with ``plies`` marks, or with one more; None of any other."""
@@ -159,14 +167,42 @@ class Book:
 
 def key(position: Position) -> int:
     """The key of a position, below 2**64; only a position and its mirror image share one."""
-    relative, columns = position.relative(), position.rules.columns
-    width = position.rules.rows + 1
-    stacks = [int(b"1" + relative[c::columns].lstrip(b"\0").translate(_MARK_BITS), 2) for c in range(columns)]
+    return _key(_stacks(position.relative(), position.rules), position.rules)
+
+
+def _stacks(relative: bytes, rules: Rules) -> list[int]:
+    """The bits of each column of a board, seen from a side: 1 own, 2 the opponent's."""
+    columns = rules.columns
+    return [int(b"1" + relative[c::columns].lstrip(b"\0").translate(_MARK_BITS), 2) for c in range(columns)]
+
+
+def _key(stacks: Sequence[int], rules: Rules) -> int:
+    width = rules.rows + 1
     plain = mirrored = 0
     for stack, opposite in zip(stacks, reversed(stacks), strict=True):
         plain = plain << width | stack
         mirrored = mirrored << width | opposite
     return min(plain, mirrored)
+
+
+def _keys_after(position: Position) -> dict[int, int]:
+    """The key of the position after each legal move."""
+    rules, found = position.rules, {}
+    stacks = _stacks(position.relative().translate(SWAP_SIDES), rules)
+    for move in position.legal_moves():
+        column = move % rules.columns
+        before = stacks[column]
+        # The mark is the opponent's for the side that is then to move: a 0 below the leading 1.
+        stacks[column] = before + (1 << before.bit_length() - 1)
+        found[move] = _key(stacks, rules)
+        stacks[column] = before
+    return found
+
+
+def _value_before(value: int) -> int:
+    """The value of a move for the side that makes it, from the value of the position after it."""
+    # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
+    return (value > 0) - (value < 0) - value
 
 
 def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:

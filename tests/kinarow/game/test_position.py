@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinarow.errors import InputError, PositionError
+from kinarow.game.notation import read_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells
@@ -196,3 +197,59 @@ def test_a_position_prints_its_board_and_its_code():
     assert str(Position.from_text("X.O/.X./..O")) == "3 X  .  O\n2 .  X  .\n1 .  .  O\n  a  b  c"
     for each in (position, Position.from_text("#./.X//../..", layers=2, goal=2)):
         assert eval(repr(each), {"Position": Position, "Rules": Rules}) == each
+
+
+REPLAYED = [
+    {"game": "connect-four"},
+    {"game": "score-four"},
+    {"game": "qubic"},
+    {"game": "renju"},
+    {"rows": 5, "columns": 6, "goal": 3, "exact_goal": True, "wrap": "both"},
+    {"rows": 5, "columns": 5, "goal": 3, "caro": True},
+    {"rows": 9, "columns": 9, "goal": 3, "caro": True},
+    {"rows": 4, "columns": 5, "goal": 3, "exact_goal": True, "misere": True, "directions": ["diagonal", "horizontal"]},
+]
+
+
+def move_by_move(start, moves):
+    """The position after moves made one by one, or the error for the first that is not possible."""
+    position = start
+    for index, move in enumerate(moves):
+        try:
+            position = position.play(position.find_move(read_move(move, start.rules, ""), f"/moves/{index}"))
+        except PositionError as error:
+            return str(error)
+    return position
+
+
+@pytest.mark.parametrize("game", REPLAYED, ids=lambda game: " ".join(map(str, game.values())))
+def test_a_game_is_read_at_once_as_it_is_move_by_move(game):
+    rng = random.Random(46)
+    start = Position.from_moves([], **game)
+    found = set()
+    for _ in range(80):
+        # Some of these moves fall on taken cells, and some games are over before their last move.
+        count = rng.randint(1, 14)
+        if start.rules.gravity:
+            below = [cell for cell in range(start.rules.cells) if start.rules.below(cell) is None]
+            cells = [
+                {"column": cell % start.rules.columns} | row_of(cell, start.rules)
+                for cell in rng.choices(below, k=count)
+            ]
+        else:
+            cells = [rng.randint(1, start.rules.cells) for _ in range(count)]
+        expected = move_by_move(start, cells)
+        found.add(type(expected))
+        if isinstance(expected, str):
+            with pytest.raises(PositionError) as caught:
+                start.after(cells)
+            assert str(caught.value) == expected
+        else:
+            assert start.after(cells) == expected
+            assert start.after(cells).ending() == expected.ending()
+    assert found == {str, Position}
+
+
+def row_of(cell, rules):
+    """The row that names a stack where there are layers."""
+    return {"row": cell % rules.stacks // rules.columns} if rules.layers > 1 else {}

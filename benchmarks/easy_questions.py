@@ -1,0 +1,138 @@
+"""What an easy question costs: single calls on Connect Four with 30 marks, and steps of the Gymnasium environment.
+
+    python -m benchmarks.easy_questions
+
+All rows are processor time, measured in one process. A row in microseconds is the median over positions of the least
+time of several calls. BitBully is asked the same positions. A step of the environment is a mean over random games.
+"""
+
+import argparse
+import itertools
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import gymnasium
+
+import kinarow
+
+MARKS = 30
+POSITIONS = 25
+ROUNDS = 12
+BOOK_MARKS = 6
+STEPS = 300
+SEED = 36
+GAME = "connect-four"
+
+
+def games(marks: int, count: int = POSITIONS) -> list[str]:
+    """Random games of so many moves without an end and without a win at once."""
+    from kinarow.game.tactics import winning_moves
+
+    source, found = random.Random(SEED), []
+    while len(found) < count:
+        position, moves = kinarow.Position.empty(kinarow.PRESETS[GAME]), ""
+        while len(moves) < marks and position.ending().state == "ongoing":
+            cell = source.choice(position.legal_moves())
+            position, moves = position.play(cell), moves + str(cell % 7 + 1)
+        if position.ending().state == "ongoing" and not winning_moves(position):
+            found.append(moves)
+    return found
+
+
+def microseconds(call: Callable[[Any], object], prepare: Callable[[str], Any], moves: Iterable[str]) -> float:
+    """The median over games of the least processor time of a call, each with an argument of its own."""
+    least = []
+    for game in moves:
+        arguments = [prepare(game) for _ in range(ROUNDS)]
+        times = []
+        for argument in arguments:
+            began = time.process_time_ns()
+            call(argument)
+            times.append(time.process_time_ns() - began)
+        least.append(min(times) / 1000)
+    return statistics.median(least)
+
+
+def step_ms(**options: Any) -> float:
+    """The mean processor time of a step with random legal actions, in milliseconds."""
+    import kinarow_gym  # noqa: F401 - registers the environments
+
+    env = gymnasium.make(f"kinarow/{GAME}-v0", disable_env_checker=True, **options).unwrapped
+    source = random.Random(SEED)
+
+    def play(steps: int) -> int:
+        spent = made = 0
+        for number in itertools.count():
+            env.reset(seed=number)
+            over = False
+            while not over:
+                actions = env.action_masks().nonzero()[0].tolist()
+                began = time.process_time_ns()
+                over = env.step(source.choice(actions))[2]
+                spent += time.process_time_ns() - began
+                made += 1
+                if made == steps:
+                    return spent
+        raise AssertionError
+
+    play(STEPS // 3)
+    return play(STEPS) / STEPS / 1_000_000
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.easy_questions", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.parse_args()
+    late, opening = games(MARKS), games(BOOK_MARKS)
+
+    def position(moves: str) -> kinarow.Position:
+        return kinarow.Position.from_moves(moves, game=GAME)
+
+    def text(moves: str) -> str:
+        return moves
+
+    rows: list[tuple[str, Callable[[Any], object], Callable[[str], Any], list[str]]] = [
+        ("best_move(position)", kinarow.best_move, position, late),
+        ("best_move(moves=…, game=…)", lambda moves: kinarow.best_move(moves=moves, game=GAME), text, late),
+        ("analyse(position)", kinarow.analyse, position, late),
+        ("in the book, level 10", kinarow.best_move, position, opening),
+        ("in the book, level 3", lambda place: kinarow.best_move(place, level=3, seed=1), position, opening),
+        *bitbully(late),
+    ]
+    for name, call, prepare, chosen in rows:
+        microseconds(call, prepare, chosen[:3])
+        print(f"{name:40} {microseconds(call, prepare, chosen):8.1f} µs", flush=True)
+    for name, options in (
+        ("Gymnasium step, level 10", {}),
+        ("Gymnasium step, level 3", {"opponent_level": 3}),
+        ("Gymnasium step, level 3, value", {"opponent_level": 3, "reward": "value"}),
+    ):
+        print(f"{name:40} {step_ms(**options):8.2f} ms", flush=True)
+
+
+def bitbully(late: list[str]) -> list[tuple[str, Callable[[Any], object], Callable[[str], Any], list[str]]]:
+    """The same by BitBully: the position ready, built from moves, and all moves."""
+    from bitbully import BitBully, Board
+
+    agent = BitBully()
+
+    def board(moves: str) -> Any:
+        return Board([int(move) - 1 for move in moves])
+
+    def text(moves: str) -> str:
+        return moves
+
+    return [
+        ("BitBully: best move, position ready", agent.best_move, board, late),
+        ("BitBully: best move from moves", lambda moves: agent.best_move(board(moves)), text, late),
+        ("BitBully: all moves, position ready", agent.score_all_moves, board, late),
+    ]
+
+
+if __name__ == "__main__":
+    main()
