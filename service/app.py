@@ -82,7 +82,7 @@ def create_app(
     logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
     problem_responses.install(app)
     headers.install(app, settings.known_cors_origins)
-    auth.install(app, settings.known_api_keys)
+    auth.install(app, settings)
     responses = ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo"))
     shared = Shared(settings, recommender, limiter, Disconnects(), responses)
     for routes in (answers, tree, adapters, picture, solve):

@@ -175,7 +175,7 @@ def warm_up_master(settings: Settings) -> None:
 
 
 def build_app(settings: Settings) -> Any:
-    """A worker's app, warm."""
+    """A worker's app; where kernels are missing it warms up in the background."""
     logs.configure(settings.log_level)
     app = create_app(settings, slots_folder=slots_folder(settings.host, settings.port))
     warm_up(app, in_background=not search.is_warm())

@@ -203,8 +203,13 @@ class Settings(BaseSettings):
         return max(1, self.default_nodes // RARELY_SOON_SHARE) if rarely_soon(rules) else self.default_nodes
 
     @property
+    def needs_key(self) -> bool:
+        """Whether a request that costs computing time must send a key."""
+        return self.api_keys is not None or self.api_keys_file is not None
+
+    @property
     def known_api_keys(self) -> ApiKeys:
-        """The accepted keys; empty if the service is open."""
+        """The accepted keys; empty if the service is open, or if the file of keys has not been read."""
         return self._keys
 
     def with_keys_read_again(self) -> "Settings":
@@ -255,12 +260,10 @@ class Settings(BaseSettings):
         return value
 
     @model_validator(mode="after")
-    def _keys_are_read(self) -> "Settings":
-        if self.api_keys_file is not None:
-            if self.api_keys is not None:
+    def _keys_have_one_source(self) -> "Settings":
+        if self.api_keys is not None:
+            if self.api_keys_file is not None:
                 raise ValueError(f"{PREFIX}API_KEYS, {PREFIX}API_KEYS_FILE: only one of them may be set")
-            self._keys = read_api_keys(self.api_keys_file)
-        elif self.api_keys is not None:
             self._keys = ApiKeys(_listed(self.api_keys.get_secret_value()))
         return self
 
@@ -272,15 +275,18 @@ class Settings(BaseSettings):
         return self
 
 
-def load_settings(**overrides: Any) -> Settings:
+def load_settings(*, read_keys: bool = True, **overrides: Any) -> Settings:
     """The settings of this process's environment; an impossible one is a ``SettingsError``.
 
-    Overrides are settings by name that replace those of the environment, such as ``port=0``.
+    Args:
+        read_keys: whether to read the file of keys; if not, ``service.api.keys`` reads it.
+        overrides: settings by name that replace those of the environment, such as ``port=0``.
     """
     try:
-        return Settings(**overrides)
+        settings = Settings(**overrides)
     except ValidationError as failure:
         raise SettingsError("; ".join(map(_line, failure.errors(include_url=False)))) from None
+    return settings.with_keys_read_again() if read_keys else settings
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:

@@ -26,12 +26,41 @@ _FOLDER_PREFIX = "kinarow-metrics-"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when it is imported
 
 
+_settings: "Settings | None" = None  # once ``prepare`` has been called
+
+
 def prepare(*, check_address: bool = False) -> "Settings":
     """Read the settings, begin to compile missing kernels, patch this process, and make a folder for workers' metrics.
 
     With ``check_address`` it first checks that the service can listen on KINAROW_HOST and KINAROW_PORT. If a setting is
-    impossible, it prints the error and raises ``SystemExit``.
+    impossible, it prints the error and raises ``SystemExit``. Called again, it returns the settings alone.
     """
+    global _settings
+    if _settings is None:
+        _settings = _prepared(check_address)
+    return _settings
+
+
+def settings_of_master() -> "Settings | None":
+    """The settings that ``prepare`` read, which workers inherit by the fork; None if it was not called."""
+    return _settings
+
+
+def read_keys_again() -> None:
+    """Read the file of API keys again for the workers that are forked from now on; a bad file changes nothing."""
+    import structlog
+
+    from service.settings import SettingsError
+
+    global _settings
+    assert _settings is not None
+    try:
+        _settings = _settings.with_keys_read_again()
+    except SettingsError as wrong:
+        structlog.get_logger().error("the API keys were not changed", reason=str(wrong))
+
+
+def _prepared(check_address: bool) -> "Settings":
     _start_child(["--check-address"] if check_address else [])
 
     from gevent import monkey

@@ -1,11 +1,11 @@
-"""The entry for a WSGI server: ``service.wsgi:app``, warming up in the background from the start."""
+"""The entry for a WSGI server: ``service.wsgi:app``.
 
-from service import logs
-from service.answers.search_slots import slots_folder
-from service.app import create_app, warm_up
+Under ``service.gunicorn_conf`` a worker takes the settings of its master. Under any other server it reads those of its
+environment, and starts with a bad file of API keys too: a server whose workers cannot start would end.
+"""
+
+from service.server import build_app
 from service.settings import load_settings
+from service.start import settings_of_master
 
-_settings = load_settings()
-app = create_app(_settings, slots_folder=slots_folder(_settings.host, _settings.port))
-logs.configure(_settings.log_level)
-warm_up(app, in_background=True)
+app = build_app(settings_of_master() or load_settings(read_keys=False))

@@ -3,17 +3,14 @@
 Keys with the scope ``metrics`` open ``/metrics`` and ``/version`` alone, so that Prometheus cannot ask for searches.
 """
 
-import hmac
-from hashlib import blake2b
-
 from flask import Flask, request
 
-from service.api.problem_kinds import UNAUTHORIZED, Problem
-from service.settings import ApiKeys
+from service.api.keys import READ_AGAIN_S, SCHEME, Keys
+from service.api.problem_kinds import UNAUTHORIZED, UNAVAILABLE, Problem
+from service.settings import Settings
 
-SCHEME = "Bearer"
 HAS_KEYS = "HAS_KEYS"  # whether the service asks for keys, in the configuration of the app
-_CHALLENGE = {"WWW-Authenticate": f'{SCHEME} realm="kinarow"'}
+_CHALLENGE = f'{SCHEME} realm="kinarow"'
 
 _OPEN = frozenset(
     {
@@ -25,41 +22,28 @@ _OPEN_BELOW = ("/docs/", "/guide/", "/web/")  # no key: health, documentation, a
 _FOR_METRICS = frozenset({"/metrics", "/version"})  # paths that keys for metrics open
 
 
-def install(app: Flask, keys: ApiKeys) -> None:
-    """Refuse requests without one of these keys; without keys every request is accepted."""
-    app.config[HAS_KEYS] = bool(keys.all)
-    if not keys.all:
+def install(app: Flask, settings: Settings) -> None:
+    """Refuse requests without one of the keys of the settings; without keys every request is accepted."""
+    app.config[HAS_KEYS] = settings.needs_key
+    if not settings.needs_key:
         return
-    digests = [_digest(key) for key in keys.all]
-    for_metrics = [*digests, *(_digest(key) for key in keys.metrics)]
+    keys = Keys(settings)
 
     def check() -> None:
-        """Check the key before each request: the problem 401 if it is missing or unknown."""
+        """Check the key before each request: the problem 401 if it is missing or unknown, 503 if no key can be read."""
         # Preflight requests (OPTIONS) carry no credentials.
         if request.method == "OPTIONS" or request.path in _OPEN or request.path.startswith(_OPEN_BELOW):
             return
-        scheme, _, key = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
-        if not key:
-            raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=_CHALLENGE)
-        accepted = for_metrics if request.path in _FOR_METRICS else digests
-        if scheme.lower() != SCHEME.lower() or not _is_one_of(key.strip(), accepted):
-            raise Problem(
-                UNAUTHORIZED,
-                "The key is unknown.",
-                headers={"WWW-Authenticate": f'{_CHALLENGE["WWW-Authenticate"]}, error="invalid_token"'},
-            )
+        authorization = request.environ.get("HTTP_AUTHORIZATION", "")
+        refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
+        if refusal == "missing":
+            headers = {"WWW-Authenticate": _CHALLENGE}
+            raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=headers)
+        if refusal == "unknown":
+            headers = {"WWW-Authenticate": f'{_CHALLENGE}, error="invalid_token"'}
+            raise Problem(UNAUTHORIZED, "The key is unknown.", headers=headers)
+        if refusal == "unread":
+            headers = {"Retry-After": str(READ_AGAIN_S)}
+            raise Problem(UNAVAILABLE, "The service cannot read its API keys.", headers=headers)
 
     app.before_request(check)
-
-
-def _digest(key: str) -> bytes:
-    return blake2b(key.encode("utf-8", "surrogatepass")).digest()
-
-
-def _is_one_of(key: str, digests: list[bytes]) -> bool:
-    """Whether a key has one of the digests; all are compared, so the time taken reveals nothing."""
-    given = _digest(key)
-    known = False
-    for digest in digests:
-        known |= hmac.compare_digest(given, digest)
-    return known

@@ -38,7 +38,7 @@ def json_reply(body: bytes, cache_control: str = NO_STORE) -> Response:
 
 def cacheable_for(settings: Settings) -> str:
     """The ``Cache-Control`` of answers that never change; with API keys, shared caches must not keep them."""
-    who = "private" if settings.known_api_keys.all else "public"
+    who = "private" if settings.needs_key else "public"
     return f"{who}, max-age={settings.max_age_s}"
 
 

@@ -23,9 +23,9 @@ def run(arguments: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     from service.start import prepare
 
-    settings = prepare(check_address=True)
+    prepare(check_address=True)
     # This import must come after the process is patched.
-    from service.gunicorn_app import serve
+    from service.gunicorn_app import Server
 
-    serve(settings)
+    Server().run()
     return 0

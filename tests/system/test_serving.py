@@ -198,7 +198,8 @@ def test_a_hangup_reloads_without_a_failed_request():
 
 
 @pytest.mark.slow
-def test_a_hangup_reads_the_keys_again(tmp_path):
+@pytest.mark.parametrize("start", [("-m", "service.cli", "serve"), PLAIN_GUNICORN], ids=["ours", "plain"])
+def test_a_hangup_reads_the_keys_again(tmp_path, start):
     """A new key opens, the old one no longer does; a file that went wrong changes nothing and is logged."""
     keys = tmp_path / "keys"
     keys.write_text("the-first-key-0123456789\n")
@@ -215,7 +216,8 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
             time.sleep(0.05)
         return in_turn == 20
 
-    with Server.started(KINAROW_WORKERS="1", KINAROW_API_KEYS_FILE=str(keys)) as server:
+    environment = {"KINAROW_WORKERS": "1", "KINAROW_API_KEYS_FILE": str(keys)}
+    with Server.started((sys.executable, *start), **environment) as server:
         assert (status("the-first-key-0123456789"), status("the-second-key-0123456789")) == (200, 401)
         keys.write_text("the-second-key-0123456789\n")
         assert after_a_hangup("the-second-key-0123456789", 200)
@@ -228,6 +230,34 @@ def test_a_hangup_reads_the_keys_again(tmp_path):
         assert status("the-second-key-0123456789") == 200
         assert "the API keys were not changed" in server.log
         assert "line 1 is not a key" in server.log
+        wait_for(lambda: len(workers(server)) == 1, 30)
+        (worker,) = workers(server)
+        os.kill(worker, signal.SIGKILL)
+        wait_for(lambda: workers(server) not in ([], [worker]), 30)
+        assert status("the-second-key-0123456789") == 200, "a new worker has the old keys too"
+
+
+@pytest.mark.slow
+def test_without_our_configuration_workers_start_with_a_bad_file_of_keys(tmp_path):
+    """The server stays up whatever becomes of the file; what needs a key gets 503 until the file is right."""
+    keys = tmp_path / "keys"
+    keys.write_text("the-first-key-0123456789\n")
+
+    def statuses() -> set[int]:
+        key = {"Authorization": "Bearer the-first-key-0123456789"}
+        return {server.post("/move", BOARD, **key).status for _ in range(10)}
+
+    environment = {"WEB_CONCURRENCY": "2", "KINAROW_API_KEYS_FILE": str(keys)}
+    with Server.started(GUNICORN, **environment) as server:
+        assert statuses() == {200}
+        keys.write_text("short\n")
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: server.log.count("Booting worker") == 4, 30)
+        wait_for(lambda: statuses() == {503}, 30)
+        assert server.get("/healthz").status == 200
+        assert "line 1 is not a key" in server.log
+        keys.write_text("the-first-key-0123456789\n")
+        wait_for(lambda: statuses() == {200}, 30)
 
 
 @pytest.mark.slow

@@ -2,7 +2,9 @@
 
 import pytest
 
-from service.settings import SettingsError, default_settings
+from service.api import keys
+from service.app import create_app
+from service.settings import SettingsError, default_settings, load_settings
 from tests.service.api.test_problems import check_problem
 from tests.service.conftest import client_with
 
@@ -201,6 +203,24 @@ def test_impossible_files_of_keys(tmp_path, text, why):
         default_settings(api_keys_file=path)
     assert str(refused.value).startswith("KINAROW_API_KEYS_FILE: ")
     assert not any(key in str(refused.value) for key in (*KEYS, METRICS_KEY))
+
+
+def test_an_app_waits_for_a_file_of_keys(keys_file, monkeypatch):
+    """While the file cannot be used, what needs a key gets 503; the file is read again after a while."""
+    good = keys_file.read_text()
+    keys_file.write_text("short\n")
+    settings = load_settings(read_keys=False, api_keys_file=keys_file)
+    client = create_app(settings, write_log=lambda line: None).test_client()
+    for _ in range(2):
+        refused = client.get("/version", headers=bearer(KEYS[0]))
+        check_problem(refused, 503)
+        assert refused.headers["Retry-After"] == str(keys.READ_AGAIN_S)
+    assert client.get("/healthz").status_code == 200
+    keys_file.write_text(good)
+    assert client.get("/version", headers=bearer(KEYS[0])).status_code == 503, "it is not read for each request"
+    monkeypatch.setattr(keys, "READ_AGAIN_S", 0)
+    assert client.get("/version", headers=bearer(KEYS[0])).status_code == 200
+    assert client.get("/version", headers=bearer("x" * 20)).status_code == 401
 
 
 def test_a_file_of_keys_that_cannot_be_read(tmp_path):
