@@ -16,11 +16,14 @@ WORKDIR /src
 RUN python -m venv /opt/kinarow/venv
 ENV PATH=/opt/kinarow/venv/bin:${PATH}
 # With the client for Redis, which serving uses only where KINAROW_REDIS_URL is set.
-COPY requirements/build.txt requirements/redis.txt requirements/
-RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirements/redis.txt
+COPY requirements/build.txt requirements/redis.txt requirements/guide.txt requirements/
+RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirements/redis.txt \
+    && pip install --require-hashes --no-deps --target /opt/sphinx -r requirements/guide.txt
 COPY pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow_gym.py ./
 COPY kinarow/ kinarow/
 COPY service/ service/
+COPY docs/ docs/
+RUN PYTHONPATH=/opt/sphinx python -m sphinx --quiet docs service/guide
 # The package brings its kernels compiled for each level of the processor family, as the wheel of `make wheels` does.
 RUN python -m kinarow.jit.ship kinarow/jit/compiled \
     && pip install --no-deps --no-build-isolation . \

@@ -24,6 +24,10 @@ VENV_STAMP := $(VENV)/.stamp-venv
 SERVE_STAMP := $(VENV)/.stamp-serve
 DEV_STAMP := $(VENV)/.stamp-dev
 BENCH_STAMP := $(VENV)/.stamp-bench
+# Sphinx lies beside what serving needs, not among it.
+SPHINX := $(VENV)/guide
+SPHINX_STAMP := $(SPHINX)/.stamp
+GUIDE := service/guide/README.html
 # npm writes this file once what the lock of the JavaScript client says is installed, TypeScript among it.
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
@@ -34,6 +38,7 @@ help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 serve: $(SERVE_STAMP)  ## install and serve on 127.0.0.1:8000 (KINAROW_HOST, KINAROW_PORT, … say otherwise)
+	@mkdir -p build; nice -n 19 $(MAKE) --silent guide >build/guide.log 2>&1 &
 	@exec $(BIN)/kinarow serve
 
 install: $(SERVE_STAMP)  ## install what serving needs into .venv
@@ -79,10 +84,7 @@ openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
 client-types: $(NODE_STAMP)  ## write the types of the JavaScript client anew from openapi.yaml (needs npm)
 	cd clients/javascript && npm run types
 
-guide: $(DEV_STAMP)  ## build the pages of docs/ into service/guide, which the service shows at /guide
-	rm -rf service/guide
-	$(BIN)/python -m sphinx --builder html --fresh-env --fail-on-warning --keep-going --quiet \
-	    --doctree-dir build/doctrees docs service/guide
+guide: $(GUIDE)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 
 loadtest: $(DEV_STAMP) warm-up  ## play whole games against a server of its own (loadtests/run.py has the settings)
 	$(BIN)/python -m loadtests.run
@@ -110,6 +112,8 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	    -c requirements/dev.txt -o requirements/bench.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra gym --group research -c requirements/dev.txt \
 	    -c requirements/bench.txt -c requirements/kaggle.txt -o requirements/research.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group guide -c requirements/serve.txt -c requirements/dev.txt \
+	    -o requirements/guide.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/verifiers.in -o requirements/verifiers.txt
 	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
 
@@ -117,7 +121,7 @@ sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (Cyclon
 	@$(SBOM) $(BIN)/python
 
 # A wheel for the Python that runs this, with compiled kernels: for every x86-64 processor since 2009, and for newer ones.
-wheels: $(DEV_STAMP)  ## build a wheel with compiled kernels into dist/, a few minutes
+wheels: $(DEV_STAMP) $(GUIDE)  ## build a wheel with compiled kernels into dist/, a few minutes
 	rm -rf build/wheel && mkdir -p build/wheel
 	cp -r pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow kinarow_gym.py service build/wheel
 	$(BIN)/python -m kinarow.jit.ship build/wheel/kinarow/jit/compiled
@@ -136,7 +140,7 @@ docker:  ## build the container image
 	docker build --tag kinarow .
 
 clean:  ## remove everything that was installed or made
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
+	rm -rf $(VENV) build dist service/guide *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
 	rm -rf clients/*/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -157,6 +161,20 @@ $(DEV_STAMP): $(SERVE_STAMP) requirements/dev.txt
 	@echo "Installing what the tests need, from requirements/dev.txt …"
 	@$(INSTALL) -r requirements/dev.txt
 	@touch $@
+
+$(SPHINX_STAMP): $(SERVE_STAMP) requirements/guide.txt
+	@echo "Installing what the guide needs, from requirements/guide.txt …"
+	@rm -rf $(SPHINX)
+	@$(INSTALL) --target $(SPHINX) -r requirements/guide.txt
+	@touch $@
+
+# A running service sees the old pages or the new ones, never a part.
+$(GUIDE): $(SPHINX_STAMP) $(shell find docs kinarow -name '*.py' -o -path 'docs/*' -type f)
+	@echo "Building the guide …"
+	@rm -rf build/guide build/guide.old && mkdir -p build
+	@PYTHONPATH=$(SPHINX) $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/guide
+	@if [ -d service/guide ]; then mv service/guide build/guide.old; fi
+	@mv build/guide service/guide
 
 $(BENCH_STAMP): $(DEV_STAMP) requirements/bench.txt
 	@echo "Installing what the benchmarks need, from requirements/bench.txt …"

@@ -104,6 +104,7 @@ def main(sbom: list[str]) -> None:
         python = install(wheel, folder / "wheel", locked=True)
         (DIST / "kinarow-sbom.cdx.json").write_text(run(*sbom, python), "utf-8")
         with service(python.with_name("kinarow")) as url:
+            urllib.request.urlopen(f"{url}/guide/").close()  # noqa: S310
             pack_client(folder / "client", url)
     version = sdist.name.removeprefix("kinarow-").removesuffix(".tar.gz")
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.guide import built
 from tests.support.oracle import judge
 from tests.support.server import Server
 
@@ -109,6 +110,13 @@ def live_server() -> Iterator[Server]:
     """A real ``kinarow serve`` on a free loopback port, ready; ``live_server.url`` is where it listens."""
     with Server.started(KINAROW_WORKERS="2") as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def guide(tmp_path_factory) -> Path:
+    """The folder of the built guide; all workers of pytest-xdist share it."""
+    own = tmp_path_factory.getbasetemp()
+    return built(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from tests.support.server import REPOSITORY, Server
 
 PYTHON = str(Path(sys._base_executable).resolve())
 TARGETS = re.findall(r"^([a-z-]+):.*##", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE)
-NOT_IN_A_CLONE = ".git .venv build dist node_modules __pycache__ *.egg-info .*_cache .hypothesis".split()  # noqa: SIM905
+NOT_IN_A_CLONE = ".git .venv build dist guide node_modules __pycache__ *.egg-info .*_cache .hypothesis".split()  # noqa: SIM905
 
 
 def bare_environment(home: Path) -> dict[str, str]:
@@ -55,6 +55,14 @@ def fresh(tmp_path_factory):
     return folder / "kinarow", bare_environment(folder / "home")
 
 
+def wait_for_the_guide(server: Server) -> None:
+    """It is built in the background and shown without a restart."""
+    deadline = time.monotonic() + 120
+    while server.get("/guide/").status != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
 @pytest.mark.slow
 def test_make_serve_installs_compiles_and_serves(fresh):
     """It begins with an empty kernel cache."""
@@ -65,6 +73,7 @@ def test_make_serve_installs_compiles_and_serves(fresh):
     with Server.started(command, cwd=tree, environment=environment, ready=False) as server:
         server.wait_until_ready(300)
         assert server.post("/move", {"board": ["X.O", ".X.", "..."]}).json["move"]["tile"] == 9
+        wait_for_the_guide(server)
         log = server.log
         assert log.index("Making a virtual environment") < log.index("Installing what serving needs")
         assert log.count("compiling the kernels once") == 1

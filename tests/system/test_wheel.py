@@ -105,11 +105,13 @@ def test_a_release(tmp_path):
     """``make release`` tries its files itself; one test, because they take minutes to build."""
     npm.program("npm")
     # From a copy, because a build writes beside the sources.
-    unwanted = shutil.ignore_patterns(".venv", ".git", "build", "dist", "node_modules", "__pycache__", "*.egg-info")
+    unwanted = shutil.ignore_patterns(
+        ".venv", ".git", "guide", "build", "dist", "node_modules", "__pycache__", "*.egg-info"
+    )
     source = tmp_path / "source"
     shutil.copytree(ROOT, source, ignore=unwanted)
     venv = Path(sys.executable).parents[1]
-    installed = ("--old-file", f"{venv}/.stamp-dev")  # nothing more
+    installed = ("--old-file", f"{venv}/.stamp-serve", "--old-file", f"{venv}/.stamp-dev")  # nothing more
     run("make", "release", f"VENV={venv}", *installed, folder=source, seconds=BUILT_WITHIN_S)
     dist = source / "dist"
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
@@ -122,9 +124,11 @@ def test_a_release(tmp_path):
     with tarfile.open(sdist) as packed:
         files = {name.partition("/")[2] for name in packed.getnames()}
     assert {"deploy/nginx/site.conf", "requirements/serve.txt", "requirements/redis.txt"} < files
+    assert "service/guide/README.html" in files
 
     run(Path(sys.executable).parent / "check-wheel-contents", wheel)
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
+    assert "service/guide/README.html" in zipfile.ZipFile(wheel).namelist()
     assert tops == {"kinarow", "kinarow_gym.py", "service"}
     assert wheel.stat().st_size < 15 * 2**20
     assert f"cp{sys.version_info.major}{sys.version_info.minor}-none-manylinux" in wheel.name

@@ -1,12 +1,29 @@
 """The guide in a browser: usable by everyone, whole under its own policy, with a search that finds."""
 
+import threading
+
 import pytest
 from playwright.sync_api import Page, expect
+from werkzeug.serving import make_server
 
+from service.api.routes import guide as guide_route
+from service.app import create_app
+from service.settings import default_settings
 from tests.web.test_accessibility import AXE
 
 PAGES = ["", "api.html", "settings.html"]
 LOOKS = [(390, "light"), (1300, "dark")]
+
+
+@pytest.fixture(scope="module")
+def site(guide):
+    """The service in this process, with the guide that the tests have built."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guide_route, "FOLDER", guide)
+        server = make_server("127.0.0.1", 0, create_app(default_settings(), write_log=lambda line: None), threaded=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.port}"
+        server.shutdown()
 
 
 @pytest.fixture

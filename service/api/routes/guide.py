@@ -1,11 +1,14 @@
-"""The guide: the built pages of ``docs/``, which are shipped in ``service/guide``."""
+"""The guide: the pages that ``make guide`` builds from ``docs/``. A checkout has none until then."""
 
-from flask import Flask
+from importlib.resources import files
+from pathlib import Path
+
+from flask import Flask, Response, send_from_directory
 from werkzeug.utils import redirect
 
-from service.api.assets import sender
+from service.api.assets import send_file
 
-FOLDER = "guide"
+FOLDER = Path(str(files("service"))) / "guide"
 FIRST_PAGE = "README.html"
 
 THEME_SCRIPT = "sha256-ySvT2PEZeueHGC1y2crNuNTfphBynFPP7i+U21fEgX0="
@@ -20,7 +23,22 @@ _POLICY = (
 
 def install(app: Flask) -> None:
     """Add ``/guide/`` and the files below it to the app."""
-    page = sender(FOLDER, {"Content-Security-Policy": _POLICY})
     app.add_url_rule("/guide", "guide", lambda: redirect("guide/", code=308), methods=["GET"])
-    app.add_url_rule("/guide/", "guide_first", lambda: page(FIRST_PAGE), methods=["GET"])
+    app.add_url_rule("/guide/", "guide_first", first_page, methods=["GET"])
     app.add_url_rule("/guide/<path:name>", "guide_page", page, methods=["GET"])
+
+
+def first_page() -> Response:
+    """The guide's first page, or a page that says how to build the guide."""
+    if (FOLDER / FIRST_PAGE).is_file():
+        return page(FIRST_PAGE)
+    response = send_file("api/static/guide-missing.html")
+    response.status_code = 404
+    return response
+
+
+def page(name: str) -> Response:
+    """One file of the guide, read anew for each request: the guide may be built while the service runs."""
+    response = send_from_directory(FOLDER, name)
+    response.headers["Content-Security-Policy"] = _POLICY
+    return response

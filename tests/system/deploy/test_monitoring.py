@@ -215,10 +215,10 @@ def test_no_alert_fires_on_a_server_that_is_well(prometheus):
         assert rule["state"] == "inactive", rule
 
 
-def test_every_alert_links_to_its_part_of_the_guide():
+def test_every_alert_links_to_its_part_of_the_guide(guide):
     """A heading of its own, which the guide that the service shows has as an anchor."""
     headings = re.findall(r"^#+ (\S+)$", OPERATING.read_text("utf-8"), re.MULTILINE)
-    page = (REPOSITORY / "service" / "guide" / "operating.html").read_text("utf-8")
+    page = (guide / "operating.html").read_text("utf-8")
     for rule in alerts():
         name = rule["alert"]
         link = f"{{{{ $externalLabels.kinarow_guide }}}}/operating.html#{name.lower()}"
