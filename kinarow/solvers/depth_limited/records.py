@@ -1,6 +1,7 @@
 """The records of the depth-limited kernel: a game's lines, and the state of a position."""
 
 from functools import lru_cache
+from hashlib import shake_128
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from kinarow.solvers.depth_limited import kernel
 
 GAMES_KEPT = 32
 NOBODY = 2  # The content of a blocked cell, which belongs to neither side
-ZOBRIST_SEED = 20_260_101
+ZOBRIST_SEED = b"kinarow"
 
 
 @lru_cache(maxsize=GAMES_KEPT)
@@ -41,9 +42,9 @@ def game_of(rules: Rules) -> Any:
         record[f"{name}_start"][1 : rules.cells + 1] = np.cumsum([len(owned) for owned in by_cell])
     burden = -1 if rules.misere else 1
     record["weight"][:] = [burden * line_weight(marks) for marks in range(kernel.MAX_GOAL + 2)]
-    record["zobrist"][:] = np.random.default_rng(ZOBRIST_SEED).integers(
-        0, 2**64, size=record["zobrist"].shape, dtype=np.uint64
-    )
+    # The output of SHAKE128 is a standard; NumPy's generators may change with its version.
+    words = np.frombuffer(shake_128(ZOBRIST_SEED).digest(record["zobrist"].nbytes), "<u8")
+    record["zobrist"][:] = words.reshape(record["zobrist"].shape)
     return game
 
 

@@ -385,11 +385,12 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     block = search.block
     kind = FORCED if block >= 0 else QUIET
 
-    # 3. The table. The root begins with the best move so far, so that a broken-off iteration cannot lose it.
+    # 3. The table. The root begins with the best move so far, even if its entry was displaced: a broken-off iteration
+    # must not lose that move.
     key = position_key(board, side)
     slot = find(search, table, key)
     preferred = entry_move(table, slot) if slot >= 0 else -1
-    if slot >= 0 and ply == 0 and search.best >= 0:
+    if ply == 0 and search.best >= 0:
         preferred = search.best
     excludes = search.excluded[ply] >= 0
     if slot >= 0 and ply > 0 and not excludes:
