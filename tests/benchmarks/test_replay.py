@@ -1,0 +1,91 @@
+"""The replay of random requests: it compares every field of two answers, and its requests reach everything."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from benchmarks.replay.__main__ import main
+from benchmarks.replay.differences import Comparison
+from benchmarks.replay.requests import CHANNELS, Request, requests
+from kinarow.game.rules import PRESETS, RULE_FIELDS
+from tests.support.server import REPOSITORY
+
+REQUEST = Request("mcp", "mcp best_move", ("best_move", {"game": "gomoku"}))
+ANSWER = {"move": {"row": 1}, "line": [{"tile": 1}, {"tile": 2}], "search": {"nodes": 5, "elapsed_ms": 0.5}}
+
+
+def compared(before, after, **options):
+    comparison = Comparison(**options)
+    comparison.add(REQUEST, before, after)
+    return comparison
+
+
+@pytest.mark.parametrize(
+    ("changed", "path"),
+    [
+        ({"move": None}, "move"),
+        ({"move": {"row": 1.0}}, "move.row"),
+        ({"move": {"row": True}}, "move.row"),
+        ({"move": {"row": 1, "column": 2}}, "move.column"),
+        ({"line": [{"tile": 1}, {"tile": 3}]}, "line.*.tile"),
+        ({"line": [{"tile": 1}]}, "line.length"),
+        ({"search": {"nodes": 6, "elapsed_ms": 0.5}}, "search.nodes"),
+        ({"new": None}, "new"),
+    ],
+)
+def test_every_field_is_compared_with_its_type(changed, path):
+    """Whichever answer has the change; the report shows the request and both values."""
+    for pair in ((ANSWER, ANSWER | changed), (ANSWER | changed, ANSWER)):
+        comparison = compared(*pair)
+        assert comparison.fields == Counter([path])
+        assert comparison.differing == Counter([REQUEST.kind])
+        assert "gomoku" in comparison.report()
+        assert f"field {path}: 1 differences" in comparison.report()
+
+
+def test_times_and_the_cache_may_differ_and_so_may_named_fields():
+    """An allowed path is counted all the same."""
+    assert not compared(ANSWER, ANSWER | {"search": {"nodes": 5, "elapsed_ms": 9.5, "cached": True}}).differing
+    changed = ANSWER | {"line": [{"tile": 4}, {"tile": 5}]}
+    assert not compared(ANSWER, changed, ignored=["tile"]).differing
+    comparison = compared(ANSWER, changed, allowed=["line.*"])
+    assert not comparison.differing
+    assert comparison.allowed == Counter({"line.*.tile": 2})
+    assert compared(ANSWER, changed, allowed=["line"]).differing
+
+
+def test_an_answer_whose_time_ended_is_not_compared_but_its_neighbours_are():
+    """They are counted, since a replay should have none."""
+    ended = ANSWER | {"move": None, "search": {"nodes": 3, "stopped_by": "time"}}
+    comparison = compared({"answers": [ANSWER, ANSWER]}, {"answers": [ended, ANSWER | {"move": 1}]})
+    assert comparison.out_of_time == 1
+    assert comparison.fields == Counter(["answers.*.move"])
+
+
+def test_the_requests_reach_every_rule_game_and_endpoint():
+    """The same seed makes the same ones, whichever channels are asked."""
+    made = list(requests(2000, seed=1))
+    sent = str(made)
+    assert {request.channel for request in made} == {*CHANNELS}
+    assert [
+        name for name in (*PRESETS, *RULE_FIELDS, "layers", "only", "exclude", "level", "top") if name not in sent
+    ] == []
+    assert len({request.kind for request in made}) >= 25
+    assert [request for request in made if request.channel == "mcp"] == list(requests(2000, 1, frozenset(["mcp"])))
+
+
+@pytest.mark.slow
+def test_a_checkout_answers_as_itself(capsys):
+    """Over all four channels, each with the processes of an installed checkout."""
+    checkout = str(REPOSITORY)
+    assert main([checkout, checkout, "--requests", "25", "--seed", "2"]) == 0
+    report = capsys.readouterr().out
+    assert "25 requests, 0 with differences" in report
+    assert all(f"{channel} " in report for channel in CHANNELS)
+
+
+def test_a_folder_without_an_environment_is_refused(tmp_path: Path):
+    """Otherwise two checkouts might be one."""
+    with pytest.raises(ValueError, match="install the checkout"):
+        main([str(tmp_path), str(tmp_path)])
