@@ -162,9 +162,10 @@ def make(folder: Path, name: str, seed: int, rows: int) -> dict[str, Any]:
                 table = _table(name, chosen[at : at + PART_ROWS])
                 part = Part(index, table, list(range(at + 1, at + 1 + len(table))))
                 output.write(part, *label_part(question, table.select(["board", "to_move"])))
-        counts[split], errors = output.finish(len(parts))
-        if errors:
-            raise ValueError(f"{path} has {errors} rows that cannot be read")
+        done = output.finish(len(parts), len(chosen))
+        counts[split] = done.labelled
+        if done.bad:
+            raise ValueError(f"{path} has {done.bad} rows that cannot be read")
         for at in range(len(parts)):
             for row in pq.read_table(path / f"part-{at:05}.parquet").to_pylist():
                 digest.update(f"{row}\n".encode())

@@ -45,6 +45,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=options.between(1, MOST_NODES),
         help="positions to visit for each row; by default as many as the proof takes where an exact solver fits",
     )
+    parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
+    parser.add_argument("--empty-is-start", action="store_true", help="an empty text is the empty board, not a bad row")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
     options.add_at_once(parser, "processes")
     parser.add_argument(
         "--part-rows",
@@ -65,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("kinarow label: give IN and OUT, or OUT alone with --all, which --symmetry goes with", file=sys.stderr)
         return WRONG_USE
     fields = _fields(arguments)
-    question = rows.Question(fields, arguments.max_nodes, arguments.values)
+    question = rows.Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
     progress = Progress(sys.stderr)
     try:
         if arguments.all:
@@ -74,22 +77,28 @@ def run(arguments: argparse.Namespace) -> int:
             parts = reading.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
         else:
             source = label.digest_of(paths[0])
-            parts = reading.read_parts(paths[0], arguments.part_rows)
+            parts = reading.read_parts(paths[0], arguments.part_rows, multiline=arguments.multiline)
             progress.total = reading.count_rows(paths[0])
         kind = single_file.OutputFile if paths[-1].suffix in single_file.FORMATS else output.OutputFolder
         folder = kind(paths[-1], _about(arguments, fields, source))
         with shown_compiling():
             load_kernels()  # compiled once here, not in every process
-        labelled, errors = label.label(
-            parts, question, folder, processes=arguments.processes, dask=arguments.dask, progress=progress
+        done = label.label(
+            parts,
+            question,
+            folder,
+            processes=arguments.processes,
+            dask=arguments.dask,
+            progress=progress,
+            total=None if arguments.multiline else progress.total,
         )
     except (reading.InputFileError, OSError, BrokenExecutor) as failure:
         progress.end()
         print(f"kinarow label: {failure}", file=sys.stderr)
         return options.FAILED
     progress.end()
-    print(f"{labelled} rows labelled, {errors} bad rows", file=sys.stderr)
-    return 0
+    print(f"{done.read} rows read, {done.labelled} rows labelled, {done.bad} bad rows", file=sys.stderr)
+    return options.FAILED if arguments.strict and done.bad else 0
 
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -111,6 +120,8 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
         "rules": json.dumps(fields, sort_keys=True),
         "limits": limits,
         "values": json.dumps(arguments.values),
+        "multiline": json.dumps(arguments.multiline),
+        "empty_is_start": json.dumps(arguments.empty_is_start),
         "part_rows": str(arguments.part_rows),
     }
 

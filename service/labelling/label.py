@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from service.labelling.output import OutputFolder
-from service.labelling.reading import TEXT_COLUMNS, Part
+from service.labelling.output import Counts, OutputFolder
+from service.labelling.reading import TEXT_COLUMNS, InputFileError, Part
 from service.labelling.rows import Question, label_rows
 from service.tasks import Job, run_tasks
 
@@ -22,20 +22,22 @@ def label(
     processes: int,
     dask: str | None = None,
     progress: Callable[[int, bool], None] = lambda rows, known: None,
-) -> tuple[int, int]:
-    """Label the parts that the folder does not hold yet; returns how many rows have labels, and how many errors.
+    total: int | None = None,
+) -> Counts:
+    """Label the parts that the folder does not hold yet; returns how many rows of all parts are labelled or bad.
 
     The parts come in order, the same every time; ``dask`` is as for ``run_tasks``. ``progress`` is called with the rows
-    of each part, and whether it was finished before. Where input or output fails, this is an ``InputFileError`` or
-    ``OSError``.
+    of each part, and whether it was finished before. ``total`` is the number of rows by another count, None if there is
+    none. Where input or output fails, or a row is missing, this is an ``InputFileError`` or ``OSError``.
     """
     waiting: dict[int, Part] = {}
-    count = 0
+    count = read = 0
 
     def jobs() -> Iterator[Job]:
-        nonlocal count
+        nonlocal count, read
         for part in parts:
             count += 1
+            read += part.total
             if folder.has(part.index):
                 progress(part.total, True)
                 continue
@@ -47,7 +49,9 @@ def label(
         part = waiting.pop(index)
         folder.write(part, labels, errors)
         progress(part.total, False)
-    return folder.finish(count)
+    if total not in (None, read):
+        raise InputFileError(f"the input has {total} rows, but {read} were read")
+    return folder.finish(count, read)
 
 
 def label_part(question: Question, texts: pa.Table) -> tuple[pa.Table, dict[int, str]]:

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +15,14 @@ ABOUT = "_label.json"
 ERRORS = "_errors.jsonl"
 ERRORS_KEY = b"kinarow.errors"
 UNFINISHED = ".unfinished"
+
+
+class Counts(NamedTuple):
+    """The rows of a run: ``read`` is the sum of the other two."""
+
+    read: int
+    labelled: int
+    bad: int
 
 
 class OutputFolder:
@@ -63,16 +71,20 @@ class OutputFolder:
         pq.write_table(rows.replace_schema_metadata(metadata), sink)
         self._write(self._part(part.index).name, sink.getvalue())
 
-    def finish(self, parts: int) -> tuple[int, int]:
-        """Write the errors of all parts into one file; returns the numbers of labelled rows and of errors."""
+    def finish(self, parts: int, read: int) -> Counts:
+        """Write the errors of all parts into one file; an ``InputFileError`` if the parts do not hold the rows read."""
         labelled, lines = 0, []
         for index in range(parts):
             metadata = pq.read_metadata(self._part(index))
             labelled += metadata.num_rows
             for number, reason in json.loads(metadata.metadata[ERRORS_KEY]):
                 lines.append(json.dumps({"row": number, "reason": reason}, ensure_ascii=False) + "\n")
+        if labelled + len(lines) != read:
+            raise InputFileError(
+                f"{read} rows read, but {labelled} labelled and {len(lines)} bad; remove {self._path} and label again"
+            )
         self._write(ERRORS, "".join(lines).encode())
-        return labelled, len(lines)
+        return Counts(read, labelled, len(lines))
 
     def _part(self, index: int) -> Path:
         return self._path / f"part-{index:05}.parquet"

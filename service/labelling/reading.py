@@ -1,13 +1,15 @@
 """Rows to label, in parts of a fixed number: those of a Parquet, CSV or JSON lines file, or all positions of a game.
 
-An unreadable row is reported, not lost.
+One line of a text file is one row, whatever quotes or brackets it opens, so a broken line costs no other one. A row
+that cannot be read is reported, not lost.
 """
 
 import csv
 import json
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,6 +23,10 @@ from kinarow.search.enumeration import layers
 
 MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
 TEXT_COLUMNS = ("moves", "board", "to_move")  # the columns that describe a position; they are always text
+_TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"
+_UNEXPECTED_END = "unexpected end of data"  # the csv module's words
+_OPEN_QUOTE = "a quote is not closed"
+_BREAKS = ("\n", "\r")
 _FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 
 
@@ -50,13 +56,17 @@ class Part:
         return len(self.numbers) + len(self.errors)
 
 
-def read_parts(path: Path, part_rows: int) -> Iterator[Part]:
+def read_parts(path: Path, part_rows: int, *, multiline: bool = False) -> Iterator[Part]:
     """The input in parts; each but the last stands for ``part_rows`` rows.
 
-    A file of another format, or with neither a column ``moves`` nor ``board``, is an ``InputFileError``.
+    With ``multiline`` the quoted fields of a CSV file may hold line breaks, ``moves`` and ``board`` apart. A file of
+    another format, or with neither a column ``moves`` nor ``board``, is an ``InputFileError``.
     """
     kind = _format_of(path)
-    parts = _parquet_parts(path, part_rows) if kind == "parquet" else _text_parts(path, part_rows, kind)
+    if kind == "parquet":
+        parts = _parquet_parts(path, part_rows)
+    else:
+        parts = _text_parts(path, part_rows, kind, multiline)
     for part in parts:
         if part.rows.num_columns and not {"moves", "board"} & set(part.rows.column_names):
             raise InputFileError(f"{path} has no column moves or board, but {', '.join(part.rows.column_names)}")
@@ -64,15 +74,23 @@ def read_parts(path: Path, part_rows: int) -> Iterator[Part]:
 
 
 def count_rows(path: Path) -> int:
-    """How many rows the input has, nearly: of a text file its lines."""
+    """The number of rows of the input, or of lines where rows have several; counted without parsing them."""
     if _format_of(path) == "parquet":
         try:
             return int(pq.read_metadata(path).num_rows)
         except pa.ArrowException as failure:
             raise InputFileError(f"{path}: {failure}") from failure
-    with path.open("rb") as lines:
-        count = sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b""))
-    return max(0, count - (_format_of(path) == "csv"))
+    return max(0, _count_lines(path) - (_format_of(path) == "csv"))
+
+
+def _count_lines(path: Path) -> int:
+    """The lines of a file, each ended by LF, CR, CRLF or the end of the file."""
+    count, last = 0, b""
+    with path.open("rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            count += block.count(b"\n") + block.count(b"\r") - (last + block).count(b"\r\n")
+            last = block[-1:]
+    return count + (last not in (b"", b"\n", b"\r"))
 
 
 def _format_of(path: Path) -> str:
@@ -107,56 +125,104 @@ def _with_text(table: pa.Table) -> pa.Table:
     return table
 
 
-def _text_parts(path: Path, part_rows: int, kind: str) -> Iterator[Part]:
-    with path.open(encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
-        yield from _csv_parts(file, path, part_rows) if kind == "csv" else _json_parts(file, part_rows)
+def _text_parts(path: Path, part_rows: int, kind: str, multiline: bool) -> Iterator[Part]:
+    newline = "" if multiline else None  # only a field with several lines keeps its kind of line break
+    with path.open(encoding="utf-8-sig", errors="backslashreplace", newline=newline) as file:
+        if kind == "csv":
+            yield from _csv_parts(file, path, part_rows, multiline)
+        else:
+            yield from _json_parts(file, part_rows)
 
 
-def _csv_parts(file: TextIO, path: Path, part_rows: int) -> Iterator[Part]:
+def _lines(file: TextIO) -> Iterator[str]:
+    """The lines of a file. One of more than ``MAX_LINE_CHARACTERS`` is cut after the first character too many."""
+    while line := file.readline(MAX_LINE_CHARACTERS + 1):
+        if len(line) > MAX_LINE_CHARACTERS:
+            rest = line
+            while rest and not rest.endswith(_BREAKS):
+                rest = file.readline(MAX_LINE_CHARACTERS)
+        yield line
+
+
+def _csv_parts(file: TextIO, path: Path, part_rows: int, multiline: bool) -> Iterator[Part]:
     """The rows of a CSV file; all columns are text."""
-    reader = csv.reader(file, strict=True)
-    try:
-        names = next(reader, [])
-    except csv.Error:
-        names = []
-    if not names:
+    lines = _lines(file)
+    names = _csv_row(next(lines, ""))
+    if isinstance(names, str) or names == [""]:
         raise InputFileError(f"{path} has no line with the names of its columns")
     if len(set(names)) != len(names):
         raise InputFileError(f"{path} has two columns of one name")
-    first = 1
+    rows = _multiline_rows(lines, names) if multiline else (_fitting(_csv_row(line), names) for line in lines)
+    numbered = enumerate(rows, 1)
     for index in count():
-        rows, ended = _csv_rows(reader, part_rows, len(names))
-        if not rows and index:
+        taken = list(islice(numbered, part_rows))
+        if not taken and index:
             return
-        good = [row for row in rows if isinstance(row, list)]
+        good = [row for _, row in taken if isinstance(row, list)]
         columns = zip(*good, strict=True) if good else [[] for _ in names]
         table = pa.table([pa.array(column, pa.string()) for column in columns], names)
-        numbers = [number for number, row in enumerate(rows, first) if isinstance(row, list)]
-        errors = [(number, row) for number, row in enumerate(rows, first) if isinstance(row, str)]
-        yield Part(index, table, numbers, errors)
-        if ended:
+        numbers = [number for number, row in taken if isinstance(row, list)]
+        yield Part(index, table, numbers, [(number, row) for number, row in taken if isinstance(row, str)])
+        if len(taken) < part_rows:
             return
-        first += len(rows)
 
 
-def _csv_rows(reader: Iterator[list[str]], most: int, width: int) -> tuple[list[list[str] | str], bool]:
-    """The next rows, and whether the file has ended. The reason stands in place of a row that cannot be read."""
-    rows: list[list[str] | str] = []
-    ended = False
-    while len(rows) < most and not ended:
-        taken: list[list[str] | str] = []
-        wanted = most - len(rows)
-        try:
-            # One call reads many rows, which is several times as quick as a call for each.
-            taken.extend(islice(reader, wanted))
-            ended = len(taken) < wanted
-        except csv.Error as failure:  # ``taken`` already holds the rows before the failure
-            taken.append(f"not a row of CSV: {failure}")
-        rows += [row for row in taken if row]
-    for place, row in enumerate(rows):
-        if len(row) != width and isinstance(row, list):
-            rows[place] = f"the row has {len(row)} fields, the first line {width}"
-    return rows, ended
+def _csv_row(line: str) -> list[str] | str:
+    """The fields of a line of CSV, or why it has none."""
+    if '"' in line:
+        return _next_row([line])
+    return _TOO_LONG if len(line) > MAX_LINE_CHARACTERS else line.rstrip("\r\n").split(",")
+
+
+def _next_row(lines: Iterable[str]) -> list[str] | str:
+    """The fields of the row that begins with the first of these lines, or why it has none; takes no line after it."""
+    reader = csv.reader(_not_too_long(lines), strict=True)
+    try:
+        return next(reader)
+    except csv.Error as failure:
+        return f"not a row of CSV: {_OPEN_QUOTE if str(failure) == _UNEXPECTED_END else failure}"
+
+
+def _not_too_long(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        if len(line) > MAX_LINE_CHARACTERS:
+            raise csv.Error(_TOO_LONG)
+        yield line
+
+
+def _fitting(row: list[str] | str, names: Sequence[str]) -> list[str] | str:
+    """The row if it has a field for each name, otherwise why it cannot be read."""
+    if len(row) == len(names) or isinstance(row, str):
+        return row
+    return f"the row has {len(row)} fields, the first line {len(names)}"
+
+
+def _multiline_rows(lines: Iterator[str], names: Sequence[str]) -> Iterator[list[str] | str]:
+    """Rows whose quoted fields may hold line breaks.
+
+    Where the lines that a quote joins are no row, only the first of them counts as a bad row; the others are read anew,
+    so a stray quote loses none of them.
+    """
+    one_line = [place for place, name in enumerate(names) if name in TEXT_COLUMNS]
+    ahead: deque[str] = deque()
+    while line := ahead.popleft() if ahead else next(lines, ""):
+        row = _fitting(_csv_row(line), names)
+        if isinstance(row, str) and '"' in line:
+            taken: list[str] = []
+            row = _fitting(_next_row(chain([line], _taken(ahead, lines, taken))), names)
+            for place in one_line:
+                if isinstance(row, list) and any(each in row[place] for each in _BREAKS):
+                    row = f"a line break in {names[place]}"
+            if isinstance(row, str):
+                ahead.extendleft(reversed(taken))
+        yield row
+
+
+def _taken(ahead: deque[str], lines: Iterator[str], taken: list[str]) -> Iterator[str]:
+    """The next lines, first those ahead; all that are taken stand in ``taken`` then."""
+    while line := ahead.popleft() if ahead else next(lines, ""):
+        taken.append(line)
+        yield line
 
 
 def _json_parts(file: TextIO, part_rows: int) -> Iterator[Part]:
@@ -180,18 +246,19 @@ Row = dict[str, Any] | str  # a JSON object, or why it cannot be read
 
 
 def _json_rows(file: TextIO) -> Iterator[Row]:
-    while line := file.readline(MAX_LINE_CHARACTERS):
-        if len(line) == MAX_LINE_CHARACTERS and not line.endswith("\n"):
-            while (rest := file.readline(MAX_LINE_CHARACTERS)) and not rest.endswith("\n"):
-                pass
-            yield f"the line has more than {MAX_LINE_CHARACTERS} characters"
-        elif line.strip():
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as failure:
-                yield f"not JSON: {failure}"
-                continue
-            yield row if isinstance(row, dict) else "not a JSON object"
+    for line in _lines(file):
+        if len(line) > MAX_LINE_CHARACTERS:
+            yield _TOO_LONG
+            continue
+        if not line.strip():
+            yield "the line is empty"
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as failure:
+            yield f"not JSON: {failure}"
+            continue
+        yield row if isinstance(row, dict) else "not a JSON object"
 
 
 def _schema_of(rows: list[dict[str, Any]]) -> pa.Schema:

@@ -55,11 +55,13 @@ class Question:
         fields: the rule fields, and ``rows`` and ``columns``, that hold for all rows.
         max_nodes: the budget of a search, None for as much as ``bulk_values`` takes without limits.
         values: whether every move gets a value.
+        empty_is_start: whether a row with an empty text alone is the empty board; otherwise it cannot be read.
     """
 
     fields: dict[str, Any]
     max_nodes: int | None = None
     values: bool = False
+    empty_is_start: bool = False
 
 
 Texts = Mapping[str, list[str | None]]
@@ -73,7 +75,9 @@ def columns_of(question: Question) -> pa.Schema:
 
 def label_rows(question: Question, texts: Texts) -> tuple[pa.Table, dict[int, str]]:
     """The labels of rows, and by its place the reason of each row whose position cannot be read; it has no label."""
-    games, others = _read_quickly(question, texts)
+    games, others = _read_quickly(
+        question, {name: [None if _is_empty(name, text) else text for text in texts[name]] for name in texts}
+    )
     errors: dict[int, str] = {}
     by_rules: dict[Rules, dict[int, Position]] = {}
     for index in others:
@@ -135,10 +139,21 @@ def _lists(flags: NDArray[np.bool_], items: Any) -> pa.Array:
 
 def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
     """A row as the fields of a request; a ``NotationError`` if it has neither a board nor moves."""
-    row = {name: column[index] for name, column in texts.items() if column[index] is not None}
+    sent = {name: column[index] for name, column in texts.items() if column[index] is not None}
+    row = {name: text for name, text in sent.items() if not _is_empty(name, text)}
     if not row.keys() & {"board", "moves"}:
-        raise NotationError("/board", "board or moves is required")
+        empty = [name for name in ("board", "moves") if name in sent]
+        if not empty:
+            raise NotationError("/board", "board or moves is required")
+        if not question.empty_is_start:
+            raise NotationError(f"/{empty[0]}", "the text is empty; --empty-is-start makes it the empty board")
+        row["moves"] = ""
     return question.fields | row
+
+
+def _is_empty(name: str, text: str | None) -> bool:
+    """Whether a column's text says no position; spaces alone are no moves, but they are empty cells of a board."""
+    return text is not None and ((name == "moves" and not text.strip()) or (name == "board" and not text))
 
 
 # ---------------------------------------------------------------- many at once

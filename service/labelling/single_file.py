@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from service.labelling.output import ABOUT, ERRORS, ERRORS_KEY, OutputFolder, write_whole
+from service.labelling.output import ABOUT, ERRORS, ERRORS_KEY, Counts, OutputFolder, write_whole
 from service.labelling.reading import InputFileError
 
 
@@ -30,9 +30,9 @@ class OutputFile(OutputFolder):
             raise InputFileError(f"{path} is there already")
         super().__init__(parts, about)
 
-    def finish(self, parts: int) -> tuple[int, int]:
-        """Join so many parts; returns how many rows have labels, and how many errors."""
-        done = super().finish(parts)
+    def finish(self, parts: int, read: int) -> Counts:
+        """Join the parts into the file."""
+        done = super().finish(parts, read)
         tables = (pq.read_table(self._part(index)) for index in range(parts))
         write_whole(self._file, lambda file: FORMATS[self._file.suffix](file, tables))
         (self._path / ERRORS).replace(self._file.with_name(self._file.name + ".errors.jsonl"))
@@ -54,11 +54,15 @@ def _write_parquet(file: BinaryIO, tables: Iterator[pa.Table]) -> None:
 def _write_csv(file: BinaryIO, tables: Iterator[pa.Table]) -> None:
     """The tables as CSV: tiles with spaces between, other lists and objects as JSON, an unknown value as nothing."""
     text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
-    writer = csv.writer(text, lineterminator="\n")
+    plain = csv.writer(text, lineterminator="\n")
+    quoted = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for index, table in enumerate(tables):
+        columns = list(map(_texts, table.columns))
+        # The writer leaves a lone CR without quotes, and most programs read it as the end of a row.
+        writer = quoted if any("\r" in item for texts in columns for item in texts if item) else plain
         if index == 0:
             writer.writerow(table.column_names)
-        writer.writerows(zip(*map(_texts, table.columns), strict=True))
+        writer.writerows(zip(*columns, strict=True))
     text.detach()
 
 

@@ -38,7 +38,11 @@ def rows_of(folder):
 
 
 def errors_of(folder):
-    return [json.loads(line) for line in (folder / "_errors.jsonl").read_text("utf-8").splitlines()]
+    return lines_of(folder / "_errors.jsonl")
+
+
+def lines_of(file):
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def contents(folder):
@@ -64,7 +68,8 @@ def test_rows_keep_their_columns_and_bad_ones_are_told(small):
     assert len(rows) + len(errors) == len(games)
     assert rows
     assert errors
-    assert f"{len(rows)} rows labelled, {len(errors)} bad rows" in done.stderr
+    counted = f"{len(games)} rows read, {len(rows)} rows labelled, {len(errors)} bad rows"
+    assert done.stderr.splitlines()[-1] == counted
     bad = {error["row"] for error in errors}
     assert [(row["id"], row["moves"]) for row in rows] == [
         (f"{n:03}", game) for n, game in enumerate(games) if n + 1 not in bad
@@ -157,12 +162,12 @@ def test_all_formats_get_the_same_labels(tmp_path):
         done = label(tmp_path / f"in.{kind}", out, *SMALL, "--values", "--part-rows", 4)
         assert done.returncode == 0, done.stderr
         found[kind] = rows_of(out)
-        assert [error["row"] for error in errors_of(out)][:2] == [5, 6]
+        assert [error["row"] for error in errors_of(out)][:3] == [3, 5, 6]
     assert found["parquet"] == found["jsonl"]
     assert [row["id"] for row in found["csv"]] == [str(row["id"]) for row in found["jsonl"]]
     assert [row["values"] for row in found["csv"]] == [row["values"] for row in found["jsonl"]]
-    assert [error["row"] for error in errors_of(tmp_path / "jsonl")] == [5, 6, 9, 10, 11]
-    assert [error["row"] for error in errors_of(tmp_path / "csv")] == [5, 6, 9]
+    assert [error["row"] for error in errors_of(tmp_path / "jsonl")] == [3, 5, 6, 9, 10, 11, 12]
+    assert [error["row"] for error in errors_of(tmp_path / "csv")] == [3, 5, 6, 9]
 
 
 @pytest.mark.slow
@@ -304,6 +309,96 @@ def test_the_output_may_be_one_file(small, tmp_path, kind):
         assert [(row["id"], float(row["score"]), row["proven"]) for row in written] == [
             (row["id"], row["score"], str(row["proven"]).lower()) for row in expected
         ]
+
+
+def test_every_row_is_labelled_or_bad(tmp_path, capsys):
+    """Whatever quotes stray, also in a run that goes on after an interruption, and in every form of output."""
+    rng = random.Random(42)
+    lines = [f"{number},{''.join(rng.choices('12345', k=8))}" for number in range(1, 61)]
+    for row in rng.sample(range(60), 9):
+        place = rng.randrange(len(lines[row]) + 1)
+        lines[row] = lines[row][:place] + '"' + lines[row][place:]
+    source, folder = tmp_path / "in.csv", tmp_path / "out"
+    source.write_text("id,moves\n" + "".join(f"{line}\n" for line in lines), "utf-8")
+    for out in (folder, *(tmp_path / f"out.{kind}" for kind in ("parquet", "csv", "jsonl"))):
+        if out != folder:
+            shutil.copytree(folder, f"{out}.parts")
+            (tmp_path / f"{out}.parts" / "part-00003.parquet").unlink()
+        assert main(["label", str(source), str(out), *SMALL, "--part-rows", "7"]) == 0
+        errors = errors_of(out) if out == folder else lines_of(tmp_path / f"{out}.errors.jsonl")
+        rows = {"out": rows_of, "out.parquet": rows_in_parquet, "out.csv": rows_in_csv, "out.jsonl": lines_of}
+        labelled = {int(row["id"]): row["moves"] for row in rows[out.name](out)}
+        bad = [error["row"] for error in errors]
+        said = f"60 rows read, {len(labelled)} rows labelled, {len(bad)} bad rows"
+        assert capsys.readouterr().err.splitlines()[-1] == said
+        assert sorted([*labelled, *bad]) == list(range(1, 61))
+        for number, line in enumerate(lines, 1):
+            if number in labelled:
+                assert f"{number},{labelled[number]}" == line.replace('"', "")
+        assert all('"' in lines[error["row"] - 1] for error in errors if "CSV" in error["reason"])
+
+
+def rows_in_parquet(file):
+    return pq.read_table(file).to_pylist()
+
+
+def rows_in_csv(file):
+    return list(csv.DictReader(file.read_text("utf-8").splitlines()))
+
+
+@pytest.mark.parametrize("name", ["out", "out.csv"])
+def test_a_count_that_does_not_add_up_is_a_failure(small, tmp_path, capsys, name):
+    """A part that lost a row, by a copy of the folder that went wrong for instance."""
+    source, folder, games, _ = small
+    out = tmp_path / name
+    parts = tmp_path / (name if name == "out" else f"{name}.parts")
+    shutil.copytree(folder, parts)
+    table = pq.read_table(parts / "part-00001.parquet")
+    assert len(table)
+    pq.write_table(table[1:], parts / "part-00001.parquet")
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 1
+    assert f"{len(games)} rows read, but" in capsys.readouterr().err
+    assert name == "out" or not out.exists()
+
+
+def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
+    """Everything is written as without it."""
+    source, folder, _, _ = small
+    assert main(["label", str(source), str(tmp_path / "out"), *SMALL, "--part-rows", "3", "--strict"]) == 1
+    assert contents(tmp_path / "out") == contents(folder)
+    source = tmp_path / "good.csv"
+    source.write_text("moves\n4\n", "utf-8")
+    assert main(["label", str(source), str(tmp_path / "good"), *SMALL, "--strict"]) == 0
+    assert capsys.readouterr().err.splitlines()[-1] == "1 rows read, 1 rows labelled, 0 bad rows"
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+def test_an_empty_text_is_a_bad_row(tmp_path, kind, capsys):
+    source = tmp_path / f"in.{kind}"
+    texts = {"csv": "moves\n44\n\n", "jsonl": '{"moves": "44"}\n{"moves": ""}\n'}
+    if kind in texts:
+        source.write_text(texts[kind], "utf-8")
+    else:
+        pq.write_table(pa.table({"moves": ["44", ""]}), source)
+    assert main(["label", str(source), str(tmp_path / "out"), *SMALL]) == 0
+    assert [error["row"] for error in errors_of(tmp_path / "out")] == [2]
+    assert main(["label", str(source), str(tmp_path / "start"), *SMALL, "--empty-is-start"]) == 0
+    assert [row["moves"] for row in rows_of(tmp_path / "start")] == ["44", ""]
+    assert main(["label", str(source), str(tmp_path / "out"), *SMALL, "--empty-is-start"]) == 1
+    assert "was begun with another empty_is_start" in capsys.readouterr().err
+
+
+def test_fields_of_several_lines(tmp_path):
+    """Only where they are allowed; what is written can be read as it was."""
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_bytes(b'id,moves,note\n1,44,"a\nb"\n2,"4\n4",c\n3,45,"d\re"\n')
+    assert main(["label", str(source), str(out), *SMALL, "--multiline"]) == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        assert [(row["id"], row["note"]) for row in csv.DictReader(file)] == [("1", "a\nb"), ("3", "d\re")]
+    assert [error["row"] for error in lines_of(tmp_path / "out.csv.errors.jsonl")] == [2, 3]
+    assert main(["label", str(source), str(tmp_path / "lines"), *SMALL]) == 0
+    assert rows_of(tmp_path / "lines") == []
+    assert len(errors_of(tmp_path / "lines")) == 6
 
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path, capsys):

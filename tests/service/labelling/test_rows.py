@@ -41,7 +41,7 @@ def test_moves_are_read_as_requests_read_them():
     """What is read at once gets the label that each row gets alone, and the same rows are refused."""
     rng = random.Random(1)
     texts = [random_moves(rng) for _ in range(200)]
-    texts += ["8", "0", "4x", "44 4", "4\x004", "4\x00", "4" * 7, "é", "1" * 50, None, "12121212", ""]
+    texts += ["8", "0", "4x", "44 4", "4\x004", "4\x00", "4" * 7, "é", "1" * 50, None, "12121212"]
     labels, errors = labels_of(CONNECT_FOUR, moves=texts)
     good = []
     for index, text in enumerate(texts):
@@ -110,6 +110,27 @@ def test_limits_hold_for_each_row():
         assert label["score"] == found.score.value
         assert label["best_moves"] == [cell + 1 for cell in found.best_moves]
         assert label["distance"] is None or label["proven"]
+
+
+def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
+    """As a null it says nothing beside another text; empty cells and sides are not meant."""
+    texts = {"board": ["", None, "", "X../.../...", "", None, " " * 9], "moves": ["", " ", None, "", "c3", None, None]}
+    labels, errors = labels_of(Question({"game": "tic-tac-toe"}), **texts)
+    assert errors == {
+        0: "/board: the text is empty; --empty-is-start makes it the empty board",
+        1: "/moves: the text is empty; --empty-is-start makes it the empty board",
+        2: "/board: the text is empty; --empty-is-start makes it the empty board",
+        5: "/board: board or moves is required",
+    }
+    counts = [len(label["best_moves"]) for label in labels]
+    starting, errors = labels_of(Question({"game": "tic-tac-toe"}, empty_is_start=True), **texts)
+    assert list(errors) == [5]
+    assert [len(label["best_moves"]) for label in starting] == [9, 9, 9, *counts]
+    for column in ("moves", "board"):
+        assert list(labels_of(CONNECT_FOUR, **{column: ["", None]})[1]) == [0, 1]
+        begun, errors = labels_of(Question({"game": "connect-four"}, empty_is_start=True), **{column: ["", None]})
+        assert (len(begun), list(errors)) == (1, [1])
+    assert list(labels_of(CONNECT_FOUR, moves=["4"], to_move=[""])[1]) == [0]
 
 
 def test_no_rows_have_no_labels():
