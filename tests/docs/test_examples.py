@@ -1,8 +1,11 @@
 """Every example of the README and the documentation prints what its page says."""
 
+from typing import Any
+
+import pyarrow as pa
 import pytest
 
-from tests.docs.examples import EXEMPT, Example, examples, pages, unexplained
+from tests.docs.examples import EXEMPT, Example, blocks, examples, pages, unexplained
 from tests.support.server import REPOSITORY
 
 
@@ -35,3 +38,16 @@ def test_a_page_that_is_exempt_has_a_reason() -> None:
     """And its name is spelt as that of a page below docs/."""
     assert all(name.startswith("docs/") and name.endswith(".md") and why for name, why in EXEMPT.items())
     assert REPOSITORY / "README.md" in pages()
+
+
+@pytest.mark.parametrize("texts", [[], ["9"], ["9", "44"]], ids=len)
+def test_the_recipe_for_ray_takes_any_batch(texts) -> None:
+    """Also one that has no rows, or none that can be read; its function needs no Ray."""
+    (recipe,) = (block for block in blocks(REPOSITORY / "docs/integrations/ray.md") if block.language == "python")
+    code, calls, _ = recipe.text.partition("games = ray.")
+    assert calls
+    names: dict[str, Any] = {}
+    exec(code.replace("import ray\n", ""), names)
+    labelled = names["label"](pa.table({"moves": pa.array(texts, pa.string())}))
+    assert labelled["moves"].to_pylist() == [text for text in texts if text == "44"]
+    assert "best_moves" in labelled.column_names
