@@ -86,7 +86,7 @@ def by_publication(entry: Entry) -> Check:
 
 def brute_force(rules: Rules) -> int:
     """The score of the empty board by minimax over all positions."""
-    rows = Position.empty(rules).rows
+    rows = Position.empty(rules).board
     board = "//".join("/".join(rows[at : at + rules.rows]) for at in range(0, len(rows), rules.rows))
     switches = (rules.gravity, rules.misere, rules.exact_goal)
     return max(values(Game(board, rules.goal, rules.wrap, rules.directions, *switches), {}, "X").values())

@@ -123,7 +123,7 @@ def print_positions(count: int, marks: int) -> None:
         seconds.append(time.process_time() - started)
         nodes.append(found.result.nodes)
         if not all(move.score.exact for move in found.moves):
-            raise RuntimeError(f"not proven: {position.rows}")
+            raise RuntimeError(f"not proven: {position.board}")
     times, visited = np.array(seconds), np.array(nodes)
     print(f"{len(times)} positions with {marks} marks, all moves")
     long = int((times > LONG_S).sum())

@@ -54,7 +54,7 @@ def body_of(position: Position) -> bytes:
     """The body of ``POST /move`` that asks for a position."""
     rules = position.rules
     question = {
-        "board": position.rows,
+        "board": position.board,
         "to_move": side_name(position.to_move),
         "goal": rules.goal,
         "gravity": rules.gravity,

@@ -170,7 +170,7 @@ def _option(pointer: str) -> str:
     """The name, on the command line, of the place that a JSON pointer names."""
     name, *rest = pointer.removeprefix("/").split("/")
     if name == "board":
-        return " ".join(["board", *(f"row {index}" for index in rest[:1]), *(f"column {index}" for index in rest[1:])])
+        return name  # which row or cell of it, the detail says
     option = "--" + name.replace("_", "-")
     # The errors of the only other list, directions, name the wrong entry themselves.
     return f"{option}, move {int(rest[0]) + 1}" if rest and name != "directions" else option

@@ -38,7 +38,8 @@ INSTRUCTIONS = (
     "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
     "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made; "
     "without both the board is empty. Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). "
-    "Rows and columns count from 0 at the top left; `tile` counts cells from 1, row by row. A result with `proven` "
+    "Fields count rows and columns from 0 at the top left, sentences from 1; `tile` counts cells from 1, row by row. "
+    "A result with `proven` "
     "true is certain; scores and outcomes are from the view of the side to move. "
     "Never invent a move, a value or a board. Keep a game as its `moves`, send all of them with every call, and show "
     "the board that comes back as the last text of the answer. A move that is refused was not made: say why and ask "
@@ -115,7 +116,7 @@ class Searches:
 async def list_games(fields: Fields) -> CallToolResult:
     """The games that `game` may name, with their rules and the size of their empty board."""
     check(NO_FIELDS, fields)
-    boards = [f"{name}:\n{shown(Position.empty(rules).board)}" for name, rules in PRESETS.items()]
+    boards = [f"{name}:\n{shown(Position.empty(rules))}" for name, rules in PRESETS.items()]
     games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
     return _result({"games": games}, "\n\n".join(boards))
 

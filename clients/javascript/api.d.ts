@@ -371,8 +371,8 @@ export interface components {
              * @example X plays column 4, blocking a line of O: a draw with best play.
              */
             text: string;
-            /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */
-            board: string[] | string[][];
+            /** @description The rows after `move`, from the top; with layers those of the bottom layer first. */
+            board: string[];
             after: components["schemas"]["After"];
             search: components["schemas"]["Search"];
             /** @description The moves by score, then by tile; at level 10 the chosen move comes first. */
@@ -415,7 +415,7 @@ export interface components {
          */
         AnalysisRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` the rows of all layers, the bottom one first; or a list of rows for each layer, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -590,7 +590,7 @@ export interface components {
             /** @description Whether the proven end may come sooner than `distance` says; it never comes later. */
             distance_is_bound: boolean;
             /** @description Only where cells are blocked. */
-            board?: string[] | string[][];
+            board?: string[];
             /** @description The tile of a best first move; null where the board is open. */
             move: number | null;
             /** @description Every first move up to symmetry; null where not all of them are proven. */
@@ -608,7 +608,7 @@ export interface components {
             /** @description A second source; null without. */
             checked_by: components["schemas"]["AtlasCheck"] | null;
         };
-        /** @description The rows from top to bottom, or one string with `/` between the rows; with layers a list of layers, the bottom one first, each its rows, or one string with `//` between layers. */
+        /** @description The rows from top to bottom, or one string with `/` between the rows; with layers the rows of all layers, the bottom one first, or a list of rows for each layer, or one string with `//` between layers. */
         Board: string[] | string[][] | string;
         /**
          * Cell
@@ -713,8 +713,8 @@ export interface components {
              * @example X plays column 4, blocking a line of O: a draw with best play.
              */
             text: string;
-            /** @description The rows after `move`; with layers a list of rows for each, the bottom one first. */
-            board: string[] | string[][];
+            /** @description The rows after `move`, from the top; with layers those of the bottom layer first. */
+            board: string[];
             after: components["schemas"]["After"];
             search: components["schemas"]["Search"];
         };
@@ -724,7 +724,7 @@ export interface components {
          */
         MoveRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` the rows of all layers, the bottom one first; or a list of rows for each layer, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -903,7 +903,7 @@ export interface components {
          */
         ReviewRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` the rows of all layers, the bottom one first; or a list of rows for each layer, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",
@@ -1183,7 +1183,7 @@ export interface components {
          */
         TreeRequest: {
             /**
-             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` a list of layers, the bottom one first, each a list of rows, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
+             * @description The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x` `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#` is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one string without `/`, or one list of cells, row by row. With `layers` the rows of all layers, the bottom one first; or a list of rows for each layer, or one string with `//` between the layers. Without `board` and `moves` the position is the empty board, whose size `game` says, or `rows` and `columns`.
              * @example [
              *       "X.O",
              *       ".X.",

@@ -176,9 +176,12 @@ function pause(milliseconds, signal) {
 function forQuery(request) {
   const { board, ...rest } = request;
   if (board === undefined || typeof board === "string") return request;
-  if (rest.layers > 1 || (Array.isArray(board[0]) && board[0].some((row) => Array.isArray(row) || row?.length > 1))) {
+  const isLayer = (part) =>
+    Array.isArray(part) && (board.length === rest.layers || part.some((row) => Array.isArray(row) || row?.length > 1));
+  if (rest.rows !== 1 && board.some(isLayer)) {
     return { ...rest, board: board.map((layer) => layer.map(text).join("/")).join("//") };
   }
+  if (rest.layers > 1) return { ...rest, board: board.map(text).join(board.length === rest.layers ? "//" : "/") };
   const rows = rest.rows === 1 && board.length > 1 ? [board] : board;
   // One row alone would look like a board whose rows were forgotten.
   return { board: rows.map(text).join("/"), ...(rows.length === 1 ? { rows: 1 } : {}), ...rest };

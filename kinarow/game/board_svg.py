@@ -176,7 +176,7 @@ def _labels(rules: Rules, left: float, top: float, layer: int) -> str:
         ]
     if rules.layers > 1:
         middle = left + rules.columns * SIZE / 2
-        written.append(f'<text x="{middle:g}" y="{below + LABELS:g}">layer {layer}</text>\n')
+        written.append(f'<text x="{middle:g}" y="{below + LABELS:g}">layer {layer + 1}</text>\n')
     return f'<g font-size="13" fill="{PALE}" text-anchor="middle">\n{"".join(written)}</g>\n'
 
 

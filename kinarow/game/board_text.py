@@ -28,7 +28,7 @@ def board_text(
     for row in range(rules.layers * rules.rows):
         layer, place = divmod(row, rules.rows)
         if rules.layers > 1 and place == 0:
-            lines.append(f"layer {layer}")
+            lines.append(f"layer {layer + 1}")
         line = f"{names[place]:>{margin}}" if names else ""
         for cell in range(row * rules.columns, (row + 1) * rules.columns):
             left, right = "[]" if cell == bracketed else "  "

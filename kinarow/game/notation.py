@@ -3,7 +3,10 @@
 A board is a list of rows, each a string or a list of cells, or one string with ``/`` between rows; where its
 size is known, also one list or string of all cells. ``X`` ``x`` ``1`` are the first mark, ``O`` ``o`` ``2`` the
 second, ``.`` ``_`` ``-``, a space, an empty string, ``None`` and ``0`` an empty cell, ``#`` a blocked one. A board with
-layers is a list of such lists, the bottom layer first, or a string with ``//`` between layers.
+layers is the list of the rows of all layers, the bottom layer first; or a list with such a list for each layer; or a
+string with ``//`` between layers.
+
+JSON pointers count rows, columns and layers from 0, sentences from 1.
 
 Moves are a list (of tiles, ``[row, column]`` or cells; with layers ``[layer, row, column]``) or, on a board of one
 layer, a text in the coordinates that each game prints: under gravity, with at most nine columns, the numbers of the
@@ -56,6 +59,19 @@ class Grid(NamedTuple):
     layers: int = 1
 
 
+class _Row(NamedTuple):
+    """Where a row of a sent board stands: its JSON pointer, and its row and layer from 0; no layer if there is one."""
+
+    pointer: str
+    row: int
+    layer: int | None
+
+    def named(self, column: int | None = None) -> str:
+        """The row in words, or one of its cells: ``row 1, column 4 of layer 2``."""
+        cell = "" if column is None else f", column {column + 1}"
+        return f"row {self.row + 1}{cell}" + ("" if self.layer is None else f" of layer {self.layer + 1}")
+
+
 def read_grid(
     board: object,
     *,
@@ -68,7 +84,7 @@ def read_grid(
     """Read a board in any of the notations of this module.
 
     Args:
-        board: a list of rows or one string, with layers a list of layers; it is not changed.
+        board: a list of rows or one string, with layers also a list of layers; it is not changed.
         rows, columns: how many the caller says there are; 1 lets a flat board stand for a single row or column.
         layers: how many layers there are; by default as many as ``usual_size`` has, or 1 without it.
         usual_size: the size of a flat board where the caller gives none.
@@ -80,57 +96,99 @@ def read_grid(
     deep = layers or (usual_size.layers if usual_size else 1)
     if deep > max_side:
         raise NotationError("/layers", f"at most {max_side} layers are allowed here, not {deep}")
+    in_layers = _is_in_layers(board, deep, rows)
     if deep == 1:
-        read = [_read_layer(_split(board, rows, columns, usual_size, max_side), "/board", max_side)]
+        split = [_split(board, rows, columns, usual_size, max_side)]
     else:
-        split = _split_layers(board, deep, max_side)
-        read = [_read_layer(layer, f"/board/{index}", max_side) for index, layer in enumerate(split)]
-    high, width = len(read[0]), len(read[0][0])
-    for layer, layer_rows in enumerate(read):
-        where = f"/board/{layer}" if deep > 1 else "/board"
-        if len(layer_rows) != high:
-            raise NotationError(where, f"layer {layer} has {len(layer_rows)} rows, layer 0 has {high}")
-        for index, row in enumerate(layer_rows):
-            if len(row) != width:
-                hint = "; // stands between layers, which need layers" if deep == 1 and not row else ""
-                raise NotationError(f"{where}/{index}", f"row {index} has {len(row)} cells, row 0 has {width}{hint}")
+        split = _split_into_layers(board, deep, in_layers, max_side)
+    read: list[tuple[_Row, bytes]] = []
+    for index, layer in enumerate(split):
+        read += _read_layer(layer, index if deep > 1 else None, in_layers, max_side)
+        if len(layer) != len(split[0]):
+            detail = f"layer 1 has {len(split[0])} rows, layer {index + 1} has {len(layer)}"
+            raise NotationError(f"/board/{index}", detail)
+    high, (first, width) = len(split[0]), (read[0][0], len(read[0][1]))
+    for place, row in read:
+        if len(row) != width:
+            hint = "; // stands between layers, which need layers" if deep == 1 and not row else ""
+            detail = f"{first.named()} has {width} cells, {place.named()} has {len(row)}{hint}"
+            raise NotationError(place.pointer, detail)
     for name, said, actual in (("rows", rows, high), ("columns", columns, width)):
         if said is not None and said != actual:
             raise NotationError(f"/{name}", f"{name} says {said}, the board has {actual}")
-    return Grid(high, width, b"".join(row for layer_rows in read for row in layer_rows), deep)
+    return Grid(high, width, b"".join(row for _, row in read), deep)
 
 
-def _split_layers(board: object, layers: int, max_side: int) -> list[Sequence[object]]:
+def row_pointer(board: object, grid: Grid, row: int) -> str:
+    """The JSON pointer to a row of a board that was read; ``row`` counts the rows of all layers from 0."""
+    if not _is_in_layers(board, grid.layers, grid.rows):
+        return f"/board/{row}"
+    layer, row = divmod(row, grid.rows)
+    return f"/board/{layer}/{row}"
+
+
+def _is_in_layers(board: object, layers: int, rows: int | None) -> bool:
+    """Whether a board is written layer by layer rather than as the rows of all layers.
+
+    As many lists of single cells as there are layers may be either; they are layers of one column unless ``rows`` is 1.
+    """
+    if layers == 1:
+        return False
+    if isinstance(board, str):
+        return LAYER_SEPARATOR in board or board.count(ROW_SEPARATOR) < layers
+    if not isinstance(board, list | tuple):
+        return False
+    lists = [part for part in board if isinstance(part, list | tuple)]
+    hold_rows = any(isinstance(row, list | tuple) or _is_long(row) for part in lists for row in part)
+    return hold_rows or (len(lists) == len(board) == layers and rows != 1)
+
+
+def _split_into_layers(board: object, layers: int, in_layers: bool, max_side: int) -> list[Sequence[object]]:
+    """The rows of each layer."""
+    parts: Sequence[object]
     if isinstance(board, str):
         if len(board) > layers * (max_side + 1) ** 2:
             raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
-        parts: Sequence[object] = board.split(LAYER_SEPARATOR)
+        texts = board.split(LAYER_SEPARATOR if in_layers else ROW_SEPARATOR)
+        parts = [text.split(ROW_SEPARATOR) for text in texts] if in_layers else texts
     elif isinstance(board, list | tuple):
         parts = board
     else:
-        raise NotationError("/board", "the board must be a list of layers, or a string with // between layers")
+        raise NotationError("/board", "the board must be a list of rows or layers, or a string with // between layers")
+    if not parts:
+        raise NotationError("/board", "the board has no rows")
+    if not in_layers:
+        if len(parts) % layers:
+            raise NotationError("/layers", f"the {len(parts)} rows of the board do not make {layers} layers")
+        high = len(parts) // layers
+        return [parts[start : start + high] for start in range(0, len(parts), high)]
     if len(parts) != layers:
         raise NotationError("/layers", f"layers says {layers}, the board has {len(parts)}")
     split: list[Sequence[object]] = []
     for index, layer in enumerate(parts):
-        if isinstance(board, str) and isinstance(layer, str):
-            split.append(layer.split(ROW_SEPARATOR))
-        elif isinstance(layer, list | tuple):
-            split.append(layer)
-        else:
-            raise NotationError(f"/board/{index}", f"a layer is a list of rows, not {quoted(layer)}")
+        if not isinstance(layer, list | tuple):
+            raise NotationError(f"/board/{index}", f"layer {index + 1} must be a list of rows, not {quoted(layer)}")
+        split.append(layer)
     return split
 
 
-def _read_layer(split: Sequence[object], pointer: str, max_side: int) -> list[bytes]:
-    """The rows of a layer, the only one of a flat board."""
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and len(value) > 1
+
+
+def _read_layer(split: Sequence[object], layer: int | None, in_layers: bool, max_side: int) -> list[tuple[_Row, bytes]]:
+    """The rows of a layer and where each stands; ``layer`` is None if there is only one."""
+    pointer = f"/board/{layer}" if in_layers else "/board"
+    name = "the board" if layer is None else f"layer {layer + 1}"
     if not split:
-        raise NotationError(pointer, "the board has no rows" if pointer == "/board" else "the layer has no rows")
+        raise NotationError(pointer, f"{name} has no rows")
     if len(split) > max_side:
-        raise NotationError(pointer, f"the board has {len(split)} rows, at most {max_side} are allowed")
-    read = [_row(row, f"{pointer}/{index}", max_side) for index, row in enumerate(split)]
-    if not read[0]:
-        raise NotationError(f"{pointer}/0", "row 0 has no cells")
+        raise NotationError(pointer, f"{name} has {len(split)} rows, at most {max_side} are allowed")
+    above = 0 if in_layers or layer is None else layer * len(split)
+    places = [_Row(f"{pointer}/{above + row}", row, layer) for row in range(len(split))]
+    read = [(place, _row(row, place, max_side)) for place, row in zip(places, split, strict=True)]
+    if not read[0][1]:
+        raise NotationError(places[0].pointer, f"{places[0].named()} has no cells")
     return read
 
 
@@ -148,7 +206,7 @@ def _split(
         raise NotationError("/board", "the board must be a list of rows, or a string with / between rows")
     if not board:
         raise NotationError("/board", "the board has no rows")
-    looks_flat = not any(isinstance(row, list | tuple) or (isinstance(row, str) and len(row) > 1) for row in board)
+    looks_flat = not any(isinstance(row, list | tuple) or _is_long(row) for row in board)
     if looks_flat and (len(board) > 1 or not isinstance(board[0], str)):
         return _flat(board, rows, columns, usual_size)
     return board
@@ -175,29 +233,35 @@ def _flat(cells: Sequence[object], rows: int | None, columns: int | None, usual_
     return [list(cells[start : start + wide]) for start in range(0, len(cells), wide)]
 
 
-def _row(row: object, pointer: str, max_side: int) -> bytes:
+def _row(row: object, place: _Row, max_side: int) -> bytes:
     if not isinstance(row, str | list | tuple):
-        raise NotationError(pointer, f"a row is a string or a list of cells, not {quoted(row)}")
+        raise NotationError(place.pointer, f"{place.named()} must be a string or a list of cells, not {quoted(row)}")
     if len(row) > max_side:
-        raise NotationError(pointer, f"the row has {len(row)} cells, at most {max_side} are allowed")
+        detail = f"{place.named()} has {len(row)} cells, at most {max_side} are allowed"
+        raise NotationError(place.pointer, detail)
     if isinstance(row, str):
         if not _KNOWN.issuperset(row):
             column = next(index for index, mark in enumerate(row) if mark not in _KNOWN)
-            raise NotationError(pointer, f"unknown mark {quoted(row[column])} in column {column}; use {_KNOWN_MARKS}")
+            raise _unknown_mark(row[column], place.pointer, place.named(column))
         return row.translate(_TO_BYTES).encode("ascii")
-    return bytes(_cell(cell, f"{pointer}/{column}") for column, cell in enumerate(row))
+    return bytes(_cell(cell, place, column) for column, cell in enumerate(row))
 
 
-def _cell(cell: object, pointer: str) -> int:
+def _cell(cell: object, place: _Row, column: int) -> int:
     if cell is None:
         return EMPTY
     if isinstance(cell, str) and cell in _MARKS:
         return _MARKS[cell]
     if isinstance(cell, int) and not isinstance(cell, bool) and cell in (EMPTY, X, O):
         return cell
-    is_row = isinstance(cell, list | tuple) or (isinstance(cell, str) and len(cell) > 1)
+    raise _unknown_mark(cell, f"{place.pointer}/{column}", place.named(column))
+
+
+def _unknown_mark(mark: object, pointer: str, where: str) -> NotationError:
+    shown = f'"{quoted(mark)[1:-1]}"' if isinstance(mark, str) else quoted(mark)
+    is_row = isinstance(mark, list | tuple) or _is_long(mark)
     hint = "; a board of several layers needs layers" if is_row else ""
-    raise NotationError(pointer, f"unknown mark {quoted(cell)}; use {_KNOWN_MARKS}{hint}")
+    return NotationError(pointer, f"unknown mark {shown} in {where}; use {_KNOWN_MARKS}{hint}")
 
 
 def read_side(name: str, pointer: str = "/to_move") -> Side:
@@ -278,15 +342,13 @@ def writes_columns(rules: Rules) -> bool:
 
 
 def column_label(column: int, rules: Rules) -> str:
-    """What stands under a column: its number from 1 where moves are columns, from 0 with layers, else its letter."""
-    if rules.layers > 1:
-        return str(column)
-    return str(column + 1) if writes_columns(rules) else _LETTERS[column]
+    """What stands under a column: its number from 1 where moves are columns, and with layers; else its letter."""
+    return str(column + 1) if rules.layers > 1 or writes_columns(rules) else _LETTERS[column]
 
 
 def row_label(row: int, rules: Rules) -> str:
-    """What stands beside a row: its number, counted from 1 at the bottom, with layers from 0 at the top."""
-    return str(row if rules.layers > 1 else rules.rows - row)
+    """What stands beside a row: its number, counted from 1 at the bottom, with layers from 1 at the top."""
+    return str(row + 1 if rules.layers > 1 else rules.rows - row)
 
 
 def write_move(cell: int, rules: Rules) -> str:

@@ -1,7 +1,8 @@
 """An immutable position: the side to move, the legal moves, how the game stands, and the canonical form."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import compress
 from typing import Literal, NamedTuple, Unpack
 
@@ -12,7 +13,16 @@ from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
-from kinarow.game.notation import NamedMove, name_cell, name_stack, read_grid, read_moves, read_side, write_rows
+from kinarow.game.notation import (
+    NamedMove,
+    name_cell,
+    name_stack,
+    read_grid,
+    read_moves,
+    read_side,
+    row_pointer,
+    write_rows,
+)
 from kinarow.game.rules import (
     BLOCKED,
     EMPTY,
@@ -71,7 +81,7 @@ class Position:
     >>> position = Position.from_text("X.O/.X./..O", goal=3)
     >>> position.legal_moves()
     (1, 3, 5, 6, 7)
-    >>> position.play(1).rows
+    >>> position.play(1).board
     ['XXO', '.X.', '..O']
     >>> print(position)
     3 X  .  O
@@ -93,7 +103,12 @@ class Position:
 
     @classmethod
     def from_cells(
-        cls, rules: Rules, cells: bytes, to_move: Side | None = None, side_pointer: str = "/to_move"
+        cls,
+        rules: Rules,
+        cells: bytes,
+        to_move: Side | None = None,
+        side_pointer: str = "/to_move",
+        point_to_row: Callable[[int], str] = "/board/{}".format,
     ) -> "Position":
         """A position from its cells; boards that no game can reach are refused.
 
@@ -103,6 +118,8 @@ class Position:
             to_move: the side to move, or None for the usual one: the side with fewer marks; with equal
                 counts the opponent of a side that has completed a line, else X.
             side_pointer: what an error names that is about ``to_move``.
+            point_to_row: the pointer of an error about a row; it is called with the row, counted from 0 through
+                all layers.
 
         Raises:
             PositionError: the counts, the side to move, gravity or completed lines forbid it.
@@ -112,7 +129,7 @@ class Position:
         if abs(xs - os) > 1:
             raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
         if rules.gravity:
-            _check_fallen(rules, cells)
+            _check_fallen(rules, cells, point_to_row)
         began = _beginner(xs, os, to_move) if rules.renju else None
         board = cls(rules, cells, to_move or X)
         lines = {X: board._lines(X, began), O: board._lines(O, began)}
@@ -136,17 +153,9 @@ class Position:
         return position
 
     @property
-    def rows(self) -> list[str]:
+    def board(self) -> list[str]:
         """One string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top; layer by layer from the bottom."""
         return write_rows(self.cells, self.rules.columns)
-
-    @property
-    def board(self) -> list[str] | list[list[str]]:
-        """The rows as answers show them: with layers a list for each."""
-        rows, high = self.rows, self.rules.rows
-        if self.rules.layers == 1:
-            return rows
-        return [rows[start : start + high] for start in range(0, len(rows), high)]
 
     @classmethod
     def from_rows(
@@ -160,8 +169,8 @@ class Position:
         """The position of a board given as a list of rows, each a string or a list of cells.
 
         Args:
-            rows: from top to bottom; see ``kinarow.game.notation`` for the marks. With layers a list of layers, the
-                bottom one first, each a list of rows.
+            rows: from top to bottom; see ``kinarow.game.notation`` for the marks. With layers the rows of all layers,
+                the bottom one first, or a list of rows for each layer.
             to_move: ``X`` or ``O``; by default as in ``from_cells``.
             layers: how many there are; by default one, or those of the preset.
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
@@ -210,7 +219,8 @@ class Position:
         check_types({"to_move": to_move, "layers": layers, **rules})
         grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
         side = None if to_move is None else read_side(to_move)
-        return cls.from_cells(resolve(grid.rows, grid.columns, grid.layers, **rules), grid.cells, side)
+        game = resolve(grid.rows, grid.columns, grid.layers, **rules)
+        return cls.from_cells(game, grid.cells, side, point_to_row=partial(row_pointer, board, grid))
 
     def after(self, moves: object) -> "Position":
         """The position after moves made in turn from here.
@@ -291,7 +301,7 @@ class Position:
 
     def __str__(self) -> str:
         """The board with its coordinates."""
-        return board_text(self.rules, "".join(self.rows))
+        return board_text(self.rules, "".join(self.board))
 
     def _repr_svg_(self) -> str:
         """The picture that a notebook shows; completed lines are lit."""
@@ -432,15 +442,14 @@ def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
     return to_move if xs == os else X if xs > os else O
 
 
-def _check_fallen(rules: Rules, cells: bytes) -> None:
+def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[[int], str]) -> None:
     """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
     rise = rules.rise
     for cell, mark in enumerate(cells):
         below = cell - rise
         if mark == EMPTY or not 0 <= below < len(cells):
             continue
-        layer, row = divmod(cell // rules.columns, rules.rows)
-        pointer = f"/board/{row}" if rules.layers == 1 else f"/board/{layer}/{row}"
+        pointer = point_to_row(cell // rules.columns)
         if mark == BLOCKED and cells[below] != BLOCKED:
             raise PositionError(
                 pointer,

@@ -1,10 +1,11 @@
 """Reads a position from the fields of a request; HTTP, the command line and the MCP tools share their names."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 
 from kinarow.errors import NotationError, PositionError
-from kinarow.game.notation import read_grid, read_moves, read_side, side_name
+from kinarow.game.notation import read_grid, read_moves, read_side, row_pointer, side_name
 from kinarow.game.position import Position
 from kinarow.game.rules import RuleKeywords, Rules, Side, Size, X, new_board_size, resolve, usual_size
 from kinarow.game.size import MAX_SIDE
@@ -97,4 +98,4 @@ def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: in
         max_side=max_side,
     )
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
-    return Position.from_cells(rules, grid.cells, side, side_pointer)
+    return Position.from_cells(rules, grid.cells, side, side_pointer, partial(row_pointer, fields["board"], grid))

@@ -15,6 +15,8 @@ from pydantic import TypeAdapter
 from kinarow import engine
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
+from kinarow.game.notation import ROW_SEPARATOR, write_board
+from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
@@ -62,10 +64,9 @@ class Answered(NamedTuple):
     text: str
 
 
-def shown(board: list[Any]) -> str:
-    """The board of an answer as text: a line for each row, and an empty one between layers."""
-    layers = board if isinstance(board[0], list) else [board]
-    return "\n\n".join("\n".join(layer) for layer in layers)
+def shown(position: Position) -> str:
+    """The board as text: a line for each row, and an empty one between layers."""
+    return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
 def valued(action: str, question: Question, call: Call) -> Fields:
@@ -85,8 +86,10 @@ _VALUED = {"move": (engine.move, move_fields), "analysis": (engine.analysis, ana
 
 
 def _valued(action: str, fields: Fields, call: Call) -> Answered:
-    answer = valued(action, parse_question(fields, call.settings), call)
-    return Answered(answer, shown(answer["board"]))
+    question = parse_question(fields, call.settings)
+    answer = valued(action, question, call)
+    position, move = question.position, answer["move"]
+    return Answered(answer, shown(position if move is None else position.play(move["tile"] - 1)))
 
 
 def _reviewed(fields: Fields, call: Call) -> Answered:
@@ -99,7 +102,7 @@ def _reviewed(fields: Fields, call: Call) -> Answered:
         total_time_ms=call.settings.max_time_ms,
         progress=listen and (lambda index, move: listen(review_event_fields(index, move, rules))),
     )
-    return Answered(review_fields(graded), shown(graded.position.board))
+    return Answered(review_fields(graded), shown(graded.position))
 
 
 def _puzzle(fields: Fields, call: Call) -> Answered:
@@ -110,7 +113,7 @@ def _puzzle(fields: Fields, call: Call) -> Answered:
     puzzle = next(puzzles(rules, seed, limits, most_plies=fields.get("max_plies"), stop=call.stop), None)
     if puzzle is None:
         raise invalid([("/game", "no puzzle was found in time; try another game, seed or max_plies")])
-    return Answered(puzzle_fields(puzzle, fields.get("game")) | {"seed": seed}, shown(puzzle.position.board))
+    return Answered(puzzle_fields(puzzle, fields.get("game")) | {"seed": seed}, shown(puzzle.position))
 
 
 def _judged(fields: Fields, call: Call) -> Answered:
@@ -125,8 +128,7 @@ def _judged(fields: Fields, call: Call) -> Answered:
             raise invalid([(f"/games/{number}{pointer}", detail) for pointer, detail in problems]) from None
     report = judge.report(judged)
     boards = [
-        f"{game.players['X']} (X) against {game.players['O']} (O):\n{shown(game.review.position.board)}"
-        for game in judged
+        f"{game.players['X']} (X) against {game.players['O']} (O):\n{shown(game.review.position)}" for game in judged
     ]
     return Answered(report, "\n\n".join([judge.as_markdown(report).rstrip(), *boards]))
 

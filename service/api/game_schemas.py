@@ -20,6 +20,7 @@ from service.api.schemas import (
     PositionFields,
     Problem,
     ResultFields,
+    Rows,
     RuleFields,
     Side,
     SizeFields,
@@ -155,7 +156,7 @@ class AtlasCheck(TypedDict):
 class AtlasEntry(RuleFields, SizeFields, ResultFields):
     """What is known of an empty board, with all fields of its rules and its size."""
 
-    board: NotRequired[list[str] | list[list[str]]]
+    board: NotRequired[Rows]
     move: int | None
     first_moves: list[FirstMove] | None
     nodes: int | None
@@ -190,7 +191,7 @@ class PuzzleAnswer(TypedDict):
     """A position with one right move. The rules stand beside these fields."""
 
     moves: str | list[int]
-    board: list[str] | list[list[str]]
+    board: Rows
     to_move: Literal["X", "O"]
     outcome: Literal["win", "draw"]
     move: Cell

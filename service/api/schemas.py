@@ -32,8 +32,14 @@ MAX_INTEGER = 2**53 - 1  # the largest integer that every reader of JSON holds e
 _ROWS: dict[str, Any] = {
     "type": "array",
     "minItems": 1,
-    "maxItems": MAX_SIDE,
+    "maxItems": MAX_CELLS,
     "items": {"type": "string", "maxLength": MAX_SIDE, "pattern": "^[Xx1Oo2._ 0#-]+$"},
+}
+_LAYERS: dict[str, Any] = {
+    "type": "array",
+    "minItems": 2,
+    "maxItems": MAX_SIDE,
+    "items": {**_ROWS, "maxItems": MAX_SIDE},
 }
 _BOARD_TEXT: dict[str, Any] = {
     "type": "string",
@@ -51,8 +57,9 @@ Board = TypeAliasType(
         WithJsonSchema(
             {
                 "description": "The rows from top to bottom, or one string with `/` between the rows; with layers "
-                "a list of layers, the bottom one first, each its rows, or one string with `//` between layers.",
-                "anyOf": [_ROWS, {"type": "array", "minItems": 2, "maxItems": MAX_SIDE, "items": _ROWS}, _BOARD_TEXT],
+                "the rows of all layers, the bottom one first, or a list of rows for each layer, or one string with "
+                "`//` between layers.",
+                "anyOf": [_ROWS, _LAYERS, _BOARD_TEXT],
             }
         ),
     ],
@@ -322,9 +329,10 @@ class Search(TypedDict):
     cached: bool
 
 
-_Rows = Annotated[
-    list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)
+Rows = Annotated[
+    list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_CELLS)
 ]
+"""The board of an answer."""
 
 
 class _Chosen(TypedDict):
@@ -340,7 +348,7 @@ class MoveAnswer(_Chosen, ValueFields, EndingFields):
     best_moves_complete: bool
     reasons: list[Reason]
     text: Annotated[str, Field(examples=["X plays column 4, blocking a line of O: a draw with best play."])]
-    board: _Rows | Annotated[list[_Rows], Field(min_length=2, max_length=MAX_SIDE)]
+    board: Rows
     after: After
     search: Search
 

@@ -97,7 +97,7 @@ def drawn(
     lit: Container[int] = (),
 ) -> str:
     """A position with its coordinates, in colours."""
-    texts, marks = texts or {}, "".join(position.rows)
+    texts, marks = texts or {}, "".join(position.board)
 
     def coloured(cell: int, text: str) -> str:
         return paint(text, "line" if cell in lit else marks[cell] if cell not in texts else "")

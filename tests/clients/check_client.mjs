@@ -20,11 +20,19 @@ const questions = [
   { board: ["X", "O", ".", null], goal: 2, columns: 1 },
   { board: ["   ", " X ", "O  "] },
   { board: [["XX.", "OO.", "..."], ["...", "...", "..."]], goal: 3, layers: 2 },
+  { board: ["XX.", "OO.", "...", "...", "...", "..."], goal: 3, layers: 2 },
+  { board: ["XX.", "OO."], goal: 3, layers: 2 },
+  { board: [["X", "."], ["O", "."], ["X", "."]], goal: 2, layers: 3 },
   { game: "tic-tac-toe", moves: [5, 1], directions: ["horizontal", "vertical", "diagonal", "antidiagonal"] },
 ];
 for (const question of questions) {
   assert.deepEqual(same(await service.cachedMove(question)), same(await service.move(question)), JSON.stringify(question));
 }
+
+const inLayers = await service.move({ game: "qubic", moves: [1, 64], max_nodes: 100 });
+assert.deepEqual([inLayers.board.length, inLayers.board[0].length], [16, 4]);
+const next = { game: "qubic", board: inLayers.board, max_nodes: 100 };
+assert.deepEqual(same(await service.cachedMove(next)), same(await service.move(next)));
 
 const analysed = await service.analysis({ board: ["X..", ".O.", "..X"], top: 2 });
 assert.equal(analysed.moves.length, 2);

@@ -83,8 +83,8 @@ def test_a_finished_game_is_told(capsys, board, words):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("move", "X.O/.X./...."), "kinarow move: board row 2: row 2 has 4 cells, row 0 has 3"),
-        (("move", "X.O/.Z./..."), "kinarow move: board row 1"),
+        (("move", "X.O/.X./...."), "kinarow move: board: row 1 has 3 cells, row 3 has 4"),
+        (("move", "X.O/.Z./..."), 'kinarow move: board: unknown mark "Z" in row 2, column 2'),
         (("move", "X.O/.X./...", "--goal", "5"), "kinarow move: --goal: "),
         (("move", "..../..../...."), "kinarow move: --goal: goal is required"),
         (("move", "XXX/.../..."), "kinarow move: board"),
@@ -95,7 +95,7 @@ def test_a_finished_game_is_told(capsys, board, words):
         (("move", "X.O/.X./...", "--level", "11"), "kinarow move: argument --level: must be 1 to 10, not 11"),
         (("move", "X.O/.X./...", "--rows", "2"), "kinarow move: --rows: "),
         (("move", "X.O/.X./...", "--directions", "up"), "kinarow move: --directions: a direction is one of"),
-        (("move", "..#/.../...", "--gravity"), "kinarow move: board row 0: with gravity the blocked cell"),
+        (("move", "..#/.../...", "--gravity"), "kinarow move: board: with gravity the blocked cell"),
         (("move",), "kinarow move: board: board or moves is required"),
         (("fly",), "kinarow: argument COMMAND: invalid choice: 'fly'"),
         (("serve", "--port", "70000"), "kinarow serve: KINAROW_PORT: "),

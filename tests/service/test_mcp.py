@@ -90,7 +90,7 @@ def test_stdio():
     assert move.structured_content["move"] == {"row": 0, "column": 2, "tile": 3}
     assert move.structured_content["outcome"] == "win"
     assert refused.is_error
-    assert "/board/2: row 2 has 2 cells, row 0 has 3" in texts(refused)[0]
+    assert "/board/2: row 1 has 3 cells, row 3 has 2" in texts(refused)[0]
 
 
 def test_http():
@@ -177,6 +177,11 @@ def test_puzzle():
     (none,) = ask(in_process(), ("puzzle", {"game": "torus-tic-tac-toe"}))
     assert none.is_error
     assert "no puzzle was found in time" in texts(none)[0]
+    pegs = {"rows": 3, "columns": 3, "layers": 2, "goal": 3, "gravity": True, "seed": 1, "max_plies": 5}
+    (in_layers,) = ask(in_process(), ("puzzle", pegs))
+    board = in_layers.structured_content["board"]
+    assert [len(row) for row in board] == [3] * 6
+    assert texts(in_layers)[1] == "\n\n".join(["\n".join(board[:3]), "\n".join(board[3:])])
 
 
 def test_judge():

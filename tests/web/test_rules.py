@@ -93,7 +93,7 @@ def test_the_page_and_the_engine_forbid_the_same_cells(seed):
     assert seen == [[list(each.forbidden()), list(each.legal_moves())] for each in positions]
 
 
-@pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.rules} {'/'.join(start.rows)}")
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.rules} {'/'.join(start.board)}")
 def test_the_page_and_the_engine_agree_on_random_games(start):
     rng = random.Random(7)
     games = [random_game(start, rng) for _ in range(GAMES_EACH)]

@@ -80,7 +80,7 @@ GALLERY = {
     "Round tower": {"gravity": True, "wrap": "rows"},
     "Staircase": {"board": ["......", "......", "......", "....##", "X.####"]},
     "Just four": {"gravity": True, "exact_goal": True},
-    "Hollow cube": {"layers": 3, "board": [["X..", "...", "..."], ["...", ".#.", "..."], ["..."] * 3]},
+    "Hollow cube": {"layers": 3, "board": ["X..", "...", "...", "...", ".#.", "...", "...", "...", "..."]},
 }
 
 

@@ -1,6 +1,8 @@
 """Boards with layers: how they are written, which moves fall where, what is refused, and what Qubic is known to be."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kinarow.errors import InputError
 from kinarow.game.board_svg import picture
@@ -13,17 +15,40 @@ SCORE_FOUR = resolve(4, 4, 4, game="score-four")
 EMPTY_LAYER = "..../..../..../...."
 
 
-def test_a_board_is_a_list_of_layers_or_a_text():
+def test_a_board_is_a_list_of_all_rows_or_of_layers_or_a_text():
     cells = bytes([1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     grid = (2, 3, cells, 2)
     assert read_grid("X.O/...//.../..X", layers=2) == grid
     assert read_grid([["X.O", "..."], ["...", "..X"]], layers=2) == grid
     assert read_grid([[["X", 0, "O"], "..."], ["...", [None, "", 1]]], layers=2) == grid
     assert read_grid([["X.O", "..."], ["...", "..X"]], usual_size=Size(4, 4, 2)) == grid
+    assert read_grid(["X.O", "...", "...", "..X"], layers=2) == grid
+    assert read_grid([["X", 0, "O"], "...", "...", [None, "", 1]], layers=2) == grid
+    assert read_grid("X.O/.../.../..X", layers=2) == grid
     position = Position.from_text("X.O/...//.../..X", goal=3, layers=2)
-    assert position.board == [["X.O", "..."], ["...", "..X"]]
-    assert position.rows == ["X.O", "...", "...", "..X"]
+    assert position.board == ["X.O", "...", "...", "..X"]
     assert Position.from_rows(position.board, goal=3, layers=2) == position
+
+
+def test_lists_of_single_cells_are_layers_of_one_column_unless_there_is_one_row():
+    board = [["X", ".", "O"], ["O", ".", "X"]]
+    assert read_grid(board, layers=2)[:2] == (3, 1)
+    assert read_grid(board, layers=2, rows=1)[:2] == (1, 3)
+    assert read_grid([*board, *board], layers=2)[:2] == (2, 3)
+
+
+@given(size=st.tuples(st.integers(2, 4), st.integers(1, 4), st.integers(1, 4)), data=st.data())
+def test_the_board_of_a_position_reads_as_the_same_board(size, data):
+    layers, rows, columns = size
+    count = layers * rows * columns
+    cells = bytes(data.draw(st.lists(st.integers(0, 3), min_size=count, max_size=count)))
+    rules = Rules(rows, columns, 1, layers=layers)
+    board = Position(rules, cells, 1).board
+    assert len(board) == layers * rows
+    assert read_grid(board, layers=layers) == (rows, columns, cells, layers)
+    assert read_grid([list(row) for row in board], layers=layers, rows=rows) == (rows, columns, cells, layers)
+    nested = [board[layer * rows : (layer + 1) * rows] for layer in range(layers)]
+    assert read_grid(nested, layers=layers) == (rows, columns, cells, layers)
 
 
 def test_a_tile_counts_columns_then_rows_then_layers():
@@ -92,6 +117,15 @@ def test_a_won_game_names_the_cells_of_a_line_through_space():
         ([["..."], "..."], {"layers": 2, "goal": 3}, "/board/1"),
         ([["..."], []], {"layers": 2, "goal": 3}, "/board/1"),
         (5, {"layers": 2, "goal": 3}, "/board"),
+        ([], {"layers": 2, "goal": 3}, "/board"),
+        (["...", "...", "..."], {"layers": 2, "goal": 3}, "/layers"),
+        (["...", "...", "...", ".."], {"layers": 2, "goal": 3}, "/board/3"),
+        (["...", "...", "...", "..Z"], {"layers": 2, "goal": 3}, "/board/3"),
+        (["...", "...", "...", [".", ".", "Z"]], {"layers": 2, "goal": 3}, "/board/3/2"),
+        (["...", "...", None, "..."], {"layers": 2, "goal": 3}, "/board/2"),
+        (["...", "...", "...", "..X"], {"layers": 2, "goal": 3, "gravity": True}, "/board/3"),
+        ([["...", "..."], ["...", "..X"]], {"layers": 2, "goal": 3, "gravity": True}, "/board/1/1"),
+        ([["...", "..."], ["...", ["Z", "X", "."]]], {"layers": 2, "goal": 3}, "/board/1/1/0"),
         (".../...//.../...", {"layers": 2, "goal": 3, "wrap": "rows"}, "/wrap"),
         (".../...//.../...", {"layers": 2, "goal": 3, "directions": ["vertical"]}, "/directions"),
         (".../...//.../..X", {"layers": 2, "goal": 3, "gravity": True}, "/board/1/1"),
@@ -136,6 +170,6 @@ def test_no_moves_are_no_text():
 def test_layers_stand_side_by_side_in_a_picture():
     position = Position.from_moves([1, 64], game="qubic")
     drawn = picture(position.rules, position.cells, lit=(63,), last=63, texts={16: "+1"})
-    assert [drawn.count(f">layer {layer}<") for layer in range(5)] == [1, 1, 1, 1, 0]
+    assert [drawn.count(f">layer {layer}<") for layer in range(6)] == [0, 1, 1, 1, 1, 0]
     assert "4 × 4 × 4 board, 1 X and 1 O" in drawn
     assert len(drawn) < 10_000

@@ -76,19 +76,43 @@ def test_an_empty_board_is_refused(board):
 
 
 @pytest.mark.parametrize(
-    ("board", "pointer"),
+    ("board", "pointer", "words"),
     [
-        (["X.O", "..."[:2], "..."], "/board/1"),
-        (["...", "...", "...."], "/board/2"),
-        ("X.O/.X./", "/board/2"),
-        ([["X", "O"], ["."]], "/board/1"),
-        ([[1, 0, 2], "...", ""], "/board/2"),
+        (["X.O", "..."[:2], "..."], "/board/1", "row 1 has 3 cells, row 2 has 2"),
+        (["....", "...", "..."], "/board/1", "row 1 has 4 cells, row 2 has 3"),
+        (["...", "...", "...."], "/board/2", "row 1 has 3 cells, row 3 has 4"),
+        ("X.O/.X./", "/board/2", "row 1 has 3 cells, row 3 has 0"),
+        ([["X", "O"], ["."]], "/board/1", "row 1 has 2 cells, row 2 has 1"),
+        ([[1, 0, 2], "...", ""], "/board/2", "row 1 has 3 cells, row 3 has 0"),
     ],
 )
-def test_a_ragged_board_is_refused_at_its_first_odd_row(board, pointer):
+def test_a_ragged_board_is_refused_at_its_first_odd_row(board, pointer, words):
     where, detail = refused(board)
     assert where == pointer
-    assert "row 0 has" in detail
+    assert detail.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("board", "size", "pointer", "words"),
+    [
+        (["..", "..", "...", ".."], {"layers": 2}, "/board/2", "row 1 of layer 1 has 2 cells, row 1 of layer 2 has 3"),
+        ([["..", ".."], [".."]], {"layers": 2}, "/board/1", "layer 1 has 2 rows, layer 2 has 1"),
+        ([[".."], 5], {"layers": 2}, "/board/1", "layer 2 must be a list of rows, not 5"),
+        ([[".."], []], {"layers": 2}, "/board/1", "layer 2 has no rows"),
+        (["..", ".R"], {"layers": 2}, "/board/1", 'unknown mark "R" in row 1, column 2 of layer 2'),
+        (["...", "..R"], {}, "/board/1", 'unknown mark "R" in row 2, column 3'),
+        ([list("...R"), list("....")], {}, "/board/0/3", 'unknown mark "R" in row 1, column 4'),
+        (list("...R") + list("...."), {"rows": 2, "columns": 4}, "/board/0/3", 'unknown mark "R" in row 1, column 4'),
+        ([[7, "."], "."], {}, "/board/0/0", "unknown mark 7 in row 1, column 1"),
+        (["...", 5], {}, "/board/1", "row 2 must be a string or a list of cells, not 5"),
+        (["...", "." * 26], {}, "/board/1", "row 2 has 26 cells, at most 25 are allowed"),
+        ([[], "."], {}, "/board/0", "row 1 has no cells"),
+    ],
+)
+def test_sentences_count_from_1_and_pointers_from_0(board, size, pointer, words):
+    where, detail = refused(board, **size)
+    assert where == pointer
+    assert detail.startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +231,7 @@ def test_an_error_holds_all_its_problems_and_reads_as_one_sentence():
 def test_what_is_written_reads_as_the_same_board(size, data):
     rows, columns = size
     cells = bytes(data.draw(st.lists(st.integers(0, 2), min_size=rows * columns, max_size=rows * columns)))
-    written = Position(Rules(rows, columns, 1), cells, 1).rows
+    written = Position(Rules(rows, columns, 1), cells, 1).board
     grid = (rows, columns, cells, 1)
     assert read_grid("/".join(written), rows=rows, columns=columns) == grid
     assert read_grid([list(row) for row in written]) == grid

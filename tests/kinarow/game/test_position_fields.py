@@ -31,10 +31,10 @@ def test_every_form_is_the_same_position(fields):
 
 def test_either_side_may_make_the_first_move():
     position = read_position({"game": "connect4", "moves": "44", "first": "O"})
-    assert position.rows[4:] == ["...X...", "...O..."]
+    assert position.board[4:] == ["...X...", "...O..."]
     assert position.to_move == 2
     on_board = read_position({"board": "X.O/.../...", "moves": [5], "first": "O"})
-    assert on_board.rows[1] == ".O."
+    assert on_board.board[1] == ".O."
 
 
 def test_a_game_alone_is_its_empty_board():

@@ -47,7 +47,7 @@ def brute_force(position):
     """The score of each column by playing everything out."""
     rules = position.rules
     cells = rules.rows * rules.columns
-    board = tuple(position.rows)
+    board = tuple(position.board)
     marks = cells - position.empties
     side, other = "XO"[position.to_move - 1], "OX"[position.to_move - 1]
     scores = [FULL] * rules.columns

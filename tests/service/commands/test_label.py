@@ -272,7 +272,7 @@ def test_all_positions_of_a_small_game(tmp_path, capsys):
         if final is not None:
             assert (row["score"], row["best_moves"]) == (final.value, [])
             continue
-        after = {move: "/".join(position.play(move).rows) for move in position.legal_moves()}
+        after = {move: "/".join(position.play(move).board) for move in position.legal_moves()}
         values = {move: before(scores[board]) for move, board in after.items()}
         assert row["score"] == max(values.values())
         assert row["best_moves"] == [move + 1 for move, value in values.items() if value == row["score"]]

@@ -168,7 +168,7 @@ def test_an_analysis_at_a_level_shows_its_choice_and_the_best(capsys):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("analyse", "X.O/.X./...."), "kinarow analyse: board row 2: row 2 has 4 cells, row 0 has 3"),
+        (("analyse", "X.O/.X./...."), "kinarow analyse: board: row 1 has 3 cells, row 3 has 4"),
         (("analyse", ".../.../...", "--top", "0"), "kinarow analyse: argument --top: must be 1 to 625, not 0"),
         (("analyse", "..../..../...."), "kinarow analyse: --goal: goal is required"),
         (("play", "--game", "chess"), "kinarow play: --game: no such game"),
@@ -242,7 +242,7 @@ def test_people_play_in_layers(capsys):
     code, shown, _ = kinarow(capsys, "play", "--game", "qubic", "--o", "human", typed=typed)
     assert code == 0
     assert "4 in a row on 4 x 4 x 4" in shown
-    assert "layer 3\n" in shown
+    assert "layer 4\n" in shown
     assert "'2,1' is not a move; type a tile from 1 to 64" in shown
     assert "Not possible: tile 4 is taken by O." in shown
     assert shown.rstrip().endswith("The game is over: X has won.")
@@ -260,13 +260,13 @@ def test_marks_fall_on_a_peg_that_is_typed(capsys):
 def test_an_analysis_with_layers_names_tiles(capsys):
     code, shown, _ = kinarow(capsys, "analyse", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
     assert code == 0
-    assert shown.startswith("layer 0\n")
+    assert shown.startswith("layer 1\n")
     assert "\nX plays tile 3, completing a line: X wins at once." in shown
     assert re.search(r"\n +3 +\+18  win in 1 ply +3\n", shown)
     code, shown, _ = kinarow(capsys, "move", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
     assert code == 0
     assert "[X]" in shown
-    assert "layer 1" in shown
+    assert "layer 2" in shown
 
 
 def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):

@@ -41,6 +41,18 @@ for (const [text, name, count] of MOVES) {
   });
 }
 
+test("a board with layers is a list of all its rows, as in an answer, or of layers", () => {
+  const rows = ["XX.", "OO.", "...", ".X."];
+  const shown = rulesOf(2, 3, 2, { layers: 2 });
+  for (const [board, fields] of [[rows, { layers: 2 }], [[rows.slice(0, 2), rows.slice(2)], {}], ["XX./OO.//.../.X.", {}]]) {
+    const { position } = readPasted(JSON.stringify({ board, goal: 2, ...fields }), SHOWN);
+    assert.deepEqual([boardText(position), position.rules.layers], ["XX./OO.//.../.X.", 2]);
+  }
+  assert.equal(boardText(readPasted(JSON.stringify(rows), shown).position), "XX./OO.//.../.X.");
+  const pegs = Array(16).fill("....").with(0, "X...");
+  assert.equal(readPasted(JSON.stringify({ game: "score-four", board: pegs }), SHOWN).position.rules.layers, 4);
+});
+
 test("with layers a place on which balls fall needs no height", () => {
   for (const text of ["[6, 22, 38]", "b3 b3 b3", '{"game": "score-four", "moves": [[0, 1, 1], 22, "b3"]}']) {
     assert.deepEqual(readPasted(text, PEGS).moves, [5, 21, 37], text);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { DIRECTIONS, boardText, editTarget, ending, excludedBy, landing, legalMoves, play, rulesOf, unusualRules,
+const { DIRECTIONS, boardOf, boardText, editTarget, ending, excludedBy, landing, legalMoves, play, rulesOf, unusualRules,
   wrongBoard, wrongField } = await load("shared/rules");
 
 const at = (rules, board, toMove = "X") => ({ rules, cells: board.replaceAll("/", ""), toMove });
@@ -97,4 +97,5 @@ test("in the editor a click takes away what lies on top", () => {
 test("a board is written as text in rows and layers", () => {
   assert.equal(boardText(at(THREE, "X../.O./...")), "X../.O./...");
   assert.equal(boardText(at(rulesOf(2, 1, 2, { layers: 2 }), "XO.X")), "X/O//./X");
+  assert.deepEqual(boardOf(at(rulesOf(2, 1, 2, { layers: 2 }), "XO.X")), ["X", "O", ".", "X"]);
 });

@@ -38,7 +38,8 @@ function parse(text) {
 
 /** The body of a request. @param {any} fields @param {Rules} current */
 function fromRequest(fields, current) {
-  const board = fields.board === undefined ? null : read(fields.board, fields.columns);
+  const layers = fields.layers ?? (fields.game === undefined ? 1 : namedRules(fields.game).layers);
+  const board = fields.board === undefined ? null : read(fields.board, fields.columns, layers);
   const rules = rulesFrom(fields, board, current);
   const toMove = fields.first ?? (fields.moves ? undefined : fields.to_move);
   const start = board ? positionOf(board, rules, toMove) : emptyPosition(rules, fields.first ?? "X");
@@ -83,7 +84,8 @@ function looksLikeBoard(text, rules) {
 /** A board alone: of the game shown if the size fits, else of a game of that size.
  * @param {unknown} board @param {Rules} rules */
 function fromBoard(board, rules) {
-  const cells = read(board, rules.columns);
+  const isOfShown = Array.isArray(board) && board.length === rules.rows * rules.layers;
+  const cells = read(board, rules.columns, isOfShown ? rules.layers : 1);
   return new Game(positionOf(cells, fitting(cells, rules)));
 }
 
@@ -101,14 +103,22 @@ function fitting(board, current) {
 }
 
 /** The rows of all layers of a board.
- * @param {any} board @param {number} columns of a board without rows @returns {Read} */
-function read(board, columns) {
-  const isList = Array.isArray(board) && isLayered(board);
-  const parts = typeof board === "string" ? board.split("//") : isList ? board : [board];
+ * @param {any} board @param {number} columns of a board without rows @param {number} count of layers of a list of rows
+ * @returns {Read} */
+function read(board, columns, count) {
+  const parts = typeof board === "string" ? board.split("//") : Array.isArray(board) ? layersOf(board, count) : [board];
   const layers = parts.map((/** @type {unknown} */ part) => rowsOf(part, columns));
   const isEven = layers.every((rows) => rows.length === layers[0].length && rows[0].length === layers[0][0].length);
   if (!isEven) unreadable(say("wrong.layers"));
   return { rows: layers.flat(), layers: layers.length };
+}
+
+/** A list of layers, or the rows of all layers cut into so many. @param {any[]} list @param {number} count */
+function layersOf(list, count) {
+  if (isLayered(list)) return list;
+  const high = list.length / count;
+  if (!Number.isInteger(high)) return [list];
+  return Array.from({ length: count }, (_, layer) => list.slice(layer * high, (layer + 1) * high));
 }
 
 /** The rows of a board as strings of X, O and dots.

@@ -111,18 +111,16 @@ export function chunks(text, length) {
   return Array.from({ length: text.length / length }, (_, at) => text.slice(at * length, (at + 1) * length));
 }
 
-/** The board in the form of the API: rows or, with layers, a list of rows for each.
- * @param {Position} position @returns {string[] | string[][]} */
+/** The board in the form of the API: the rows, with layers those of the bottom one first.
+ * @param {Position} position */
 export function boardOf({ rules, cells }) {
-  const { rows, columns, layers } = rules;
-  const all = chunks(cells, columns);
-  return layers === 1 ? all : Array.from({ length: layers }, (_, layer) => all.slice(layer * rows, (layer + 1) * rows));
+  return chunks(cells, rules.columns);
 }
 
 /** The same as text, with `/` between rows and `//` between layers. @param {Position} position */
-export function boardText(position) {
-  const parts = boardOf(position).map((part) => (Array.isArray(part) ? part.join("/") : part));
-  return parts.join(position.rules.layers > 1 ? "//" : "/");
+export function boardText({ rules, cells }) {
+  const layers = chunks(cells, rules.rows * rules.columns);
+  return layers.map((layer) => chunks(layer, rules.columns).join("/")).join("//");
 }
 
 /** The cells whose mark is as it should be.

@@ -84,11 +84,26 @@ def test_a_board_with_layers_is_answered_in_layers(ask):
     answer = ask.post("/move", LAYERS).get_json()
     third = {"layer": 0, "row": 0, "column": 2, "tile": 3}
     assert (answer["move"], answer["outcome"], answer["score"]) == (third, "win", 18)
-    assert answer["board"] == [["XXX", "OO.", "..."], ["...", "...", "..."]]
+    assert answer["board"] == ["XXX", "OO.", "...", "...", "...", "..."]
     assert [cell["tile"] for cell in answer["after"]["winning_cells"]] == [1, 2, 3]
     assert answer["text"].startswith("X plays tile 3, completing a line")
     queried = ask.get("/move?board=XX./OO./...//.../.../...&goal=3&layers=2").get_json()
     assert queried["move"] == third
+
+
+@pytest.mark.parametrize("size", [(1, 1, 1), (1, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 3), (3, 2, 1), (3, 3, 3)])
+@pytest.mark.parametrize("gravity", [False, True])
+def test_the_board_of_an_answer_can_be_sent_back_as_it_came(ask, size, gravity):
+    layers, rows, columns = size
+    game = {"layers": layers, "rows": rows, "columns": columns, "goal": max(size), "gravity": gravity, "max_nodes": 50}
+    asked = game
+    for _ in range(4):
+        answer = ask.post("/analysis", asked).get_json()
+        assert [len(row) for row in answer["board"]] == [columns] * (layers * rows)
+        asked = {**game, "board": answer["board"]}
+        again = ask.post("/move", asked).get_json()
+        assert (again["state"], again["winner"]) == (answer["after"]["state"], answer["after"]["winner"])
+    assert again["state"] == "ongoing" or again["board"] == answer["board"]
 
 
 def test_every_path_knows_layers(ask):
@@ -100,7 +115,7 @@ def test_every_path_knows_layers(ask):
     review = ask.post("/review", {"game": "score-four", "moves": [1, {"row": 0, "column": 0}, [2, 0, 0]]})
     assert [move["move"]["layer"] for move in review.get_json()["moves"]] == [0, 1, 2]
     drawn = ask.get("/board.svg?board=XX./OO./...//.../.../...&goal=3&layers=2").get_data(as_text=True)
-    assert "layer 1" in drawn
+    assert "layer 2" in drawn
 
 
 def test_layers_have_a_tag_of_their_own(ask):
