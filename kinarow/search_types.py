@@ -1,7 +1,8 @@
 """The plain data of a search: its limits, its progress and its result. This module does not import numba."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
@@ -77,17 +78,17 @@ class Stoppable(Protocol):
 
 
 class Stop:
-    """A flag that another thread may set to end a running search."""
+    """A flag that another thread may set to end all searches that run under it, nested ones too."""
 
     def __init__(self) -> None:
         self._set = False
-        self._budget: Stoppable | None = None
+        self._running: list[Stoppable] = []
+        self._finished_nodes = 0
 
     def set(self) -> None:
-        """Stop the search, even one that begins later."""
+        """Stop the searches, even those that begin later."""
         self._set = True
-        budget = self._budget
-        if budget is not None:
+        for budget in tuple(self._running):
             budget.stop()
 
     def is_set(self) -> bool:
@@ -95,14 +96,25 @@ class Stop:
         return self._set
 
     def nodes(self) -> int:
-        """The number of positions that the last search with this flag has visited so far."""
-        return 0 if self._budget is None else self._budget.nodes
+        """The number of positions that the searches under this flag have visited so far."""
+        return self._finished_nodes + sum(budget.nodes for budget in tuple(self._running))
 
-    def attach(self, budget: Stoppable) -> None:
-        """Pass the flag on to the budget of a search."""
-        self._budget = budget
+    def check(self) -> None:
+        """Raise ``SearchStopped`` if the flag is set."""
         if self._set:
-            budget.stop()
+            raise SearchStopped
+
+    @contextmanager
+    def watching(self, budget: Stoppable) -> Iterator[None]:
+        """Stop the search with this budget if the flag is set before the block ends, or was set already."""
+        self._running.append(budget)
+        try:
+            if self._set:
+                budget.stop()
+            yield
+        finally:
+            self._running.remove(budget)
+            self._finished_nodes += budget.nodes
 
 
 @dataclass(frozen=True, slots=True)

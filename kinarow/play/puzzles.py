@@ -69,7 +69,7 @@ def puzzles(
     (True, True)
     """
     tried: set[bytes] = set()
-    games = _games(rules, random.Random(seed))
+    games = _games(rules, random.Random(seed), stop)
     in_vain = 0
     while in_vain < TRIES and not limits.expired:
         batch = []
@@ -84,7 +84,7 @@ def puzzles(
             yield puzzle
 
 
-def _games(rules: Rules, rng: random.Random) -> Iterator[Game]:
+def _games(rules: Rules, rng: random.Random, stop: Stop | None) -> Iterator[Game]:
     """A position of each of many games that one look does not decide, with the moves so far."""
     while True:
         moves, position, choices = Moves(), Position.empty(rules), []
@@ -94,7 +94,8 @@ def _games(rules: Rules, rng: random.Random) -> Iterator[Game]:
                 break
             if len(safe) > 1:
                 choices.append((moves, position))
-            distribution = levels.restricted(levels.move_distribution(position, PLAYER, LEVEL_LIMITS), safe)
+            distribution = levels.move_distribution(position, PLAYER, LEVEL_LIMITS, stop=stop)
+            distribution = levels.restricted(distribution, safe)
             move = levels.sample(position, PLAYER, distribution, rng.getrandbits(levels.SEED_BITS))
             moves, position = (*moves, move), position.play(move)
         if not choices:

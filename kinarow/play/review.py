@@ -12,7 +12,7 @@ from kinarow.game.rules import O, Side, X
 from kinarow.play.grades import Grade, GradedBy, grade
 from kinarow.score import Outcome, Score
 from kinarow.search.search import load_before_time
-from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop, Valued
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, Stop, Valued
 
 SUMMARY_DECIMALS = 3
 
@@ -142,8 +142,8 @@ def review(
     after = search(last, _share(limits, end, len(plies) + 1))
     graded: list[ReviewedMove] = []
     for index in range(len(plies) - 1, -1, -1):
-        if stop is not None and stop.is_set():
-            raise SearchStopped
+        if stop is not None:
+            stop.check()
         position, move = plies[index]
         before = search(position, _share(limits, end, index + 1))
         graded.append(_graded(position, move, before, after))

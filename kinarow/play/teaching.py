@@ -10,7 +10,7 @@ from kinarow.game.notation import write_cell
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, O, Rules, X, other
 from kinarow.search.search import evaluate
-from kinarow.search_types import SearchStopped, Stop
+from kinarow.search_types import Stop
 
 Node = dict[str, Any]  # One node of the tree as /tree shows it: move, value, alpha, beta, cut, best, children
 
@@ -163,8 +163,8 @@ class _TreeBuilder:
         return node
 
     def _poll(self) -> None:
-        if self.stop is not None and self.stop.is_set():
-            raise SearchStopped
+        if self.stop is not None:
+            self.stop.check()
         if self.deadline_ns is not None and time.monotonic_ns() > self.deadline_ns:
             raise TreeTooLarge(f"takes too long: {self.nodes} nodes did not end it")
 

@@ -22,7 +22,6 @@ from kinarow.search_types import (
     SearchContext,
     SearchInfo,
     SearchResult,
-    SearchStopped,
     Stop,
     StoppedBy,
     worst,
@@ -116,7 +115,7 @@ def analyse(
     of symmetric ones follow. ``progress`` is called with each iteration of the first search and with the ``live_moves``
     best moves so far. Short searches value these; they cost time, but change no answer unless time ends the search.
     """
-    clock = SearchClock()
+    clock, stop = SearchClock(), stop or Stop()
     first_limits = replace(limits, time_limit_ms=limits.share_ms(FIRST_SHARE))
     with select.shared_table(position, limits) as shared:
         if first is not None:
@@ -216,7 +215,7 @@ def search_among(
     Half of the budget goes to a search of all moves. If it finds an allowed move, that is the answer. Otherwise the
     rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
     """
-    clock = SearchClock()
+    clock, stop = SearchClock(), stop or Stop()
     first = search(position, _half(limits), stop=stop)
     if first.move in allowed:
         best = tuple(move for move in first.best_moves if move in allowed)
@@ -226,12 +225,7 @@ def search_among(
 
 
 def _search_children(
-    position: Position,
-    limits: Limits,
-    allowed: tuple[int, ...],
-    first: SearchResult,
-    clock: SearchClock,
-    stop: Stop | None,
+    position: Position, limits: Limits, allowed: tuple[int, ...], first: SearchResult, clock: SearchClock, stop: Stop
 ) -> SearchResult:
     """The best of the allowed moves by searches of the positions after them, after a first search of all moves."""
     orbits = _orbits(position, allowed)
@@ -371,7 +365,7 @@ class _Valuer:
     position: Position
     limits: Limits
     clock: SearchClock
-    stop: Stop | None
+    stop: Stop
     shared: SearchContext | None = None
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
@@ -381,7 +375,7 @@ class _Valuer:
         searched: list[MoveValue] = []
         unsearched: list[MoveValue] = []
         for index, move in enumerate(plan.moves):
-            self._check_stop()
+            self.stop.check()
             share = self._share(plan, nodes_left, len(plan.moves) - index)
             value, spent, stopped_by = self._value(move, share, plan)
             nodes_left -= spent
@@ -394,10 +388,6 @@ class _Valuer:
     @cached_property
     def _completing(self) -> frozenset[int]:
         return frozenset(completing_cells(self.position, self.position.to_move))
-
-    def _check_stop(self) -> None:
-        if self.stop is not None and self.stop.is_set():
-            raise SearchStopped
 
     def _plan(self, waiting: list[int]) -> _Plan:
         """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
@@ -422,7 +412,7 @@ class _Valuer:
         if self.limits.time_limit_ms is not None:
             end = self.clock.ms + (self.limits.time_limit_ms - self.clock.ms) * QUICK_VALUES_SHARE
         for move in sorted(waiting, key=quick.move_order_score, reverse=True):
-            self._check_stop()
+            self.stop.check()
             if self.limits.expired or self.clock.ms >= end:
                 return values, "time"
             values[move] = quick.value_after(move)

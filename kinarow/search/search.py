@@ -75,13 +75,14 @@ def search(
     load_before_time(position, limits)
     if deadline is not None:
         deadline += clock.loading_ns
-    budget = select.new_budget(limits, deadline, stop)
+    budget = select.new_budget(limits, deadline)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else blocked
-    for raw in select.iterate(position, limits, budget, context, known):
-        info = _calibrated(raw, position, limits)
-        if progress is not None:
-            progress(replace(info, nodes=budget.nodes))
+    with (stop or Stop()).watching(budget):
+        for raw in select.iterate(position, limits, budget, context, known):
+            info = _calibrated(raw, position, limits)
+            if progress is not None:
+                progress(replace(info, nodes=budget.nodes))
     if budget.ended_by == "stop":
         raise SearchStopped
     if info is None or (limits.max_depth != 1 and _is_avoidable_loss(position, info)):

@@ -23,10 +23,9 @@ def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | Non
     moves none (0), those that are as good as the best (1) or all (2) get a value. A stop raises ``SearchStopped``.
     """
     budget = Budget(NO_LIMIT)
-    if stop is not None:
-        stop.attach(budget)
     solver = gravity if gravity.fits(rules) else free_placement
-    result = solver.bulk_values(rules, boards, moves, budget)
+    with (stop or Stop()).watching(budget):
+        result = solver.bulk_values(rules, boards, moves, budget)
     if budget.ended_by == "stop":
         raise SearchStopped
     return result

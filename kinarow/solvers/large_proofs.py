@@ -49,9 +49,8 @@ def prove(position: Position, budget: Budget) -> SearchInfo | None:
 def _paired(position: Position, budget: Budget) -> int | None:
     """A move that keeps a draw proven by pairings; None if they prove no draw, or not in time."""
     try:
-        return pairing.find_draw(position, budget.deadline_ns)
-    except pairing.OutOfTime:
-        budget.run_out_of_time()
+        return pairing.find_draw(position, budget)
+    except pairing.BudgetSpent:
         return None
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, KnownBounds, Limits, SearchContext, SearchInfo, Stop
+from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, KnownBounds, Limits, SearchContext, SearchInfo
 from kinarow.solvers import large_proofs
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
@@ -49,12 +49,9 @@ SMALL_CELLS = 36  # Boards of Caro and Renju up to this size are searched to the
 WHOLE_GAME_SHARE = 0.25  # The part of the budget for a search to the end on larger ones up to MAX_PROVABLE_CELLS
 
 
-def new_budget(limits: Limits, deadline_ns: int | None, stop: Stop | None) -> Budget:
+def new_budget(limits: Limits, deadline_ns: int | None) -> Budget:
     """The budget of a search."""
-    budget = Budget(limits.max_nodes, NO_DEADLINE if deadline_ns is None else deadline_ns)
-    if stop is not None:
-        stop.attach(budget)
-    return budget
+    return Budget(limits.max_nodes, NO_DEADLINE if deadline_ns is None else deadline_ns)
 
 
 def iterate(

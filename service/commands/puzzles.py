@@ -4,17 +4,16 @@ import argparse
 import json
 import sys
 from html import escape
-from itertools import islice
 from pathlib import Path
 
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import side_name, write_move
 from kinarow.game.position_fields import read_position
 from kinarow.play.puzzles import PUZZLE_NODES, Puzzle, puzzles
-from kinarow.search_types import MOST_NODES, Limits
+from kinarow.search_types import MOST_NODES, Limits, Stop
 from service.answers.answer_fields import puzzle_fields
 from service.commands import options
-from service.commands.terminal import shown_compiling
+from service.commands.terminal import watched
 from service.settings import load_settings
 
 STYLE = (
@@ -45,12 +44,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a line for each puzzle."""
     given = options.fields_of(arguments)
     rules = read_position(given, load_settings().max_side).rules
-    each_puzzle = puzzles(rules, arguments.seed, Limits(arguments.max_nodes), most_plies=arguments.max_plies)
-    shown = []
-    with shown_compiling():
-        for puzzle in islice(each_puzzle, arguments.count):
-            print(json.dumps(puzzle_fields(puzzle, arguments.game)), flush=True)
-            shown.append(puzzle)
+    stop = Stop()
+    found = puzzles(rules, arguments.seed, Limits(arguments.max_nodes), most_plies=arguments.max_plies, stop=stop)
+    shown: list[Puzzle] = []
+    while len(shown) < arguments.count:
+        puzzle = watched(lambda *_: next(found, None), stop)
+        if puzzle is None:
+            break
+        print(json.dumps(puzzle_fields(puzzle, arguments.game)), flush=True)
+        shown.append(puzzle)
     if arguments.page is not None:
         arguments.page.write_text(page(shown), encoding="utf-8")
     if len(shown) < arguments.count:

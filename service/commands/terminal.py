@@ -42,13 +42,14 @@ def shown_compiling() -> Iterator[None]:
         yield
 
 
-def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T]) -> T:
+def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop | None = None) -> T:
     """Run a search with its progress in the status line, so that Ctrl-C can end it at any moment.
 
     Compiled code does not see signals, so the search runs in another thread while this one waits. ``work`` gets the
-    flag that stops it and a listener for its progress. ``KeyboardInterrupt``: the search has been stopped.
+    flag that stops it, by default a new one, and a listener for its progress. ``KeyboardInterrupt``: the search has
+    been stopped.
     """
-    stop = Stop()
+    stop = stop or Stop()
     results: list[T] = []
     failures: list[BaseException] = []
 

@@ -116,6 +116,11 @@ class Budget:
                 self._words[_REASON] = OUT_OF_NODES
                 return False
             self._words[_NODES] += 1
+        return self.poll()
+
+    def poll(self) -> bool:
+        """Look at the stop flag and the clock; False if one of them or a limit ends the search."""
+        if not self.is_spent():
             if self._words[_STOP]:
                 self._words[_REASON] = STOPPED
             elif time.monotonic_ns() > self.deadline_ns:

@@ -6,13 +6,12 @@ against its will in the normal game, by its own choice in misère. ``docs/bounds
 move. Without gravity, with or without an exact goal.
 """
 
-import time
 from functools import lru_cache
 
 from kinarow.game.geometry import DIRECTIONS, Direction, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.solvers.common.budget import NO_DEADLINE
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines
 
 TILING = (r"//\/|--/", r"--//|\\/", "/\\/--\\\\\\", r"|\\\--\/", r"|/\|\--|", r"/|||--\|", "/||--||\\", r"/\/--||/")
@@ -31,32 +30,35 @@ MATCHINGS = 6  # Moves tried where the side to move needs one more mark for a pa
 TILINGS_KEPT = 8 * TILING_SIDE**2  # Tilings kept in memory, four masks each: those of eight board sizes
 
 
-class OutOfTime(Exception):
-    """The deadline passed before it was known whether pairings prove a draw."""
+class BudgetSpent(Exception):
+    """The budget ended before it was known whether pairings prove a draw."""
 
 
-def find_draw(position: Position, deadline_ns: int = NO_DEADLINE) -> int | None:
+def find_draw(position: Position, budget: Budget) -> int | None:
     """A move that keeps the draw that pairings prove for an ongoing position; None if they prove none.
 
-    ``OutOfTime`` at the deadline, on the scale of ``time.monotonic_ns()``.
+    Of the budget only the time and the stop flag count.
+
+    Raises:
+        BudgetSpent: one of them ended the search.
     """
     rules = position.rules
     if rules.gravity or rules.goal < LEAST_GOAL:
         return None
     own, opponent = masks(position)
     empty = (1 << rules.cells) - 1 & ~(own | opponent)
-    own_pairs = _pairs(rules, own, opponent, deadline_ns)
+    own_pairs = _pairs(rules, own, opponent, budget)
     if own_pairs is None:
         return None
     if rules.misere:
-        if _pairs(rules, opponent, own, deadline_ns) is None:
+        if _pairs(rules, opponent, own, budget) is None:
             return None
         # With an odd number of empty cells one belongs to no pair, and the side to move begins with such a cell.
         return _first(position, empty if position.empties % 2 == 0 else empty & ~own_pairs)
-    if _pairs(rules, opponent, own, deadline_ns) is not None:
+    if _pairs(rules, opponent, own, budget) is not None:
         return _first(position, empty)
     for move in _urgent(rules, opponent, own, position.geometry.move_order):
-        if _pairs(rules, opponent, own | 1 << move, deadline_ns) is not None:
+        if _pairs(rules, opponent, own | 1 << move, budget) is not None:
             return move
     return None
 
@@ -66,15 +68,15 @@ def _first(position: Position, cells: int) -> int | None:
     return next((cell for cell in position.geometry.move_order if cells >> cell & 1), None)
 
 
-def _pairs(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int | None:
+def _pairs(rules: Rules, maker: int, breaker: int, budget: Budget) -> int | None:
     """The cells of a pairing against the maker's lines, as a mask; None without one."""
     if rules.goal >= TILING_GOAL:
-        paired = tiled_pairs(rules, maker, breaker, deadline_ns)
+        paired = tiled_pairs(rules, maker, breaker, budget)
         if paired is not None:
             return paired
     if not has_enough_cells(rules, maker, breaker):
         return None
-    return match(open_lines(rules, maker, breaker), deadline_ns)
+    return match(open_lines(rules, maker, breaker), budget)
 
 
 def has_enough_cells(rules: Rules, maker: int, breaker: int) -> bool:
@@ -86,7 +88,7 @@ def has_enough_cells(rules: Rules, maker: int, breaker: int) -> bool:
     return 2 * pairs <= rules.cells - (maker | breaker).bit_count()
 
 
-def tiled_pairs(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int | None:
+def tiled_pairs(rules: Rules, maker: int, breaker: int, budget: Budget) -> int | None:
     """The cells of the pairs of the first tiling that has a pair on each open line; None if no tiling has.
 
     A line is named by its first cell; all lines of one direction are handled at once.
@@ -94,7 +96,7 @@ def tiled_pairs(rules: Rules, maker: int, breaker: int, deadline_ns: int) -> int
     empty = (1 << rules.cells) - 1 & ~(maker | breaker)
     open_starts = [(board.step, _open_starts(rules, board, maker, breaker)) for board in geometry(rules).directions]
     for place in range(TILING_SIDE**2):
-        _check(deadline_ns)
+        _check(budget)
         tiling = tiling_masks(rules.rows, rules.columns, *divmod(place, TILING_SIDE))
         paired = 0
         for step, starts in open_starts:
@@ -141,15 +143,14 @@ def tiling_masks(rows: int, columns: int, down: int, right: int) -> dict[int, in
     return firsts
 
 
-def _check(deadline_ns: int) -> None:
-    """Raise ``OutOfTime`` when the deadline has passed."""
-    if time.monotonic_ns() >= deadline_ns:
-        raise OutOfTime
+def _check(budget: Budget) -> None:
+    """Raise ``BudgetSpent`` when the time is over or the search was stopped."""
+    if not budget.poll():
+        raise BudgetSpent
 
 
-def match(lines: list[int], deadline_ns: int = NO_DEADLINE) -> int | None:
-    """A pairing for lines in the order of ``lines_by_run``: the mask of its cells, or None; ``OutOfTime`` at the
-    deadline.
+def match(lines: list[int], budget: Budget) -> int | None:
+    """A pairing for lines in the order of ``lines_by_run``: the mask of its cells, or None.
 
     Neighbouring lines are joined while they have two cells in common. Each group wants a pair of these, and cells are
     given out by augmenting paths.
@@ -169,7 +170,7 @@ def match(lines: list[int], deadline_ns: int = NO_DEADLINE) -> int | None:
     owner: dict[int, int] = {}
     free = everything
     for wanted in range(2 * len(groups)):
-        _check(deadline_ns)
+        _check(budget)
         used = _give_cell(groups, owner, free, wanted >> 1)
         if not used:
             return None

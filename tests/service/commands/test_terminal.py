@@ -405,9 +405,17 @@ def test_colours_can_be_switched_off(terminal, changes):
     assert ESCAPE not in game.printed
 
 
-def test_a_long_search_shows_its_progress_on_a_terminal_and_ctrl_c_ends_it_at_once(terminal):
-    search = terminal("analyse", *GOMOKU)
-    search.wait_for(r"thinking: depth \d+, [\d,]+ nodes \.\.\. \d+ s")
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (("analyse", *GOMOKU), r"thinking: depth \d+, [\d,]+ nodes \.\.\. \d+ s"),
+        (("puzzles", *GOMOKU[1:]), r"thinking: \d\d\d,[\d,]+ nodes \.\.\. \d+ s"),
+    ],
+    ids=["analyse", "puzzles"],
+)
+def test_a_long_search_shows_its_progress_on_a_terminal_and_ctrl_c_ends_it_at_once(terminal, words, shown):
+    search = terminal(*words)
+    search.wait_for(shown)
     started = time.monotonic()
     search.type("\x03")
     assert search.end() == 130

@@ -19,6 +19,8 @@ MEASURING_S = 0.03
 """Two ticks of the clock that counts processor time, and what an idle worker uses meanwhile."""
 
 LARGE = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 10**9, "time_limit_ms": 20_000}
+CARO = {"rows": 6, "columns": 6, "goal": 5, "caro": True, "max_nodes": 10**9}
+
 DRAWN_OUT = {"board": "/".join(["." * 15] * 15), "goal": 5, "max_nodes": 10**9}
 
 ASKED = {
@@ -82,6 +84,13 @@ def test_a_client_that_goes_away_stops_its_search(server, asked):
     used = ask_and_leave(server, *asked)
     assert used_since(server, used) < WITHIN_S + MEASURING_S
     assert server.post("/move", {"board": ["...", "...", "..."]}).status == 200
+
+
+def test_a_client_that_goes_away_stops_a_search_in_which_others_ran(server):
+    """Short searches of moves run between the iterations of an analysis with progress; the last here take seconds."""
+    asked = ("POST", "/analysis", CARO, {"Accept": "text/event-stream"})
+    used = ask_and_leave(server, *asked, after_s=2.0)
+    assert used_since(server, used) < WITHIN_S + MEASURING_S
 
 
 def test_a_client_that_closes_its_sending_half_counts_as_disconnected(server):

@@ -9,6 +9,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.search import search
 from kinarow.search_types import Limits
+from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines
 from tests.support.positions import random_position
@@ -41,7 +42,7 @@ def test_every_line_that_is_open_holds_a_pair_of_the_tiling_used(exact_goal):
         for marks in (0, 1, 2, 3, 4):
             order = rng.sample(range(rules.cells), marks)
             maker, breaker = (sum(1 << cell for cell in order[side::2]) for side in (0, 1))
-            paired = pairing.tiled_pairs(rules, maker, breaker, 1 << 62)
+            paired = pairing.tiled_pairs(rules, maker, breaker, Budget(NO_LIMIT))
             if paired is not None:
                 found += 1
                 assert not paired & (maker | breaker)
@@ -49,12 +50,16 @@ def test_every_line_that_is_open_holds_a_pair_of_the_tiling_used(exact_goal):
     assert found >= 15
 
 
-def test_a_deadline_that_has_passed_ends_the_search_for_a_pairing():
+def test_a_deadline_that_has_passed_or_a_stop_ends_the_search_for_a_pairing():
     """On boards where the tiling serves and where cells are given out one by one."""
     for rules in (Rules(20, 20, 9), Rules(1, 20, 6)):
-        assert pairing.find_draw(Position.empty(rules)) is not None
-        with pytest.raises(pairing.OutOfTime):
-            pairing.find_draw(Position.empty(rules), time.monotonic_ns())
+        assert pairing.find_draw(Position.empty(rules), Budget(NO_LIMIT)) is not None
+        with pytest.raises(pairing.BudgetSpent):
+            pairing.find_draw(Position.empty(rules), Budget(NO_LIMIT, time.monotonic_ns()))
+        stopped = Budget(NO_LIMIT)
+        stopped.stop()
+        with pytest.raises(pairing.BudgetSpent):
+            pairing.find_draw(Position.empty(rules), stopped)
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])
@@ -79,7 +84,7 @@ def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
                     position = position.play(rng.choice(position.legal_moves()))
             if position.ending().state != "ongoing":
                 continue
-            move = pairing.find_draw(position)
+            move = pairing.find_draw(position, Budget(NO_LIMIT))
             if move is None:
                 continue
             found += 1
@@ -91,7 +96,7 @@ def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
 
 def test_gravity_has_no_pairings():
     """A reply may not be playable there."""
-    assert pairing.find_draw(Position.empty(Rules(9, 9, 9, gravity=True))) is None
+    assert pairing.find_draw(Position.empty(Rules(9, 9, 9, gravity=True)), Budget(NO_LIMIT)) is None
 
 
 @sampled("number", 100, 400)
@@ -104,7 +109,7 @@ def test_too_few_cells_are_seen_only_where_there_is_no_pairing(number):
             continue
         own, opponent = masks(position)
         enough = pairing.has_enough_cells(rules, own, opponent)
-        found = pairing.match(open_lines(rules, own, opponent)) is not None
+        found = pairing.match(open_lines(rules, own, opponent), Budget(NO_LIMIT)) is not None
         assert enough or not found
         paired, refused = paired + found, refused + (not enough)
     assert 20 * paired > number
