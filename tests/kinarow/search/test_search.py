@@ -534,7 +534,8 @@ def test_a_stop_ends_all_searches_under_it():
     outer, nested, stop = Budget(ENDLESS), Budget(ENDLESS), Stop()
     with stop.watching(outer):
         with stop.watching(nested):
-            assert nested.visit() and outer.visit()
+            assert nested.visit()
+            assert outer.visit()
             assert stop.nodes() == 2
         assert stop.nodes() == 2
         stop.set()
