@@ -138,7 +138,7 @@ def _games(sent: Any) -> list[Any]:
     if not isinstance(sent, str):
         return sent if isinstance(sent, list) else [sent]
     games = []
-    for line in filter(str.strip, sent.splitlines()):
+    for line in filter(str.strip, sent.split("\n")):
         try:
             games.append(json.loads(line))
         except (ValueError, RecursionError) as wrong:

@@ -13,6 +13,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
+from typing_extensions import TypedDict
 
 from kinarow import engine
 from kinarow.engine import Ask
@@ -38,7 +39,15 @@ KEPT_DROP = 0.1  # a move whose value is not proven keeps it if the expected res
 _Z = 1.96
 _DECIMALS = 4
 _WORD = re.compile(r"[a-z]+\d+", re.IGNORECASE)
-_PLAYERS: TypeAdapter[Any] = TypeAdapter(Players)
+
+
+class _Named(TypedDict):
+    """The part of a game that a review has not."""
+
+    players: Players
+
+
+_NAMED: TypeAdapter[Any] = TypeAdapter(_Named)
 
 
 class Judged(NamedTuple):
@@ -60,7 +69,7 @@ def judged(
     if not isinstance(game, dict) or "players" not in game:
         raise invalid([("/players", 'name the players: {"X": …, "O": …}')])
     fields = budget | {name: value for name, value in game.items() if name != "players"}
-    players = check(_PLAYERS, game["players"])
+    players = check(_NAMED, {"players": game["players"]})["players"]
     question, moves = parse_game(check(REVIEW_REQUEST, fields), settings)
     question = question.watched(stop)
     try:

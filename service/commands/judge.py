@@ -2,7 +2,10 @@
 
 import argparse
 import json
+import os
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,25 +34,53 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge the games and write the report."""
+    # Judging may take hours, so that whatever can fail without it fails before.
+    folder = arguments.out.parent
+    if not os.access(folder, os.W_OK | os.X_OK):
+        print(f"kinarow judge: --out: cannot write into the folder {folder}", file=sys.stderr)
+        return FAILED
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
     budget = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
     judged = []
-    for path in arguments.games:
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-            if not line.strip():
-                continue
-            try:
-                judged.append(watched(partial(_judged, json.loads(line), budget, settings, ask)))
-            except (Problem, ValueError, RecursionError) as wrong:
-                print(f"kinarow judge: {path}, line {number}: {wrong}", file=sys.stderr)
-                return FAILED
+    try:
+        for place, game in list(_games(arguments.games)):
+            with _named(place):
+                judged.append(watched(partial(_judged, game, budget, settings, ask)))
+    except _WrongGame as wrong:
+        print(f"kinarow judge: {wrong}", file=sys.stderr)
+        return FAILED
     figures = judge.report(judged)
     texts = {".json": json.dumps(figures, indent=2) + "\n", ".md": judge.as_markdown(figures), ".svg": plot(figures)}
     for suffix, text in texts.items():
         arguments.out.with_name(arguments.out.name + suffix).write_text(text, "utf-8")
     print(texts[".md"], end="")
     return 0
+
+
+class _WrongGame(Exception):
+    """A game that cannot be judged; the message has its file and line."""
+
+
+@contextmanager
+def _named(place: str) -> Iterator[None]:
+    """Add the place to what is wrong with a game."""
+    try:
+        yield
+    except UnicodeDecodeError as wrong:
+        raise _WrongGame(f"{place}: not UTF-8: byte {wrong.start} cannot be read") from None
+    except (Problem, ValueError, RecursionError) as wrong:
+        raise _WrongGame(f"{place}: {wrong}") from None
+
+
+def _games(files: Iterable[Path]) -> Iterator[tuple[str, Any]]:
+    """The games of the files, each with its file and line."""
+    for path in files:
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+            if line.strip():
+                place = f"{path}, line {number}"
+                with _named(place):
+                    yield place, json.loads(line.decode())
 
 
 def _judged(game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:

@@ -11,6 +11,7 @@ import pytest
 
 from kinarow.play.ratings import Game, rated, ratings
 from service.api import judge
+from service.cli import main
 
 GAMES = [
     {"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "kinarow-level-1", "O": "mine"}},
@@ -19,10 +20,10 @@ GAMES = [
 """X opens in the corner and O loses at once; then both play the middle column, until a mark finds it full."""
 
 
-def run(tmp_path, lines):
+def run(tmp_path, lines, out="report"):
     games = tmp_path / "games.jsonl"
-    games.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
-    command = [sys.executable, "-m", "service.cli", "judge", str(games), "--out", str(tmp_path / "report")]
+    games.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines), "latin-1")
+    command = [sys.executable, "-m", "service.cli", "judge", str(games), "--out", str(tmp_path / out)]
     return subprocess.run(command, capture_output=True, text=True, timeout=50)
 
 
@@ -70,9 +71,11 @@ def test_a_player_without_a_legal_move(tmp_path):
     ("line", "said"),
     [
         ({"game": "tic-tac-toe", "moves": [1]}, "/players"),
-        ({"game": "tic-tac-toe", "moves": [1], "players": {"X": "a"}}, "/O"),
+        ({"game": "tic-tac-toe", "moves": [1], "players": {"X": "a"}}, "/players/O: O is required"),
+        ({"game": "tic-tac-toe", "moves": [1], "players": {"X": "a", "O": ""}}, "/players/O: "),
         ({"moves": [1], "players": {"X": "a", "O": "b"}}, "/rows"),
         ("nope\n", "line 1"),
+        ('{"é": 1}\n', "line 1: not UTF-8: byte 2 cannot be read"),
     ],
 )
 def test_games_that_cannot_be_read(tmp_path, line, said):
@@ -81,6 +84,26 @@ def test_games_that_cannot_be_read(tmp_path, line, said):
     assert ended.returncode == 1
     assert said in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_what_can_fail_early_fails_before_the_games_are_judged(tmp_path):
+    """A folder that is missing, and a line that is no game behind one that takes minutes."""
+    long = {"game": "gomoku", "moves": [112, 113], "max_nodes": 10**9, "players": {"X": "a", "O": "b"}}
+    ended = run(tmp_path, [long], "no/such/report")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
+    ended = run(tmp_path, [long, "nope\n"])
+    assert ended.returncode == 1
+    assert "line 2: Expecting value" in ended.stderr
+
+
+def test_a_name_may_hold_a_line_separator(tmp_path):
+    """Only LF ends a line; JSON allows other separators inside of texts."""
+    game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a\u2028b", "O": "c"}}
+    (tmp_path / "more.jsonl").write_text(json.dumps(game, ensure_ascii=False) + "\r\n\r\n", "utf-8", newline="")
+    command = ["judge", str(tmp_path / "more.jsonl"), "--out", str(tmp_path / "report")]
+    assert main(command) == 0
+    assert set(json.loads((tmp_path / "report.json").read_text())["players"]) == {"a\u2028b", "c"}
 
 
 def test_wilson():

@@ -188,13 +188,14 @@ def test_judge():
     """The report is that of the command, for games as text or as a list; the text has its table and the last boards."""
     sent = '{"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "a", "O": "b"}}'
     never = '{"game": "connect-four", "moves": "8", "players": {"X": "c", "O": "a"}}'
-    both, listed, one, wrong, empty = ask(
+    both, listed, one, wrong, empty, alone = ask(
         in_process(),
         ("judge", {"games": f"{sent}\n{never}\n"}),
         ("judge", {"games": [json.loads(sent), json.loads(never)]}),
         ("judge", {"games": sent}),
         ("judge", {"games": f"{sent}\n{{}}"}),
         ("judge", {"games": "nope"}),
+        ("judge", {"games": sent.replace('"a"', '"a\u2028b"').replace(', "O": "b"', "")}),
     )
     assert both.structured_content == listed.structured_content == json.loads(texts(both)[0])
     figures = both.structured_content["players"]
@@ -205,6 +206,7 @@ def test_judge():
     assert set(one.structured_content["players"]) == {"a", "b"}
     assert "/games/1/players: name the players" in texts(wrong)[0]
     assert "/games/0: not JSON" in texts(empty)[0]
+    assert "/games/0/players/O: O is required" in texts(alone)[0]
 
 
 def test_prompts_and_resources():
