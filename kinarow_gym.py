@@ -12,10 +12,16 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 import kinarow
+from kinarow.game.field_types import check_keywords
+from kinarow.game.rules import RuleKeywords
 
 MAX_SEED = 2**53 - 1
 ILLEGAL = {"result": -1.0, "value": -2.0}
 """The reward of a move that is not possible: a lost game, and the most that a move can lose."""
+
+
+_OVER = kinarow.Position.from_moves([1], rows=1, columns=1, goal=1)
+_FIELDS = {"rows", "columns", "layers", *RuleKeywords.__optional_keys__}
 
 
 class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
@@ -39,7 +45,8 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         fields: rule fields and ``rows``, ``columns`` and ``layers`` as of ``Position.from_moves``.
 
     Raises:
-        kinarow.InputError: there is no such game.
+        kinarow.InputError: there is no such game, or a value is none that an argument may have.
+        TypeError: an argument has another type, or another name than these.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as in the base class
@@ -56,6 +63,15 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         render_mode: str | None = None,
         **fields: Any,
     ) -> None:
+        check_keywords(fields, _FIELDS)
+        if reward not in ILLEGAL:
+            raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL))}, not {reward!r}")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise kinarow.InputError("/render_mode", f"render_mode is 'ansi' or None, not {render_mode!r}")
+        if not isinstance(agent_begins, bool | None):
+            raise TypeError(f"agent_begins is True, False or None, not {agent_begins!r}")
+        # Nothing is searched in a game that is over, but the arguments are checked.
+        kinarow.best_move(_OVER, level=opponent_level, seed=opponent_seed, max_nodes=max_nodes)
         self.position = self._start = kinarow.Position.from_moves("", game=game, **fields)
         self._level, self._given_seed, self._begins = opponent_level, opponent_seed, agent_begins
         self._reward, self._limits = reward, kinarow.Limits(max_nodes)

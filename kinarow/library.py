@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError
-from kinarow.game.field_types import check_types
+from kinarow.game.field_types import check_keywords, check_types
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import RuleKeywords, Rules
@@ -233,10 +233,7 @@ def _position_of(
     if not fields and isinstance(position, Position):
         return position
     given = {name: value for name, value in fields.items() if value is not None}
-    known = PositionKeywords.__optional_keys__
-    for name in given:
-        if name not in known:
-            raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known))}")
+    check_keywords(given, PositionKeywords.__optional_keys__)
     check_types(given)
     described = {name: value for name, value in given.items() if name not in LimitKeywords.__optional_keys__}
     if isinstance(position, Position):

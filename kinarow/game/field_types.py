@@ -1,6 +1,6 @@
 """The types of the fields that the library takes as keywords; the service checks those of a request by its models."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
 
@@ -15,6 +15,13 @@ _WANTED: dict[str, tuple[type, str]] = {
     "wrap": (str, "'none', 'rows', 'columns' or 'both'"),
     "directions": (Sequence, "a list of directions, such as ['horizontal', 'vertical']"),
 }
+
+
+def check_keywords(given: Iterable[str], known: Set[str]) -> None:
+    """Refuse a keyword that is not known by a ``TypeError`` that names those that are."""
+    for name in given:
+        if name not in known:
+            raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known))}")
 
 
 def check_types(fields: Mapping[str, Any]) -> None:

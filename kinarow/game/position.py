@@ -11,7 +11,7 @@ from kinarow.errors import PositionError
 from kinarow.game import renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
-from kinarow.game.field_types import check_types
+from kinarow.game.field_types import check_keywords, check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (
     NamedMove,
@@ -209,6 +209,7 @@ class Position:
         Raises:
             InputError: the rules or the size cannot be, or a move is not possible; the pointer is ``/moves/i``.
         """
+        check_keywords(rules, RuleKeywords.__optional_keys__)
         check_types({"rows": rows, "columns": columns, "layers": layers, "first": first, **rules})
         size = new_board_size(rules.get("game"), rows, columns, layers=layers)
         game = resolve(*size, **rules)
@@ -216,6 +217,7 @@ class Position:
 
     @classmethod
     def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
+        check_keywords(rules, RuleKeywords.__optional_keys__)
         check_types({"to_move": to_move, "layers": layers, **rules})
         grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
         side = None if to_move is None else read_side(to_move)

@@ -74,4 +74,30 @@ def game_of(seed, **settings):
 assert game_of(1) == game_of(1)
 assert len({game_of(seed) for seed in range(8)}) > 1
 assert len({game_of(seed, opponent_seed=5) for seed in range(8)}) == 1
+
+
+# What is no argument, or no value of one, is refused when the environment is made, not in the first game or never.
+WRONG = [
+    {"opponent_lvl": 9},
+    {"first": "O"},
+    {"reward": "values"},
+    {"opponent_level": 11},
+    {"opponent_level": "9"},
+    {"opponent_seed": -1},
+    {"agent_begins": "yes"},
+    {"max_nodes": 0},
+    {"max_nodes": "many"},
+    {"render_mode": "human"},
+    {"goal": "4"},
+    {"wrap": "rings"},
+]
+for wrong in WRONG:
+    try:
+        kinarow_gym.KinarowEnv("connect-four", **wrong)
+    except (TypeError, kinarow.InputError) as refused:
+        said = str(refused)
+    else:
+        said = "nothing"
+    (name,) = wrong
+    assert name.removeprefix("opponent_") in said, (wrong, said)
 print("all well")

@@ -55,6 +55,16 @@ def test_limits_are_given_once():
 
 
 @pytest.mark.parametrize(
+    "read",
+    [kinarow.Position.from_text, kinarow.Position.from_rows, kinarow.Position.from_moves],
+    ids=lambda read: read.__name__,
+)
+def test_a_position_refuses_a_keyword_that_it_does_not_know(read):
+    with pytest.raises(TypeError, match="unexpected keyword 'gool'; the keywords are caro, "):
+        read([], gool=3)
+
+
+@pytest.mark.parametrize(
     ("arguments", "fields", "said"),
     [
         ((5,), {}, "pass a Position, or a board as text"),
