@@ -14,7 +14,7 @@ import time
 import traceback
 from itertools import count
 from queue import PriorityQueue
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeGuard
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
@@ -117,7 +117,7 @@ class Conversation:
             else:
                 self._answer_at_once(known, action, fields)
         except Problem as problem:
-            self._write({"id": known, "problem": problem.fields()})
+            self._write({"id": _readable_id(line) if known is None else known, "problem": problem.fields()})
 
     def _answer_at_once(self, asked: Id, action: str, fields: Fields) -> None:
         cancels = _id_of(fields, "cancels") if action == "cancel" else None
@@ -171,9 +171,23 @@ class Conversation:
             self.failure = failure
 
 
+def _readable_id(line: bytes) -> Id | None:
+    """The id of a line which may break a rule of strict JSON; None if it has none, or more than one."""
+    try:
+        pairs = json.loads(line, object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        return None
+    ids: list[Any] = [value for name, value in pairs if name == "id"] if isinstance(pairs, tuple) else []
+    return ids[0] if len(ids) == 1 and _is_id(ids[0]) else None
+
+
+def _is_id(value: object) -> TypeGuard[Id]:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
 def _id_of(fields: Fields, name: str) -> Id:
     known = fields.pop(name, None)
-    if not isinstance(known, str | int) or isinstance(known, bool):
+    if not _is_id(known):
         raise invalid([(f"/{name}", "send the id of a request, a text or an integer")])
     return known
 

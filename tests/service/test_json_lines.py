@@ -98,6 +98,25 @@ def test_problems():
     assert [_pointers(problems[n]) for n in range(len(named))] == [[place] for _, place in named]
 
 
+def test_the_id_of_a_line_that_is_not_strict_json():
+    """It is read where it stands there once, so that the program knows which request was refused."""
+    digits = "1" + "0" * 30
+    lines = {
+        f'{{"id": "a", "action": "move", "game": "ttt", "priority": {digits}}}': "a",
+        '{"id": 7, "action": "move", "game": "ttt", "priority": NaN}': 7,
+        '{"action": "move", "game": "ttt", "game": "ttt", "id": "b"}': "b",
+        '{"id": "c", "board": [{"x": 1, "x": 2}]}': "c",
+        f'{{"id": "d", "board": {"[" * 20}{"]" * 20}}}': "d",
+        '{"id": "e", "id": "f"}': None,
+        '{"id": true, "level": NaN}': None,
+        '[["id", "g"], NaN]': None,
+        '{"id": "h"': None,
+    }
+    said = answers(*lines)
+    assert [each["id"] for each in said] == list(lines.values())
+    assert {each["problem"]["status"] for each in said} == {400}
+
+
 def _pointers(problem):
     return [each["pointer"] for each in problem.get("errors", [])]
 
