@@ -427,7 +427,7 @@ export interface components {
             /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. Spaces and commas may stand between moves. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -736,7 +736,7 @@ export interface components {
             /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. Spaces and commas may stand between moves. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -961,7 +961,7 @@ export interface components {
              */
             max_nodes?: number;
             /**
-             * @description The moves of the game in their order. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
+             * @description The moves of the game in their order. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. Spaces and commas may stand between moves. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -1195,7 +1195,7 @@ export interface components {
             /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
             first?: components["schemas"]["Side"];
             /**
-             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
+             * @description The moves that lead to the position, made in turn from `board` on, or from the empty board. Send text or a list. Text: with gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. Spaces and commas may stand between moves. List: tiles, `[row, column]`, cells of an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, `[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.
              * @example 4453
              * @example [
              *       5,
@@ -1656,7 +1656,7 @@ export interface operations {
                 board?: string;
                 /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
                 first?: components["schemas"]["Side"];
-                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
+                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. Spaces and commas may stand between moves. */
                 moves?: string;
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
@@ -1783,7 +1783,7 @@ export interface operations {
                 board?: string;
                 /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
                 first?: components["schemas"]["Side"];
-                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
+                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. Spaces and commas may stand between moves. */
                 moves?: string;
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];
@@ -2084,7 +2084,7 @@ export interface operations {
                 board?: string;
                 /** @description The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`. */
                 first?: components["schemas"]["Side"];
-                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. */
+                /** @description The moves that lead to the position, made in turn. With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: for each move a letter for the column from `a` and a number for the row counted from the bottom, such as `h8 h7 i9`. Spaces and commas may stand between moves. */
                 moves?: string;
                 /** @description The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the opponent of a side that has completed a line, otherwise X. If O may start, always send it. */
                 to_move?: components["schemas"]["Side"];

@@ -10,7 +10,8 @@ JSON pointers count rows, columns and layers from 0, sentences from 1.
 
 Moves are a list (of tiles, ``[row, column]`` or cells; with layers ``[layer, row, column]``) or, on a board of one
 layer, a text in the coordinates that each game prints: under gravity, with at most nine columns, the numbers of the
-columns from 1; else a letter for the column from ``a`` and a number for the row, counted from the bottom::
+columns from 1; else a letter for the column from ``a`` and a number for the row, counted from the bottom. Spaces and
+commas may stand between moves::
 
     connect-four   1 2 3 4 5 6 7        tic-tac-toe   3  . . .
                    . . . . . . .                      2  . X .     "b2a1": X in the centre,
@@ -23,7 +24,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
-from kinarow.errors import NotationError, quoted
+from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, Size, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
@@ -43,7 +44,7 @@ LAYER_SEPARATOR = "//"
 _KNOWN_MARKS = "X x 1, O o 2, . _ - for an empty cell, or # for a blocked one"
 MAX_DIGIT_COLUMNS = 9  # With more columns one digit cannot name a column
 MAX_MOVES = MAX_CELLS
-MAX_MOVES_TEXT = 4 * MAX_MOVES  # The most characters of moves as text: a letter, two digits and a space for each
+MAX_MOVES_TEXT = 5 * MAX_MOVES  # The most characters of moves as text: a letter, two digits, a comma and a space each
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 """The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""
@@ -294,6 +295,24 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[Nam
     return [read_move(written, rules, f"{pointer}/{index}") for index, written in enumerate(moves)]
 
 
+def as_columns(moves: object, rules: Rules) -> list[NamedMove] | None:
+    """The moves that a list of tiles means if its numbers are columns, from 0 if there is a 0; None if they are not."""
+    if not rules.gravity or rules.layers > 1 or not isinstance(moves, list | tuple):
+        return None
+    numbers = [number for number in moves if _is_integer(number)]
+    first = min(numbers, default=0) and 1
+    if not numbers or len(numbers) < len(moves) or not all(first <= each < first + rules.columns for each in numbers):
+        return None
+    return [NamedMove(None, number - first) for number in numbers]
+
+
+def suggesting(wrong: InputError, name: str, cells: Sequence[int], rules: Rules) -> InputError:
+    """The error with the text that was meant by the list in a field: these moves."""
+    pointer, detail = wrong.problems[0]
+    text = "".join(write_move(cell, rules) for cell in cells)
+    return type(wrong)(pointer, f'{detail}; did you mean "{name}": "{text}"?')
+
+
 def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
     """One entry of a list of moves; what is no cell of the board is a ``NotationError`` at the pointer.
 
@@ -410,6 +429,7 @@ def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
     if rules.layers > 1 and text.strip():
         raise NotationError(pointer, "moves have no text with layers: send a list")
     by_column = writes_columns(rules)
+    text = text.replace(",", " ")
     words = list("".join(text.split())) if by_column else _words(text.translate(_SMALL_LETTERS))
     read = _read_column if by_column else _read_coordinates
     return [read(word, rules, f"{pointer}/{index}") for index, word in enumerate(words)]

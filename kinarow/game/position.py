@@ -7,7 +7,7 @@ from itertools import compress
 from typing import Literal, NamedTuple, Unpack
 
 from kinarow import score
-from kinarow.errors import PositionError
+from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
@@ -15,12 +15,14 @@ from kinarow.game.field_types import check_keywords, check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (
     NamedMove,
+    as_columns,
     name_cell,
     name_stack,
     read_grid,
     read_moves,
     read_side,
     row_pointer,
+    suggesting,
     write_rows,
 )
 from kinarow.game.rules import (
@@ -234,7 +236,10 @@ class Position:
             NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
             PositionError: a move is not possible where it stands, or comes after the end of the game.
         """
-        named = read_moves(moves, self.rules)
+        try:
+            named = read_moves(moves, self.rules)
+        except NotationError as wrong:
+            raise self._with_hint(wrong, moves) from None
         cells = self._cells_after(named)
         if cells is not None:
             return Position(self.rules, cells, self.to_move if len(named) % 2 == 0 else other(self.to_move))
@@ -269,11 +274,25 @@ class Position:
 
     def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
         """Each move of a game from here on: the position before it and the cell that it marks; errors as ``after``."""
+        try:
+            yield from self._played(read_moves(moves, self.rules))
+        except InputError as wrong:
+            raise self._with_hint(wrong, moves) from None
+
+    def _played(self, moves: Sequence[NamedMove]) -> "Iterator[tuple[Position, int]]":
         position = self
-        for index, named in enumerate(read_moves(moves, self.rules)):
+        for index, named in enumerate(moves):
             move = position.find_move(named, f"/moves/{index}")
             yield position, move
             position = position.play(move)
+
+    def _with_hint(self, wrong: InputError, moves: object) -> InputError:
+        """The error of a list of moves; where its numbers play as columns it suggests the text that was meant."""
+        try:
+            cells = [cell for _, cell in self._played(as_columns(moves, self.rules) or ())]
+        except PositionError:
+            return wrong
+        return suggesting(wrong, "moves", cells, self.rules) if cells else wrong
 
     def find_move(self, named: NamedMove, pointer: str) -> int:
         """The legal cell that is named; a ``PositionError`` if the move is not possible here, or the game is over."""

@@ -1,11 +1,20 @@
 """Reads a position from the fields of a request; HTTP, the command line and the MCP tools share their names."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, cast
 
-from kinarow.errors import NotationError, PositionError
-from kinarow.game.notation import read_grid, read_moves, read_side, row_pointer, side_name
+from kinarow.errors import InputError, NotationError, PositionError
+from kinarow.game.notation import (
+    NamedMove,
+    as_columns,
+    read_grid,
+    read_moves,
+    read_side,
+    row_pointer,
+    side_name,
+    suggesting,
+)
 from kinarow.game.position import Position
 from kinarow.game.rules import RuleKeywords, Rules, Side, Size, X, new_board_size, resolve, usual_size
 from kinarow.game.size import MAX_SIDE
@@ -63,15 +72,30 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
     name = "only" if "only" in fields else "exclude"
     if name not in fields:
         return None
-    named = read_moves(fields[name], position.rules, f"/{name}")
-    if not named:
+    cells = _read_choice(fields[name], name, position)
+    if not cells:
         raise NotationError(f"/{name}", f"{name} names no move")
-    cells = {position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)}
     legal = position.legal_moves()
     allowed = tuple(move for move in legal if (move in cells) == (name == "only"))
     if not allowed:
         raise PositionError("/exclude", "exclude leaves no move")
     return None if allowed == legal else allowed
+
+
+def _read_choice(moves: object, name: str, position: Position) -> list[int]:
+    """The cells that a field names, each a legal move."""
+
+    def find(named: Iterable[NamedMove]) -> list[int]:
+        return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
+
+    try:
+        return find(read_moves(moves, position.rules, f"/{name}"))
+    except InputError as wrong:
+        try:
+            meant = find(as_columns(moves, position.rules) or ())
+        except PositionError:
+            meant = []
+        raise (suggesting(wrong, name, meant, position.rules) if meant else wrong) from None
 
 
 def read_rules(fields: Fields, size: Size) -> Rules:

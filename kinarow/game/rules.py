@@ -312,10 +312,22 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
         sent = _preset_fields(preset_name(game), sent, max(rows, columns, layers), board)
     if sent["goal"] is None:
         if (rows, columns, layers) != (TIC_TAC_TOE_SIDE, TIC_TAC_TOE_SIDE, 1):
-            raise RuleError("/goal", f"goal is required on a {board} board; only 3 × 3 has a default")
+            raise RuleError("/goal", f"goal is required{_games_on(Size(rows, columns, layers), board)}")
         sent["goal"] = TIC_TAC_TOE_SIDE
     known = {name: value for name, value in sent.items() if value is not None}
     return _rules(rows, columns, layers, **known)
+
+
+def _games_on(size: Size, board: str) -> str:
+    """What else to send on a board whose goal is missing: the games of its size, if there are any."""
+    games = [name for name, preset in PRESETS.items() if (preset.rows, preset.columns, preset.layers) == size]
+    if not games:
+        return f" on a {board} board; only 3 × 3 has a default"
+    *others, last = games
+    if others:
+        return f'; {board} is the board of {", ".join(others)} and {last}: send one of them as "game", or goal'
+    needed = ["goal", *(name for name in RULE_FIELDS if getattr(PRESETS[last], name) is True)]
+    return f'; {board} is the board of {last}: send "game": "{last}", or {" and ".join(needed)}'
 
 
 @lru_cache(maxsize=256)

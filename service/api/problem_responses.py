@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from kinarow.errors import InputError
@@ -89,8 +89,15 @@ def _on_http_exception(error: HTTPException) -> Response:
     if kind is None:
         return _respond({"type": "about:blank", "title": error.name, "status": status, "detail": detail}, headers)
     if kind is NOT_FOUND:
-        detail = "No resource has this path; /docs lists all paths."
+        known = _without_slash(request.path)
+        detail = f"No resource has this path; {f'did you mean {known}?' if known else '/docs lists all paths.'}"
     return respond(Problem(kind, detail, headers=headers))
+
+
+def _without_slash(path: str) -> str | None:
+    """The path of a resource whose path ends without the slash that this one ends with; None if there is none."""
+    shorter, routes = path.rstrip("/"), current_app.create_url_adapter(request)
+    return shorter if shorter != path and routes and routes.allowed_methods(shorter) else None
 
 
 def install(app: Flask) -> None:

@@ -116,7 +116,7 @@ Moves = TypeAliasType(
 MOVES_AS_TEXT = (
     "With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: "
     "for each move a letter for the column from `a` and a number for the row counted from the bottom, such as "
-    "`h8 h7 i9`."
+    "`h8 h7 i9`. Spaces and commas may stand between moves."
 )
 MOVES_IN_WORDS = (
     f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} List: tiles, `[row, column]`, cells of "

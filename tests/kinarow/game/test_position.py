@@ -191,6 +191,44 @@ def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
     assert said.startswith(detail)
 
 
+WIDE = {"rows": 4, "columns": 10, "goal": 4, "gravity": True}
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "meant"),
+    [
+        ({"game": "connect-four"}, [4, 4, 5, 3], "4453"),
+        ({"game": "connect-four"}, [0, 3, 3], "144"),
+        ({"game": "connect-four"}, (7,), "7"),
+        (WIDE, [4, 4, 10], "d1d2j1"),
+        ({"game": "connect-four"}, [4, 4, 4, 4, 4, 4, 4], None),
+        ({"game": "connect-four"}, [8], None),
+        ({"game": "connect-four"}, [4, True], None),
+        ({"game": "connect-four"}, [4, {"column": 3}], None),
+        ({"game": "connect-four"}, [39, 4], None),
+        ({"game": "connect-four"}, [1, 1, 2, 2, 3, 3, 4, 4], None),
+        ({"game": "connect-four"}, [], None),
+        ({"game": "score-four"}, [49], None),
+        ({"game": "gomoku"}, [4, 4], None),
+    ],
+)
+def test_columns_sent_as_tiles_get_the_text_that_was_meant(game, moves, meant):
+    """Only a list that fails as tiles and plays as columns; ``after`` and ``replay`` say the same."""
+    start = Position.from_moves([], **game)
+    said = []
+    for play in (start.after, lambda moves: list(start.replay(moves))):
+        try:
+            play(moves)
+        except InputError as wrong:
+            said.append(wrong.problems[0])
+    assert len(set(said)) <= 1
+    hints = {detail.partition("; did you mean ")[2] for _, detail in said}
+    assert hints <= {f'"moves": "{meant}"?' if meant else ""}
+    if meant:
+        assert len(said) == 2
+        assert start.after(meant)
+
+
 def test_a_position_prints_its_board_and_its_code():
     position = Position.from_moves("4453", game="connect-four")
     assert str(position).splitlines()[-2:] == [" .  .  O  X  X  .  .", " 1  2  3  4  5  6  7"]

@@ -85,6 +85,24 @@ def test_goal_defaults_to_three_on_three_by_three_alone():
         assert caught.value.problems[0][0] == "/goal"
 
 
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ((6, 7), '; 6 × 7 is the board of connect-four: send "game": "connect-four", or goal and gravity'),
+        ((4, 4), '; 4 × 4 is the board of four-by-four: send "game": "four-by-four", or goal'),
+        ((4, 4, 4), '; 4 × 4 × 4 is the board of qubic and score-four: send one of them as "game", or goal'),
+        ((15, 15), "; 15 × 15 is the board of gomoku, standard-gomoku, caro and renju: send one of them"),
+        ((7, 6), " on a 7 × 6 board; only 3 × 3 has a default"),
+    ],
+)
+def test_a_missing_goal_names_the_games_of_that_size(size, words):
+    with pytest.raises(RuleError) as caught:
+        resolve(*size)
+    ((pointer, detail),) = caught.value.problems
+    assert pointer == "/goal"
+    assert detail.startswith("goal is required" + words)
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 7), (7, 1), (2, 9), (25, 25), (25, 24)])
 def test_goal_goes_from_one_to_the_longest_side(rows, columns):
     longest = max(rows, columns)

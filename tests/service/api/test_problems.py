@@ -201,6 +201,14 @@ def test_an_unknown_path_is_404(app, path):
     assert app.test_client().get(path).status_code == 404
 
 
+@pytest.mark.parametrize(("path", "meant"), [("/move/", "/move"), ("/analysis//", "/analysis"), ("/move/5/", None)])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_path_with_a_slash_too_many_gets_the_right_one(app, method, path, meant):
+    problem = check_problem(app.test_client().open(path, method=method), 404)
+    assert ("/docs lists all paths" in problem["detail"]) == (meant is None)
+    assert meant is None or problem["detail"].endswith(f"did you mean {meant}?")
+
+
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [

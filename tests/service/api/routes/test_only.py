@@ -80,6 +80,15 @@ def test_a_restriction_that_cannot_be_is_named(ask, fields, pointer):
         assert response.get_json()["errors"][0]["pointer"] == pointer
 
 
+@pytest.mark.parametrize(
+    ("fields", "meant"),
+    [({"only": [4, 5]}, '"only": "45"'), ({"exclude": [0]}, '"exclude": "1"'), ({"only": [4, 8]}, "")],
+)
+def test_columns_sent_as_tiles_get_the_text_that_was_meant(ask, fields, meant):
+    problem = check_problem(ask.post("/move", {"game": "connect-four", **fields}), 422)
+    assert problem["errors"][0]["detail"].partition("; did you mean ")[2] == (f"{meant}?" if meant else "")
+
+
 def test_trees_and_reviews_know_no_restriction(ask):
     for path in ("/tree", "/review"):
         response = ask.post(path, {**START, "only": "a3"})
