@@ -19,7 +19,7 @@ ENV PATH=/opt/kinarow/venv/bin:${PATH}
 COPY requirements/build.txt requirements/redis.txt requirements/guide.txt requirements/
 RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirements/redis.txt \
     && pip install --require-hashes --no-deps --target /opt/sphinx -r requirements/guide.txt
-COPY pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow_gym.py ./
+COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md kinarow_gym.py ./
 COPY kinarow/ kinarow/
 COPY service/ service/
 COPY docs/ docs/

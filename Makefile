@@ -32,7 +32,7 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi client-types guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
+.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -81,9 +81,6 @@ format: $(DEV_STAMP)  ## format the code and mend what can be mended
 openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
 	$(BIN)/python -m service.commands.openapi
 
-client-types: $(NODE_STAMP)  ## write the types of the JavaScript client anew from openapi.yaml (needs npm)
-	cd clients/javascript && npm run types
-
 guide: $(GUIDE)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 
 loadtest: $(DEV_STAMP) warm-up  ## play whole games against a server of its own (loadtests/run.py has the settings)
@@ -123,14 +120,14 @@ sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (Cyclon
 # A wheel for the Python that runs this, with compiled kernels: for every x86-64 processor since 2009, and for newer ones.
 wheels: $(DEV_STAMP) $(GUIDE)  ## build a wheel with compiled kernels into dist/, a few minutes
 	rm -rf build/wheel && mkdir -p build/wheel
-	cp -r pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow kinarow_gym.py service build/wheel
+	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow kinarow_gym.py service build/wheel
 	$(BIN)/python -m kinarow.jit.ship build/wheel/kinarow/jit/compiled
 	$(BIN)/python -m build --wheel --outdir dist build/wheel \
 	    "--config-setting=--build-option=$$($(BIN)/python -c 'import platform, sys; \
 	    print("--python-tag=cp%d%d --plat-name=manylinux_2_28_%s" % (*sys.version_info[:2], platform.machine()))')"
 
 release: UV := $(BIN)/uv
-release: wheels  ## build all files of a release into dist/ and try them in empty environments (needs npm)
+release: wheels $(NODE_STAMP)  ## build all files of a release into dist/ and try them in empty environments (needs npm)
 	find dist -type f ! -newer build/wheel/pyproject.toml -delete
 	$(BIN)/python -m build --sdist --outdir dist
 	$(BIN)/twine check --strict dist/*

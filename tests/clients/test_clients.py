@@ -31,12 +31,6 @@ def node():
     return npm.node()
 
 
-@pytest.fixture(scope="module")
-def client_tools(repository):
-    """The folder with what the JavaScript client is developed with."""
-    return npm.installed(repository / "clients" / "javascript")
-
-
 def test_the_javascript_client_asks_a_real_server(node, live_server):
     assert run(node, HERE / "check_client.mjs", live_server.url) == "ok\n"
 
@@ -45,14 +39,14 @@ def test_the_javascript_client_waits_for_a_busy_server_and_reports_a_dead_one(no
     assert run(node, HERE / "check_retries.mjs") == "ok\n"
 
 
-def test_the_packed_client_is_used_from_an_empty_folder(repository, node, client_tools, live_server, tmp_path):
+def test_the_packed_client_is_used_from_an_empty_folder(node, client_tools, javascript_client, live_server, tmp_path):
     """``npm pack`` builds it, ``npm install`` needs nothing else, and a strict TypeScript program plays with it."""
-    client = repository / "clients" / "javascript"
-    packed = run(npm.program("npm"), "pack", client, "--silent", folder=tmp_path).strip()
+    run(npm.program("npm"), "pack", javascript_client, "--silent", folder=tmp_path)
+    (packed,) = tmp_path.glob("*.tgz")
     user = tmp_path / "user"
     user.mkdir()
     (user / "package.json").write_text('{"type": "module"}', "utf-8")
-    run(npm.program("npm"), "install", "--offline", "--no-audit", "--no-fund", tmp_path / packed, folder=user)
+    run(npm.program("npm"), "install", "--offline", "--no-audit", "--no-fund", packed, folder=user)
     files = {path.name for path in (user / "node_modules" / "kinarow-client").iterdir()}
     assert files == {"LICENSE", "README.md", "api.d.ts", "kinarow.d.ts", "kinarow.js", "package.json"}
     shutil.copy(HERE / "package_user.ts", user / "user.ts")
@@ -99,17 +93,6 @@ def test_the_python_example_tells_when_nothing_listens(repository):
     told = ended(sys.executable, "-I", example, "http://127.0.0.1:9")
     assert told.returncode == 1
     assert told.stderr.startswith("No service at http://127.0.0.1:9")
-
-
-def test_the_typescript_types_are_those_of_the_specification(repository, node, client_tools, tmp_path):
-    """``npm run types`` writes them; the options are those of package.json."""
-    folder = repository / "clients" / "javascript"
-    command = json.loads((folder / "package.json").read_text("utf-8"))["scripts"]["types"].split()
-    assert command[:4] == ["openapi-typescript", "../../openapi.yaml", "--output", "api.d.ts"]
-    generator = client_tools / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
-    written = tmp_path / "api.d.ts"
-    run(node, generator, repository / "openapi.yaml", "--output", written, *command[4:])
-    assert (folder / "api.d.ts").read_text("utf-8") == written.read_text("utf-8"), "run: make client-types"
 
 
 def test_the_packed_client_has_the_licence_of_the_project(repository):

@@ -45,9 +45,9 @@ def played(node, workshop, program, url):
     return run(node, "--eval", f"import('{path}').then(({{ play }}) => play('{url}'))").splitlines()
 
 
-def test_openapi_fetch_with_openapi_typescript(repository, node, workshop, live_server):
-    """The types are those of the JavaScript client, which another test generates anew."""
-    shutil.copy(repository / "clients" / "javascript" / "api.d.ts", workshop)
+def test_openapi_fetch_with_openapi_typescript(javascript_client, node, workshop, live_server):
+    """The types are those of the JavaScript client."""
+    shutil.copy(javascript_client / "api.d.ts", workshop)
     assert played(node, workshop, "openapi_fetch", live_server.url) == [
         "X 2 win", "XXX/OO./...", "422 /level", "200 book", "2", "2",
     ]  # fmt: skip

@@ -33,13 +33,10 @@ def install(app: Flask) -> None:
     app.add_url_rule("/docs/", "docs_slash", lambda: redirect("../docs", code=308), methods=["GET"])
     app.add_url_rule("/docs/<name>", "docs_asset", asset, methods=["GET"])
     app.add_url_rule(PROBLEMS_PATH, "problems", lambda: send(_problems_page(), "text/html"), methods=["GET"])
-    app.add_url_rule("/openapi.yaml", "openapi_yaml", lambda: send(_yaml(), "application/yaml"), methods=["GET"])
+    app.add_url_rule(
+        "/openapi.yaml", "openapi_yaml", lambda: send(read("openapi.yaml"), "application/yaml"), methods=["GET"]
+    )
     app.add_url_rule("/openapi.json", "openapi_json", lambda: send(_json(), "application/json"), methods=["GET"])
-
-
-@cache
-def _yaml() -> bytes:
-    return openapi.as_yaml(openapi.document()).encode()
 
 
 @cache
