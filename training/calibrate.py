@@ -53,9 +53,9 @@ def estimates_of(number: int, game: Game) -> list[tuple[float, ...]]:
     return rows
 
 
-def samples(folder: Path) -> Samples:
-    """The rows of all games of a folder."""
-    games = enumerate(read(files(folder)))
+def samples(path: Path) -> Samples:
+    """The rows of all games of a folder or file."""
+    games = enumerate(read(files(path)))
     return np.array([row for number, game in games for row in estimates_of(number, game)], np.float64)
 
 
@@ -185,7 +185,7 @@ def report(rows: Samples, write: bool) -> None:
 def main(words: Sequence[str] | None = None) -> int:
     """Fit and judge."""
     parser = argparse.ArgumentParser(prog="python -m training.calibrate", description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/data/games)")
+    parser.add_argument("--games", type=Path, default=GAMES, help="folder or file of games (training/data/games.npz)")
     parser.add_argument("--write", action="store_true", help="draw the plot of the documentation")
     arguments = parser.parse_args(words)
     report(samples(arguments.games), arguments.write)

@@ -166,7 +166,7 @@ def _fit_order(paths: list[Path]) -> NDArray[np.float64]:
 def main(words: Sequence[str] | None = None) -> int:
     """Fit both, say what they gain on what was kept out, and write the file."""
     parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
-    folders = "folders (judged and harvest in training)"
+    folders = "folders or files (judged and harvest in training/data)"
     parser.add_argument("--games", type=Path, nargs="+", default=[JUDGED, HARVEST], help=folders)
     out = Path("weights.npz")
     parser.add_argument("--out", type=Path, default=out, help="the file to write (weights.npz)")

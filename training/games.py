@@ -1,19 +1,23 @@
-"""Self-play games on disk: files of many games each, about 60 bytes a game, read back as arrays.
+"""Self-play games on disk: files of many games each, read back as arrays.
+
+    python -m training.games FOLDER FILE    joins the files of a run into one
 
 A file is a compressed ``.npz`` with
 
-    shape      (games, 4) uint8   board side, goal, rule (``FREE`` to ``RENJU``), moves of the opening
-    result     (games,) int8      1 where the side that began won, 0 a draw, -1 where it lost
-    length     (games,) uint16    moves of each game, those of the opening included
-    moves      (all moves,) uint16  row * side + column; ``RANDOM`` is added where the move was drawn by chance
-    values     (all moves,) int16   the search's value of the position before each move, for its side to move;
-                                    0 in the opening
-    nodes, seed  nodes a move, and the seed of the run
+    shape    (games, 4) uint8    board side, goal, rule (``FREE`` to ``RENJU``), moves of the opening
+    result   (games,) int8       1 where the side that began won, 0 a draw, -1 where it lost
+    length   (games,) uint16     moves of each game, those of the opening included
+    shared   (games,) uint16     leading moves that a game has in common with the game before it in the file
+    moves    (other moves,) uint16  row * side + column
+    values   (searched moves,) int16  the search's value of the position before each move after the opening, for its
+                                      side to move
+    drawn    (searched moves,) bool   whether the move was drawn by chance
 
-The games of a file follow each other in ``moves`` and ``values``.
+The games of a file follow each other in ``moves``, ``values`` and ``drawn``.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_LZMA, ZipFile
@@ -23,16 +27,14 @@ from numpy.typing import NDArray
 
 FREE, EXACT, CARO, RENJU = range(4)
 RULE_NAMES = ("free", "exact", "Caro", "Renju")
-RANDOM = 1 << 15
-"""Added to a move that was drawn by chance."""
 
-GAMES = Path(__file__).parent / "data" / "games"
+GAMES = Path(__file__).parent / "data" / "games.npz"
 """The games that the slopes of expected results in force were fitted on."""
 
-JUDGED = Path(__file__).parent / "data" / "judged"
+JUDGED = Path(__file__).parent / "data" / "judged.npz"
 """Single positions, judged by deeper searches, that the weights in force were fitted on."""
 
-HARVEST = Path(__file__).parent / "data" / "harvest"
+HARVEST = Path(__file__).parent / "data" / "harvest.npz"
 """Quick games and positions beside them, and games, that the weights in force were fitted on."""
 
 
@@ -60,22 +62,36 @@ class Game(NamedTuple):
     values: NDArray[np.int64]
 
 
-def write(path: Path, games: list[Game], nodes: int, seed: int) -> None:
+def write(path: Path, games: Iterable[Game]) -> None:
     """Write a file, whole or not at all."""
-    fresh = path.with_suffix(".new.npz")
+    heads, results, lengths, shared = [], [], [], []
+    moves, values, drawn = [], [], []
+    before = np.zeros(0, np.int64)
+    for game in games:
+        both = min(len(before), len(game.moves))
+        differing = np.flatnonzero(before[:both] != game.moves[:both])
+        shared.append(int(differing[0]) if len(differing) else both)
+        heads.append((game.side, game.goal, game.rule, game.opening))
+        results.append(game.result)
+        lengths.append(len(game.moves))
+        moves.append(game.moves[shared[-1] :].astype(np.uint16))
+        values.append(game.values[game.opening :].astype(np.int16))
+        drawn.append(game.drawn[game.opening :])
+        before = game.moves
     arrays = {
-        "shape": np.array([(g.side, g.goal, g.rule, g.opening) for g in games], np.uint8),
-        "result": np.array([g.result for g in games], np.int8),
-        "length": np.array([len(g.moves) for g in games], np.uint16),
-        "moves": np.concatenate([g.moves + RANDOM * g.drawn for g in games]).astype(np.uint16),
-        "values": np.concatenate([g.values for g in games]).astype(np.int16),
-        "nodes": np.array(nodes),
-        "seed": np.array(seed),
+        "shape": np.array(heads, np.uint8),
+        "result": np.array(results, np.int8),
+        "length": np.array(lengths, np.uint16),
+        "shared": np.array(shared, np.uint16),
+        "moves": np.concatenate(moves),
+        "values": np.concatenate(values),
+        "drawn": np.concatenate(drawn),
     }
+    fresh = path.with_suffix(".new.npz")
     # A fifth smaller than numpy's own compression.
     with ZipFile(fresh, "w", ZIP_LZMA) as archive:
         for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w") as file:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, array)
     fresh.replace(path)
 
@@ -84,15 +100,25 @@ def read(paths: list[Path]) -> Iterator[Game]:
     """The games of some files, in order."""
     for path in paths:
         with np.load(path) as data:
-            shape, result, length = data["shape"].tolist(), data["result"].tolist(), data["length"]
-            ends = np.cumsum(length.astype(np.int64))[:-1]
-            moves = np.split(data["moves"].astype(np.int64), ends)
-            values = np.split(data["values"].astype(np.int64), ends)
-        for number, (side, goal, rule, opening) in enumerate(shape):
-            drawn = moves[number] >= RANDOM
-            yield Game(side, goal, rule, opening, result[number], moves[number] % RANDOM, drawn, values[number])
+            columns = (data[name].tolist() for name in ("result", "length", "shared"))
+            games = zip(data["shape"].tolist(), *columns, strict=True)
+            new_moves, all_values, all_drawn = data["moves"].astype(np.int64), data["values"], data["drawn"]
+        moves, move, searched = np.zeros(0, np.int64), 0, 0
+        for (side, goal, rule, opening), result, length, shared in games:
+            moves = np.concatenate([moves[:shared], new_moves[move : move + length - shared]])
+            values, drawn = np.zeros(length, np.int64), np.zeros(length, np.bool_)
+            values[opening:] = all_values[searched : searched + length - opening]
+            drawn[opening:] = all_drawn[searched : searched + length - opening]
+            move, searched = move + length - shared, searched + length - opening
+            yield Game(side, goal, rule, opening, result, moves, drawn, values)
 
 
-def files(folder: Path = GAMES) -> list[Path]:
-    """The files of a folder, in the order of their names."""
-    return sorted(path for path in folder.glob("*.npz") if not path.name.endswith(".new.npz"))
+def files(path: Path = GAMES) -> list[Path]:
+    """The files of a folder, in the order of their names; a file is itself the only one."""
+    if path.is_file():
+        return [path]
+    return sorted(each for each in path.glob("*.npz") if not each.name.endswith(".new.npz"))
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[2]), read(files(Path(sys.argv[1]))))

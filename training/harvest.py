@@ -34,7 +34,7 @@ from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.search_board import new_board
 from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
-from training.games import CARO, EXACT, HARVEST, RENJU, Game, files, read, write
+from training.games import CARO, EXACT, RENJU, Game, files, read, write
 from training.self_play import (
     MOST_OPENINGS,
     MOST_POINTS,
@@ -309,7 +309,7 @@ def play_file(
     for _ in range(games):
         walk = _late_opening(long, record, tables, rng) if long else _opening(record, tables, rng)
         found += play_game(walk, nodes, rng, len(walk.moves) + LATE_MOVES if long else MOST_MOVES)
-    write(path, found, nodes, seed)
+    write(path, found)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -318,8 +318,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=20_000, help="games in all, by whole files (20000)")
     parser.add_argument("--nodes", type=int, default=1200, help="nodes a position (1200)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
-    parser.add_argument("--out", type=Path, default=HARVEST, help="folder of the files (training/data/harvest)")
-    parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder")
+    parser.add_argument("--out", type=Path, default=Path("harvest"), help="folder of the files (harvest)")
+    parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder or file")
     chosen = parser.parse_args(words)
     long = long_games(files(chosen.late)) if chosen.late else []
     if chosen.late and not long:

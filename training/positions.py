@@ -1,6 +1,6 @@
 """Values and best moves of single positions by deeper searches, for ``training.fit``.
 
-    python -m training.positions --count 37000 --nodes 6000 --games training/data/games --out judged
+    python -m training.positions --count 37000 --nodes 6000 --games games --out judged
 
 A position is taken from a game at a chance ply, and up to three moves are added that look good without a search: so
 searches meet positions in their trees that no game between good moves reaches. Each is written as a game of its own,
@@ -19,7 +19,7 @@ from kinarow.game.rules import X
 from kinarow.solvers.large_boards.search.search_record import new_search
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from kinarow.solvers.large_boards.solver import QuickMoveValues
-from training.games import GAMES, JUDGED, RENJU, Game, files, read, write
+from training.games import GAMES, RENJU, Game, files, read, write
 from training.self_play import Thinker, rules_of
 
 POSITIONS_A_FILE = 1000
@@ -82,7 +82,7 @@ def judge_file(number: int, seed: int, nodes: int, games: list[Game], folder: Pa
         game = judged(games[int(rng.integers(len(games)))], record, nodes, rng)
         if game is not None:
             found.append(game)
-    write(path, found, nodes, seed)
+    write(path, found)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -91,8 +91,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=37_000, help="positions in all, by whole files (37000)")
     parser.add_argument("--nodes", type=int, default=6000, help="nodes a position (6000)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other positions (1)")
-    parser.add_argument("--games", type=Path, default=GAMES, help="folder of games (training/data/games)")
-    parser.add_argument("--out", type=Path, default=JUDGED, help="folder of the files (training/data/judged)")
+    parser.add_argument("--games", type=Path, default=GAMES, help="folder or file of games (training/data/games.npz)")
+    parser.add_argument("--out", type=Path, default=Path("judged"), help="folder of the files (judged)")
     chosen = parser.parse_args(words)
     games = [game for game in read(files(chosen.games)) if game.rule != RENJU and len(game.moves) > game.opening]
     chosen.out.mkdir(parents=True, exist_ok=True)

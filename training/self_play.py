@@ -32,7 +32,7 @@ from kinarow.solvers.large_boards.search.kernel_record import DECISIVE
 from kinarow.solvers.large_boards.search.search_board import new_board
 from kinarow.solvers.large_boards.search.search_record import new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
-from training.games import CARO, EXACT, FREE, GAMES, RENJU, Game, write
+from training.games import CARO, EXACT, FREE, RENJU, Game, write
 
 GAMES_A_FILE = 100
 SLOT_BITS = 14
@@ -183,7 +183,7 @@ def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAM
     if not path.exists():
         rng = np.random.default_rng((seed, number))
         record = new_search(new_tunables())
-        write(path, [play_game(record, nodes, rng) for _ in range(games)], nodes, seed)
+        write(path, [play_game(record, nodes, rng) for _ in range(games)])
     return games
 
 
@@ -216,7 +216,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=30_000, help="games in all, by whole files (30000)")
     parser.add_argument("--nodes", type=int, default=2000, help="nodes a move (2000)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
-    parser.add_argument("--out", type=Path, default=GAMES, help="folder of the files (training/data/games)")
+    parser.add_argument("--out", type=Path, default=Path("games"), help="folder of the files (games)")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="at once (one for each core)")
     chosen = parser.parse_args(words)
     run(chosen.games, chosen.nodes, chosen.seed, chosen.out, chosen.processes)

@@ -13,10 +13,15 @@ from kinarow.solvers.large_boards.search.kernel_record import DECISIVE
 from kinarow.solvers.large_boards.search.search_board import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
-from training.games import CARO, EXACT, FREE, HARVEST, RENJU, Game, files, read, write
+from training.games import CARO, EXACT, FREE, RENJU, Game, files, read, write
 from training.tuples import TUPLES, minimise, parts, quiet_positions
 
 NODES = 200
+LONG_GAME = (
+    "145 95 82 158 79 128 110 96 94 109 81 80 112 126 113 127 129 97 125 114 142 161 159 173 188 146 131 117 115 130 "
+    "162 99 98 101 69 85 102 133 149"
+)
+"""Cells of a free game on 15 x 15 that was balanced almost to its end."""
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +107,10 @@ def test_late_games_need_long_ones(tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("late", [False, True])
 def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_path):
-    long = harvest.long_games(files(HARVEST)[:2] if late else [])
+    moves = np.array(LONG_GAME.split(), np.int64)
+    game = Game(15, 5, FREE, 7, -1, moves, np.zeros(len(moves), np.bool_), np.zeros(len(moves), np.int64))
+    write(tmp_path / "long.npz", [game])
+    long = harvest.long_games(files(tmp_path)) if late else []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         harvest.play_file(0, 3, NODES, tmp_path / name, 3, long)
@@ -158,7 +166,7 @@ def test_games_are_kept_as_they_are(tmp_path):
         Game(20, 5, EXACT, 2, -1, np.array([399, 0, 1]), np.array([False, False, True]), np.array([0, 0, -29990])),
         Game(9, 6, FREE, 0, 0, np.array([40]), np.array([False]), np.array([12])),
     ]
-    write(tmp_path / "games.npz", games, 100, 1)
+    write(tmp_path / "games.npz", games)
     for before, after in zip(games, read(files(tmp_path)), strict=True):
         assert before[:5] == after[:5]
         assert all(np.array_equal(a, b) for a, b in zip(before[5:], after[5:], strict=True))
