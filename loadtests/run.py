@@ -3,6 +3,7 @@
 LOADTEST_SCENARIO   crowd (games), analysts (hard boards), hostile (strangers), or all of them together (crowd)
 LOADTEST_USERS      people at a time (20)
 LOADTEST_SECONDS    how long they ask (20)
+LOADTEST_THINK_S    mean seconds between an answer and the next question (2); 0 asks as fast as the answers come
 LOADTEST_HOST       a server that runs already, instead of one of its own
 LOADTEST_PROCESSES  processes that share the load, each on a core (1)
 LOADTEST_REPORT     a folder for report.html with plots over time, and the figures as CSV
@@ -19,12 +20,12 @@ from pathlib import Path
 
 from tests.support.server import REPOSITORY, Server
 
-LOCUSTFILE = Path(__file__).parent / "locustfile.py"
+HERE = Path(__file__).parent
 SCENARIOS = {
-    "crowd": ("Player",),
-    "analysts": ("Analyst",),
-    "hostile": ("Stranger",),
-    "all": ("Player", "Analyst", "Stranger"),
+    "crowd": ("locustfile.py",),
+    "analysts": ("analyst.py",),
+    "hostile": ("stranger.py",),
+    "all": ("locustfile.py", "analyst.py", "stranger.py"),
 }
 MAX_USERS = 1000
 MAX_SECONDS = 3600
@@ -38,6 +39,7 @@ def main() -> int:
     if scenario not in SCENARIOS:
         print(f"LOADTEST_SCENARIO: must be one of {', '.join(SCENARIOS)}, not {scenario}", file=sys.stderr)
         return 2
+    locustfiles = ",".join(str(HERE / name) for name in SCENARIOS[scenario])
     users = min(int(os.environ.get("LOADTEST_USERS", "20")), MAX_USERS)
     seconds = min(int(os.environ.get("LOADTEST_SECONDS", "20")), MAX_SECONDS)
     processes = min(int(os.environ.get("LOADTEST_PROCESSES", "1")), MAX_PROCESSES)
@@ -51,12 +53,12 @@ def main() -> int:
         print(f"{scenario}: {users} people for {seconds} s on {host}", flush=True)
         return subprocess.run(
             [
-                *(sys.executable, "-m", "locust", "--locustfile", str(LOCUSTFILE)),
+                *(sys.executable, "-m", "locust", "--locustfile", locustfiles),
                 *("--headless", "--only-summary", "--loglevel", "WARNING", "--stop-timeout", "10"),
                 *("--users", str(users), "--spawn-rate", str(users), "--run-time", f"{seconds}s"),
                 *(("--processes", str(processes)) if processes > 1 else ()),
                 *(_report_options(Path(report)) if report else ()),
-                *("--host", host, *SCENARIOS[scenario]),
+                *("--host", host),
             ],
             cwd=REPOSITORY,
             stdin=subprocess.DEVNULL,

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -14,13 +15,14 @@ import pytest
 
 from loadtests import abuse, games, hostile, run, storm
 from tests.support.commands import ended
-from tests.support.server import free_port
+from tests.support.server import REPOSITORY, free_port
 
 
 def run_against(host: str, users: int = 4, seconds: int = 3, **settings: str) -> "subprocess.CompletedProcess[str]":
-    """A short load test of a server that runs already."""
+    """A short load test of a server that runs already, by people who do not think."""
     crowd = {"LOADTEST_HOST": host, "LOADTEST_USERS": str(users), "LOADTEST_SECONDS": str(seconds)}
-    return ended(sys.executable, "-m", "loadtests.run", environment={**os.environ, **crowd, **settings})
+    environment = {**os.environ, "LOADTEST_THINK_S": "0", **crowd, **settings}
+    return ended(sys.executable, "-m", "loadtests.run", environment=environment)
 
 
 @pytest.mark.slow
@@ -28,7 +30,32 @@ def test_whole_games_on_every_board_are_answered_rightly(live_server):
     done = run_against(live_server.url, seconds=5)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passed: " in done.stdout
-    assert "/move 3x3" in done.stdout + done.stderr
+    assert "/move 3x3 new" in done.stdout + done.stderr
+    assert "/move 3x3 known" in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "asked", "users"),
+    [
+        ("locustfile.py", "/move ", "Player"),
+        ("analyst.py", "/analysis ", "Analyst"),
+        ("stranger.py", "hostile ", "Stranger"),
+    ],
+)
+def test_a_file_is_run_by_locust_from_any_folder(live_server, tmp_path, name, asked, users):
+    """As people use it: with one kind of users by default, who think."""
+    file = REPOSITORY / "loadtests" / name
+    command = [sys.executable, "-m", "locust", "-f", str(file), "--headless", "--host", live_server.url]
+    command += ["--users", "4", "--spawn-rate", "4", "--run-time", "6s", "--stop-timeout", "10", "--only-summary"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    names = re.findall(r"^(?:POST|RAW) +(.*?) +(\d+) +\d+\(", done.stdout + done.stderr, re.MULTILINE)
+    assert names
+    assert all(each.startswith(asked) for each, _ in names)
+    assert f'{{"{users}": 4}}' in done.stderr
+    if name != "stranger.py":
+        assert sum(int(count) for _, count in names) < 40
 
 
 def test_no_server_fails_the_run():
@@ -98,7 +125,7 @@ def test_a_mixed_crowd_in_two_processes_is_answered_and_reported(live_server, tm
         LOADTEST_REPORT=str(tmp_path),
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    for name in ("/move 3x3", "/analysis ", "hostile no JSON"):
+    for name in ("/move 3x3 ", "/analysis ", "hostile no JSON"):
         assert name in done.stdout + done.stderr, name
     assert "<html" in (tmp_path / "report.html").read_text("utf-8").lower()
     assert "Aggregated" in (tmp_path / "load_stats_history.csv").read_text("utf-8")
