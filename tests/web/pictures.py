@@ -35,18 +35,17 @@ def _atlas(table: Table) -> None:
 
 def _values(table: Table) -> None:
     table.think_along()
-    table.page.locator(".search-end").get_by_text("The search").wait_for()
+    table.page.locator(".search-end").get_by_text("The search").wait_for(state="attached")
 
 
 def _review(table: Table) -> None:
-    table.tab("Moves")
     table.press("Review the moves so far")
-    table.page.get_by_role("table").wait_for()
+    table.statistics()
     table.page.locator(".move").nth(4).click()
 
 
 def _editor(table: Table) -> None:
-    table.press("Edit")
+    table.more("Edit")
     table.page.get_by_text("Copy this position").click()
 
 

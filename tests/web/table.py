@@ -90,8 +90,21 @@ class Table:
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
-    def tab(self, name: str) -> None:
-        self.page.get_by_role("tab", name=name).click()
+    def more(self, name: str) -> None:
+        """Press a button of the menu."""
+        self.press("More")
+        self.press(name)
+
+    def statistics(self) -> None:
+        """Unfold the table of a review, once it is done."""
+        self.page.get_by_text("Statistics", exact=True).click()
+        self.page.get_by_role("table").wait_for()
+
+    def developer(self) -> None:
+        """Show requests, nodes and times."""
+        self.press("Settings and keys")
+        self.page.get_by_role("switch", name="For developers").check()
+        self.press("Done")
 
     def think_along(self) -> None:
         """Let the service value the position, and wait until it has."""

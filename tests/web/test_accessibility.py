@@ -37,16 +37,14 @@ def test_the_page_has_no_violation(sit_down, axe, picture, name, size, dark):
 @pytest.mark.parametrize(("size", "dark"), every_look)
 def test_every_panel_has_no_violation(sit_down, axe, picture, size, dark):
     table = sit_down("game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you", size=size, dark=dark)
-    table.tab("Moves")
     table.press("Review this game")
     table.page.locator(".move-list .grade").first.wait_for()
     table.page.locator(".move").nth(3).click()
     assert table.axe(axe) == []
-    table.tab("Thinking")
     table.think_along()
     assert table.axe(axe) == []
     picture(table, f"thinking {size[0]} {'dark' if dark else 'light'}")
-    table.tab("Requests")
+    table.developer()
     table.page.locator(".exchanges summary").first.click()
     assert table.axe(axe) == []
 
@@ -76,14 +74,14 @@ def test_the_tree_has_no_violation(sit_down, axe, picture, size, dark):
 @pytest.mark.parametrize(("size", "dark"), every_look)
 def test_the_editor_and_the_small_dialogs_have_no_violation(sit_down, axe, picture, size, dark):
     table = sit_down("game=connect-four&moves=39.32&x=you&o=you", size=size, dark=dark)
-    table.press("Edit")
+    table.more("Edit")
     table.page.get_by_text("Copy this position").click()
     assert table.axe(axe) == []
     assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
     picture(table, f"editor {size[0]} {'dark' if dark else 'light'}")
     table.press("Cancel")
-    for name in ("Share", "Keys, sound and touch"):
-        table.press(name)
+    for press, name in ((table.more, "Share"), (table.press, "Settings and keys")):
+        press(name)
         assert table.axe(axe) == []
         table.press("Done")
 
@@ -132,12 +130,14 @@ def test_the_theme_can_be_chosen_and_is_remembered(sit_down):
     table = sit_down()
     ground = "getComputedStyle(document.body).backgroundColor"
     light = table.page.evaluate(ground)
+    table.press("Settings and keys")
     table.press("Colours: automatic")
     table.press("Colours: light")
     dark = table.page.evaluate(ground)
     assert dark != light
     table.page.reload()
     assert table.page.evaluate(ground) == dark
+    table.press("Settings and keys")
     assert table.page.get_by_role("button", name="Colours: dark").is_visible()
 
 

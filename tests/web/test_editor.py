@@ -11,7 +11,7 @@ EMPTY = "game=tic-tac-toe&x=you&o=you"
 def editing(sit_down):
     def begin(link=EMPTY, **how):
         table = sit_down(link, **how)
-        table.press("Edit")
+        table.more("Edit")
         table.page.get_by_role("heading", name="Set up a position").wait_for()
         return table
 
@@ -116,7 +116,7 @@ def test_a_position_is_taken_away_as_link_text_and_picture(editing):
 
 def test_moves_are_copied_as_they_are_read(sit_down):
     table = sit_down("game=connect-four&moves=39.32.40.38&x=you&o=you")
-    table.press("Share")
+    table.more("Share")
     table.press("Copy moves")
     assert table.page.evaluate("navigator.clipboard.readText()") == "4453"
     table.press("Copy picture")

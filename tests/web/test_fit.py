@@ -1,9 +1,11 @@
-"""Whole boards and all buttons are in sight without scrolling, and nothing moves when a game ends."""
+"""The board takes the height that is there, all buttons are in sight, and nothing moves when a game ends."""
 
 import pytest
 
-SIZES = [(1366, 650), (1280, 720), (1300, 850), (390, 844)]
-PHONE = SIZES[-1]
+SIZES = [(1366, 650), (1280, 720), (1024, 768), (390, 844)]
+PHONES = [SIZES[-1], (320, 640)]
+TWICE = [(683, 325), (640, 360), (512, 384)]
+"""The first three windows at 200 %."""
 
 GAMES = {
     "tic-tac-toe": "1.4.2.5.3",
@@ -21,7 +23,8 @@ GAMES = {
 """A whole game of each name, as tiles."""
 
 PLACES = """() => {
-  const parts = document.querySelectorAll("#board .cell, .stage button, .stage select, #status, .top a, .top button");
+  const parts = document.querySelectorAll("#board .cell, .player :is(select, button), .foot button, #status,"
+    + " .sentence button, .along input, .top a, .top button");
   const seen = [...parts, document.querySelector(".wordmark svg")].filter((part) => part.checkVisibility());
   return seen.map((part) => {
     const { left, top, right, bottom } = part.getBoundingClientRect();
@@ -69,30 +72,72 @@ def test_all_is_in_sight_and_stays_where_it_is(sit_down, game, size):
     }
 
 
-def test_on_a_phone_the_chosen_tile_is_in_sight_and_the_board_keeps_to_the_margins(sit_down):
-    table = sit_down("game=score-four", size=PHONE)
-    tile = table.page.locator("#games [aria-pressed=true]").bounding_box()
-    assert 0 <= tile["x"] <= PHONE[0] - tile["width"]
-    table.open("game=gomoku")
-    title, board = (table.page.locator(part).bounding_box() for part in (".title", "#board"))
-    assert board["x"] >= title["x"]
-    assert board["x"] + board["width"] <= title["x"] + title["width"] + 0.5
-    assert table.cell("a15").bounding_box()["width"] >= 24
+def shown(table, part: str) -> dict[str, float]:
+    box = table.page.locator(part).bounding_box()
+    assert box
+    return box
 
 
-@pytest.mark.parametrize("size", [SIZES[0], PHONE], ids=lambda size: f"{size[0]}x{size[1]}")
+def in_sight(table, size) -> float:
+    """The height of the board that is in sight."""
+    frame, foot = shown(table, "#board-frame"), shown(table, ".foot")
+    covered = foot["y"] if foot["x"] < frame["x"] + frame["width"] else size[1]
+    return min(frame["y"] + frame["height"], covered, size[1]) - max(0, frame["y"])
+
+
+def test_a_large_board_takes_the_height_of_the_window(sit_down):
+    table = sit_down("game=gomoku", size=SIZES[0])
+    assert in_sight(table, SIZES[0]) >= 540
+    for size in SIZES[1:3]:
+        table.page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert in_sight(table, size) >= 0.75 * size[1]
+
+
+@pytest.mark.parametrize("size", TWICE, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_at_200_percent_much_of_the_board_is_in_sight(sit_down, size):
+    table = sit_down("game=gomoku&moves=h8h7i9&you=both", size=size)
+    assert in_sight(table, size) >= 240
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.parametrize("size", PHONES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_on_a_phone_the_board_and_the_sentence_stay_while_the_rest_scrolls(sit_down, size):
+    """The tile that is chosen is in sight, and the board keeps to the margins."""
+    table = sit_down("game=score-four", size=size)
+    tile = shown(table, "#games [aria-pressed=true]")
+    assert 0 <= tile["x"] <= size[0] - tile["width"]
+    table.open(
+        "game=gomoku&you=both&moves=" + "".join(f"{column}{row}" for row in (1, 4) for column in "abcdefghijklmno")
+    )
+    board, frame = shown(table, "#board-frame"), shown(table, ".title")
+    assert board["x"] >= frame["x"]
+    assert board["x"] + board["width"] <= frame["x"] + frame["width"] + 0.5
+    assert table.cell("a15").bounding_box()["width"] >= 24 - 0.1
+    table.page.get_by_role("list", name="Moves").get_by_role("button").last.scroll_into_view_if_needed()
+    table.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    bar, status, foot = (shown(table, part) for part in ("#player-o", "#status", ".foot"))
+    assert bar["y"] >= 0
+    assert status["y"] >= shown(table, "#player-x")["y"]
+    assert status["y"] + status["height"] <= foot["y"]
+    assert foot["y"] + foot["height"] <= size[1] + 0.5
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("game", ["tic-tac-toe", "gomoku"])
-def test_the_bar_beside_the_board_leaves_all_in_sight(sit_down, game, size):
+def test_thinking_along_moves_nothing(sit_down, game, size):
     table = sit_down(f"game={game}&you=both", size=size)
-    table.page.get_by_role("switch", name="Think along").check()
-    bar = table.page.locator(".evaluation").bounding_box()
+    before = places(table, size)
+    table.think_along()
     table.page.evaluate("scrollTo(0, 0)")
-    places(table, size)
-    board = table.page.locator("#board").bounding_box()
+    bar, board = shown(table, ".evaluation"), shown(table, "#board")
     assert bar["x"] + bar["width"] <= board["x"] or bar["y"] + bar["height"] <= board["y"]
+    after = places(table, size)
+    assert {name: box for name, box in after.items() if name != "status"} == {
+        name: box for name, box in before.items() if name != "status"
+    }
 
 
-@pytest.mark.parametrize("size", [*SIZES, (1024, 768)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_names_of_two_strong_computers_and_the_tree_of_a_lesson_are_whole(sit_down, size):
     table = sit_down("game=gomoku&you=none&level_x=10&level_o=10", size=size)
     assert table.page.evaluate(CUT_OFF) == 0

@@ -57,7 +57,7 @@ def test_a_key_lasts_as_long_as_the_tab(refused, sit_down, guarded):
 def test_the_copied_command_has_a_placeholder_for_the_key(refused):
     enter(refused, KEY)
     refused.wait_for_status("Your turn")
-    refused.tab("Requests")
+    refused.developer()
     refused.page.locator(".exchanges summary").first.click()
     refused.press("Copy as curl")
     refused.page.get_by_text("Copied").wait_for()
@@ -82,7 +82,7 @@ def test_without_a_key_the_page_says_so_and_asks_again_when_told(refused):
 def test_two_questions_at_once_ask_for_one_key(sit_down, guarded):
     table = sit_down("game=tic-tac-toe&x=you&o=you", url=guarded)
     table.expected_statuses.add(401)
-    table.page.evaluate("for (const name of ['#hint', '.switches input']) document.querySelector(name).click()")
+    table.page.evaluate("for (const name of ['#hint', '.along input']) document.querySelector(name).click()")
     table.page.get_by_role("dialog").wait_for()
     enter(table, KEY)
     table.page.locator(".value-list li").first.wait_for()

@@ -10,7 +10,6 @@ def test_digits_drop_stones_and_letters_take_them_back(sit_down):
     assert table.board()[-2:] == ["...O...", "..OXX.."]
     table.page.keyboard.press("u")
     assert table.board()[-1] == "...XX.."
-    table.tab("Moves")
     table.page.keyboard.press("r")
     table.page.keyboard.press("h")
     table.page.locator(".pointer").wait_for()
@@ -36,7 +35,7 @@ def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down
     table.wait_for_mark("ready")
     table.page.keyboard.press("4")
     assert "".join(table.board()).strip(".") == ""
-    table.press("Keys, sound and touch")
+    table.press("Settings and keys")
     table.page.get_by_role("dialog").get_by_role("switch", name="Letters").check()
     table.press("Done")
     table.page.keyboard.press("4")
@@ -55,7 +54,7 @@ def test_a_mark_clicks_only_where_that_was_switched_on_and_it_is_remembered(sit_
     table.page.evaluate(SOUNDS)
     table.drop(4)
     assert table.page.evaluate("window.clicks") == 0
-    table.press("Keys, sound and touch")
+    table.press("Settings and keys")
     table.page.get_by_role("switch", name="A click for each mark").check()
     table.press("Done")
     table.page.reload()
@@ -73,7 +72,7 @@ def test_by_touch_on_a_large_board_the_second_tap_plays(sit_down):
         table.cell(cell).tap()
         assert len("".join(table.board()).replace(".", "")) == marks
     assert table.page.locator(".preview").count() == 1
-    table.press("Keys, sound and touch")
+    table.press("Settings and keys")
     table.page.get_by_role("switch", name="first tap").uncheck()
     table.press("Done")
     table.cell("e5").tap()

@@ -34,13 +34,17 @@ def test_each_language_fits_a_phone(sit_down, picture, language):
     assert not any("/words/" in asked for asked in table.requests), "they come with the page"
     fits(table)
     picture(table, language)
-    for tab in ("moves", "exchanges", "thinking"):
-        table.page.locator(f"#tab-{tab}").click()
-        fits(table)
+    table.page.locator("#more-button").click()
+    fits(table)
+    table.page.locator("#swap").click()
+    table.page.locator("#keys").click()
+    fits(table)
+    table.page.locator("#developer").check()
+    table.page.keyboard.press("Escape")
     table.page.get_by_role("switch").first.check()
     table.page.locator(".value-list li").first.wait_for()
     fits(table)
-    table.page.locator("#edit").click()
+    table.page.keyboard.press("e")
     fits(table)
     table.open("view=learn")
     table.page.get_by_role("treeitem").first.wait_for()
@@ -49,7 +53,8 @@ def test_each_language_fits_a_phone(sit_down, picture, language):
 
 def test_a_language_that_is_chosen_is_remembered(sit_down):
     table = sit_down(locale="en-GB")
-    table.page.locator("#language").select_option("vi")
+    table.press("Settings and keys")
+    table.page.get_by_label("Language").select_option("vi")
     table.page.get_by_role("link", name=TABLES["vi"]["page.play"], exact=True).wait_for()
     table.page.reload()
     table.wait_for_mark("ready")
@@ -66,8 +71,7 @@ def test_a_whole_game_in_spanish_shows_no_english_word(sit_down):
         seen = table.page.evaluate(SAID)
         assert [text for text in seen if any(re.search(rf"\b{re.escape(piece)}\b", text) for piece in english)] == []
     table.wait_for_status("Empate")
-    table.page.locator("#tab-moves").click()
     table.press(spanish["review.game"])
-    table.page.get_by_role("table").wait_for()
+    table.page.get_by_text(spanish["review.statistics"]).click()
     seen = table.page.evaluate(SAID)
     assert [text for text in seen if any(re.search(rf"\b{re.escape(piece)}\b", text) for piece in english)] == []

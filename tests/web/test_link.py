@@ -4,7 +4,7 @@
 def test_a_shared_link_restores_game_players_level_and_position(sit_down):
     table = sit_down("game=connect-four&first=O&x=you&o=you&level=4")
     table.drop(4, 4, 3)
-    table.press("Share")
+    table.more("Share")
     table.press("Copy link")
     table.page.get_by_text("Copied").wait_for()
     link = table.page.evaluate("navigator.clipboard.readText()")
@@ -18,7 +18,7 @@ def test_a_shared_link_restores_game_players_level_and_position(sit_down):
 def test_where_copying_is_not_allowed_the_link_is_shown(sit_down):
     table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
     table.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
-    table.press("Share")
+    table.more("Share")
     table.press("Copy link")
     table.page.get_by_text("Not allowed").wait_for()
     assert table.page.get_by_role("textbox", name="Link").input_value() == table.page.url

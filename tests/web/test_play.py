@@ -105,9 +105,9 @@ def test_undo_and_redo_go_to_the_visitors_own_turns(sit_down):
     table.press("Undo")
     assert table.board() == ["..."] * 3
     assert table.status == "Your turn: X to move"
-    table.press("Redo")
+    table.more("Redo")
     assert "".join(table.board()).count("O") == 1
-    table.press("Restart")
+    table.more("Restart")
     assert table.board() == ["..."] * 3
 
 
@@ -132,7 +132,7 @@ def test_a_hint_points_out_the_winning_move_and_goes_with_the_next(sit_down, pic
 
 def test_swapping_sides_lets_the_computer_move_at_once(sit_down):
     table = sit_down()
-    table.press("Swap sides")
+    table.more("Swap sides")
     table.wait_for_status("Your turn: O")
     assert "".join(table.board()).count("X") == 1
 

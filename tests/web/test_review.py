@@ -7,7 +7,6 @@ GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
 
 def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, picture):
     table = sit_down(GAME)
-    table.tab("Moves")
     table.press("Review this game")
     items = table.page.get_by_role("list", name="Moves").get_by_role("button")
     assert items.count() == 7
@@ -23,11 +22,10 @@ def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, pictur
 def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit_down):
     table = sit_down("game=tic-tac-toe&moves=a1c3b2b3c1a3&you=X")
     table.press("Review this game")
-    table.page.get_by_role("table").wait_for()
+    table.statistics()
     rows = table.page.get_by_role("table").locator("tbody tr").all_inner_texts()
     assert [row.split("\n")[0] for row in rows[:2]] == ["Accuracy", "Mean loss"]
     assert "33%" in rows[0]
-    table.tab("Thinking")
     assert table.page.get_by_role("button", name="Play level 4").is_visible()
     table.press("Go to the first mistake")
     assert table.status == "Your turn: X to move"
@@ -35,18 +33,15 @@ def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit
 
 def test_what_was_better_is_not_mixed_with_what_is_best_now(sit_down):
     table = sit_down(GAME)
-    table.tab("Moves")
     table.press("Review this game")
     table.page.get_by_role("list", name="Moves").get_by_role("button").nth(2).click()
     assert table.page.locator(".pointer").count() > 0
-    table.tab("Thinking")
     table.think_along()
     assert table.page.locator(".pointer").count() == 0
 
 
 def test_a_review_belongs_to_one_game(sit_down):
     table = sit_down(GAME)
-    table.tab("Moves")
     table.press("Review this game")
     table.page.locator(".move-list .grade").first.wait_for()
     table.press("Undo")
@@ -79,7 +74,6 @@ def test_grades_are_shown_as_they_come(sit_down):
     """A service that sends events is played by the test."""
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
     table.page.evaluate(STREAM, [[graded(0, "X", "best"), graded(1, "O", "mistake")]])
-    table.tab("Moves")
     table.press("Review the moves so far")
     table.page.get_by_text("Grading 2 moves").wait_for()
     table.page.evaluate("tell(1)")
@@ -89,7 +83,7 @@ def test_grades_are_shown_as_they_come(sit_down):
     assert "by estimate" in items.nth(1).inner_text()
     assert table.page.get_by_text("O plays b3: mistake (by estimate)").is_visible()
     table.page.evaluate("finish()")
-    table.page.get_by_role("table").wait_for()
+    table.statistics()
     assert not table.page.get_by_role("progressbar").is_visible()
 
 
@@ -99,7 +93,6 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
     told = {"expected": 0.5, "score": 0.01}
     moves = [graded(0, "X", "best") | told, graded(1, "O", "mistake") | told, graded(2, "X", "best")]
     table.page.route("**/review", lambda route: route.fulfill(json={"moves": moves}))
-    table.tab("Moves")
     table.press("Review the moves so far")
     grades = table.page.locator(".move .grade")
     grades.nth(2).wait_for()
@@ -125,7 +118,6 @@ def test_thinking_longer_grades_one_move_again(sit_down):
         route.fulfill(json={"moves": answers[len(asked) - 1]})
 
     table.page.route("**/review", answer)
-    table.tab("Moves")
     table.press("Review the moves so far")
     table.press("Think longer")
     table.page.get_by_text("O plays b3: mistake, estimate").wait_for()
@@ -154,7 +146,6 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
     table.page.route("**/review", answer)
     table.page.reload()
     table.wait_for_mark("ready")
-    table.tab("Moves")
     table.press("Review the moves so far")
     table.press("Think longer")
     table.page.get_by_role("button", name="Think longer", disabled=False).wait_for()
@@ -163,7 +154,6 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
 
 def test_the_game_is_stepped_through_by_buttons_and_keys(sit_down):
     table = sit_down(GAME)
-    table.tab("Moves")
     table.press("First position")
     assert table.board() == ["...", "...", "..."]
     table.press("Next move")
@@ -178,7 +168,6 @@ def test_the_game_is_stepped_through_by_buttons_and_keys(sit_down):
 
 def test_going_back_and_playing_another_move_keeps_both(sit_down):
     table = sit_down("game=tic-tac-toe&moves=b2a3c1&you=both")
-    table.tab("Moves")
     for _ in range(2):
         table.press("Previous move")
     table.cell("b3").click()
@@ -192,7 +181,6 @@ def test_going_back_and_playing_another_move_keeps_both(sit_down):
     table.page.reload()
     table.wait_for_mark("ready")
     assert table.board() == ["O..", ".X.", "..X"]
-    table.tab("Moves")
     table.press("Previous move")
     table.press("Delete from here")
     assert aside.count() == 0

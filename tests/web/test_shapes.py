@@ -116,7 +116,6 @@ def test_layers_lie_side_by_side_and_a_line_leads_through_them(sit_down, picture
     line = ", ".join(f"{n}{'abcd'[n - 1]}{5 - n}" for n in range(1, 5))
     assert table.announced == f"X plays 4d1. X wins, with the line {line}."
     assert table.page.locator(".won-line .ring").count() == 4
-    table.tab("Moves")
     assert table.page.get_by_role("list", name="Moves").locator(".where").last.inner_text() == "4d1"
     picture(table, "won")
 
@@ -129,7 +128,7 @@ def test_balls_fall_onto_pegs(sit_down):
     taken = [name for name in table.page.get_by_role("gridcell").evaluate_all(NAMES) if "empty" not in name]
     assert taken == ["1b3, Red", "2b3, Yellow", "3b3, Red, last move"]
     board = "//".join(["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."])
-    table.press("Edit")
+    table.more("Edit")
     table.page.get_by_text("Copy this position").click()
     assert table.page.get_by_label("Board", exact=True).input_value() == board
     for pasted in (board, "[6, 22, 38]", "b3 b3 b3", '{"game": "score-four", "moves": [[0, 1, 1], 22]}'):
@@ -140,7 +139,7 @@ def test_balls_fall_onto_pegs(sit_down):
         expected = 2 if "{" in pasted else 3
         names = table.page.get_by_role("gridcell").evaluate_all(NAMES)
         assert len([name for name in names if "empty" not in name]) == expected
-        table.press("Edit")
+        table.more("Edit")
 
 
 def test_a_cube_is_thought_about_and_reviewed(sit_down):
@@ -149,9 +148,8 @@ def test_a_cube_is_thought_about_and_reviewed(sit_down):
     table.think_along()
     assert table.page.locator(".value-list .where").first.inner_text() == "3c1"
     assert table.page.locator(".why").inner_text() == "X plays 3c1, completing a line."
-    table.tab("Moves")
     table.press("Review the moves so far")
-    table.page.get_by_role("table").wait_for()
+    table.statistics()
     table.page.locator(".move").nth(3).click()
     assert "3c1" in table.page.locator(".review-note").inner_text()
 
@@ -207,22 +205,21 @@ def test_a_game_on_a_blocked_board_is_reviewed_and_thought_about(sit_down):
     table = sit_down("rows=3&columns=3&goal=3&board=.../.%23./...&moves=1.2.4&x=you&o=you")
     table.think_along()
     assert table.page.locator(".heat").count() == 5
-    table.tab("Moves")
     table.press("Review the moves so far")
-    table.page.get_by_role("table").wait_for()
+    table.statistics()
     table.page.locator(".move").nth(2).click()
     assert table.page.get_by_text("X plays a2: best, draw.").is_visible()
 
 
 def test_cells_are_blocked_in_the_editor_and_read_from_text(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=you")
-    table.press("Edit")
+    table.more("Edit")
     table.page.get_by_role("radiogroup", name="Mark to put down").get_by_text("Blocked").click()
     table.cell("b2").click()
     table.press("Play from here")
     assert table.page.locator("#game-name").inner_text() == "Your own game"
     assert "board=.../.%23./..." in table.page.url
-    table.press("Edit")
+    table.more("Edit")
     table.page.get_by_label("Paste a board or moves").fill('{"board": "#../.../..#", "goal": 3, "wrap": "rows"}')
     table.press("Read it")
     table.press("Play from here")

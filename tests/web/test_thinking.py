@@ -37,7 +37,7 @@ def test_the_best_line_stands_on_the_board_in_numbered_ghosts(sit_down):
 def test_proven_and_estimated_are_said_in_words(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.think_along()
-    panel = table.page.get_by_role("tabpanel")
+    panel = table.page.locator("#panel")
     assert panel.get_by_text("X wins: 1 move to the end").is_visible()
     assert panel.locator(".why").inner_text() == "X plays c3, completing a line."
     assert panel.get_by_text("Proven", exact=True).is_visible()
@@ -53,7 +53,7 @@ def test_a_lost_position_shows_defences_and_says_once_that_all_lose(sit_down):
     """White stands before an open four of Black; far corners are no defence."""
     table = sit_down("game=gomoku&moves=113.1.114.3.115.5.116&x=you&o=you")
     table.think_along()
-    panel = table.page.get_by_role("tabpanel")
+    panel = table.page.locator("#panel")
     panel.get_by_text("All 218 moves lose in 2", exact=True).wait_for()
     where = table.page.locator(".value-list .where").all_inner_texts()
     assert where[:2] == ["g8", "l8"]
@@ -83,7 +83,7 @@ def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
         }"""
     )
     table.think_along()
-    table.page.locator(".search-end").get_by_text("The search").wait_for()
+    table.page.locator(".search-end").get_by_text("The search").wait_for(state="attached")
     depths = [int(depth) for depth in table.page.evaluate("window.depths") if depth]
     assert len(set(depths)) > 3
     assert depths == sorted(depths)
@@ -94,9 +94,7 @@ def test_the_graph_follows_the_game_and_leads_back_into_it(sit_down):
     while not table.is_over():
         table.cell(table.empties()[0]).click()
         table.wait_for_turn()
-    table.tab("Thinking")
     table.page.get_by_role("switch", name="Think along").check()
-    table.tab("Moves")
     assert table.page.locator(".bar").count() >= 4
     graph = table.page.locator(".bars").bounding_box()
     moves = table.page.get_by_role("list", name="Moves").get_by_role("button").count()
@@ -114,9 +112,7 @@ def test_nothing_shows_the_winner_before_it_is_asked_for(sit_down):
     table.wait_for_turn()
     told = table.page.locator(".heat, .ghost, .chip, .line-moves, .bars, .figures:not(.clock), .value-list li")
     assert told.locator("visible=true").count() == 0
-    table.tab("Moves")
     assert told.locator("visible=true").count() == 0
-    table.tab("Thinking")
     table.page.get_by_role("switch", name="Think along").check()
     table.page.locator(".chip").first.wait_for()
 
@@ -178,7 +174,7 @@ def test_each_step_shows_its_request_and_response(sit_down, picture):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
     table.cell("a3").click()
     table.wait_for_status("Your turn")
-    table.tab("Requests")
+    table.developer()
     table.page.get_by_text("The computer's move for O").click()
     table.page.locator(".exchanges pre").first.wait_for()
     request, response = table.page.locator(".exchanges pre").all_inner_texts()
@@ -191,7 +187,7 @@ def test_the_copied_curl_command_gets_the_same_answer(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.press("Hint")
     table.page.locator(".pointer").wait_for()
-    table.tab("Requests")
+    table.developer()
     table.page.locator(".exchanges summary").first.click()
     table.press("Copy as curl")
     table.page.get_by_text("Copied").wait_for()
@@ -203,13 +199,11 @@ def test_the_copied_curl_command_gets_the_same_answer(sit_down):
 
 def test_without_values_the_moves_are_listed_and_a_game_that_is_over_can_be_reviewed(sit_down):
     table = sit_down("game=tic-tac-toe&moves=a3a2b3b2&you=both")
-    panel = table.page.get_by_role("tabpanel")
-    moves = [text.split() for text in panel.locator(".so-far li").all_inner_texts()]
-    assert moves == [["X", "a3"], ["O", "a2"], ["X", "b3"], ["O", "b2"]]
+    moves = table.page.get_by_role("list", name="Moves").get_by_role("button").all_text_contents()
+    assert moves == ["Move 1, X a3", "Move 2, O a2", "Move 3, X b3", "Move 4, O b2"]
     table.cell("c3").click()
-    panel.get_by_role("button", name="Review this game").click()
-    table.page.get_by_role("table").wait_for()
-    assert table.page.locator("#tab-moves").get_attribute("aria-selected") == "true"
+    table.press("Review this game")
+    table.statistics()
 
 
 def test_a_finished_game_asks_nothing_more(sit_down):
@@ -225,7 +219,7 @@ def test_the_bar_says_who_is_ahead_only_while_the_visitor_thinks_along(sit_down)
     assert not bar.is_visible()
     table.think_along()
     assert bar.get_attribute("aria-label") == "X wins: 3 moves to the end"
-    assert bar.inner_text() == bar.get_attribute("aria-label")
+    assert table.page.locator("#headline").inner_text() == bar.get_attribute("aria-label")
     assert bar.evaluate("(bar) => bar.style.getPropertyValue('--share')") == "100%"
     table.page.get_by_role("switch", name="Think along").uncheck()
     assert not bar.is_visible()
@@ -237,5 +231,5 @@ def test_the_computers_clock_counts_its_moves(sit_down):
     table.wait_for_status("Your turn")
     clock = table.page.locator(".clock")
     assert "O thought" in clock.inner_text()
-    table.press("Restart")
+    table.more("Restart")
     assert clock.inner_text() == ""

@@ -36,10 +36,7 @@ export function wire(store, notice) {
   installEvaluationBar(store);
   installThinkAlong(store, client);
   new SpaceView(store);
-  new ThinkingPanel(store, (state) => afterGame(state, controller, () => {
-    byId("tab-moves").click();
-    reviewer.review();
-  }));
+  new ThinkingPanel(store, (state) => afterGame(state, controller));
   new MovesPanel(store, controller, reviewer);
   new PositionEditor(store, controller);
   const puzzles = new Puzzles(store, controller);

@@ -12,7 +12,6 @@ import { Notice } from "./shared/notice.js";
 import { fillPage, installLanguages, say } from "./shared/say.js";
 import { Store, initialState } from "./shared/state.js";
 import { installSwitches } from "./shared/storage.js";
-import { installTabs } from "./shared/tabs.js";
 import { installTheme } from "./shared/theme.js";
 
 /** @typedef {ReturnType<typeof import("./later.js").wire>} Wired */
@@ -36,7 +35,6 @@ begin();
 function drawStage() {
   installLanguages(byId("language"));
   installTheme(byId("theme"));
-  installTabs(/** @type {Element} */ (document.querySelector("[role=tablist]")));
   render(store.state);
   performance.mark("first board");
 }

@@ -95,10 +95,10 @@ export class BoardView {
     place(grid, margin, width, height);
     this.root.dataset.skin = skin;
     this.root.classList.toggle("layered", rules.layers > 1);
-    // The frame has the shape of the board, so that it takes no more room than the board can use.
-    const frame = this.root.parentElement ?? this.root;
-    frame.style.setProperty("--columns", String(width / UNIT));
-    frame.style.setProperty("--rows", String(height / UNIT));
+    // All around the board is laid out by its shape.
+    const around = this.root.closest("main") ?? this.root;
+    around.style.setProperty("--columns", String(width / UNIT));
+    around.style.setProperty("--rows", String(height / UNIT));
     this.root.replaceChildren(drawing, grid);
     this.#measure();
   }

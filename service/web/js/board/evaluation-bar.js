@@ -14,7 +14,7 @@ export function installEvaluationBar(store) {
   const element = byId("evaluation");
   store.listen((state, before) => {
     const isOn = state.thinkAlong && !state.edit;
-    byId("board-frame").classList.toggle("valued", isOn);
+    element.classList.toggle("off", !isOn);
     const bar = barOf(state);
     // Until the value of a new position comes, the last one stays, paler.
     element.classList.toggle("old", bar === undefined);
@@ -24,13 +24,12 @@ export function installEvaluationBar(store) {
     if (!bar) return;
     element.dataset.skin = skinOf(state.game.rules);
     element.style.setProperty("--share", `${100 * bar.share}%`);
-    element.children[1].textContent = bar.label;
   });
 }
 
 /** What the bar shows of the position: its share for X, from 0 to 1, and what is sure; null where nothing can be said,
  * undefined while nothing is known.
- * @param {State} state @returns {{share: number, spoken: string, label: string} | null | undefined} */
+ * @param {State} state @returns {{share: number, spoken: string} | null | undefined} */
 function barOf(state) {
   const { game, known, players } = state;
   const { rules, toMove } = game.position;
@@ -38,13 +37,13 @@ function barOf(state) {
   if (game.isOver) {
     const spoken = resultWords(game, players);
     const { winner } = game.ending;
-    return { share: winner ? share(1, winner) : 0.5, spoken, label: spoken };
+    return { share: winner ? share(1, winner) : 0.5, spoken };
   }
   const value = known.get(game.key) ?? knownMoves(state)[0];
   if (!value) return undefined;
   const spoken = verdictWords(value, rules, toMove);
   const sure = { win: 1, draw: 0, loss: -1, unknown: null }[value.outcome];
-  if (value.proven && sure !== null) return { share: share(sure, toMove), spoken, label: spoken };
+  if (value.proven && sure !== null) return { share: share(sure, toMove), spoken };
   if (typeof value.expected !== "number") return null;
-  return { share: share(MOST_OF_HALF * value.expected, toMove), spoken, label: "" };
+  return { share: share(MOST_OF_HALF * value.expected, toMove), spoken };
 }

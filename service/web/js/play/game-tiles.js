@@ -43,7 +43,7 @@ export class GameTiles {
 
   /** @param {State} state */
   render({ game, edit }) {
-    this.root.classList.toggle("chosen", game.moves.length > 0 || edit !== null);
+    this.root.hidden = game.moves.length > 0 || edit !== null;
     const chosen = gameOf(game.start)?.id;
     for (const [id, element] of this.tiles) {
       if (id === chosen && element.ariaPressed !== "true") bringIntoSight(element);

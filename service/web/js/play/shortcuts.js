@@ -32,7 +32,7 @@ function drop(key, state, controller) {
 }
 
 /** Whether a key already means something where the focus is. @param {KeyboardEvent} event */
-function isTaken({ target, key }) {
-  const takers = `input:not([type=checkbox]), select, textarea, dialog${key.length === 1 ? "" : ", [role=tablist]"}`;
+function isTaken({ target }) {
+  const takers = `input:not([type=checkbox]), select, textarea, dialog`;
   return target instanceof Element && target.closest(takers) !== null;
 }

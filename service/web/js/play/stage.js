@@ -1,9 +1,9 @@
-/** Draws what is around the board: its name, the players, whose turn it is, the buttons. */
+/** Draws what is around the board: its name, a bar for each player, whose turn it is, the buttons. */
 
 import { pieceIcon } from "../board/pieces.js";
 import { gameName, isSolved } from "../shared/catalogue.js";
 import { attribute, byId, h, icon, times } from "../shared/dom.js";
-import { sideName, skinOf } from "../shared/notation.js";
+import { moveName, sideName, skinOf } from "../shared/notation.js";
 import { rulesKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { mover } from "../shared/state.js";
@@ -32,19 +32,24 @@ export function renderStage(state) {
   byId("game-rules").textContent = rulesSentence(game.start);
   byId("status").textContent = edit ? say("status.editing") : statusWords(game, players, state);
   byId("status").classList.toggle("over", game.isOver && !edit);
+  // Who plays one side alone sits below the board.
+  byId("stage").classList.toggle("o-below", players.O === "you" && players.X !== "you");
   for (const side of SIDES) renderPlayer(state, side);
   renderControls(state);
 }
 
 /** @param {State} state @param {Side} side */
-function renderPlayer({ game, players, levels }, side) {
-  const card = byId(`player-${side.toLowerCase()}`);
-  card.classList.toggle("to-move", !game.isOver && game.position.toMove === side);
-  card.classList.toggle("winner", game.ending.winner === side);
+function renderPlayer({ game, players, levels, thinking }, side) {
+  const bar = byId(`player-${side.toLowerCase()}`);
+  const isToMove = !game.isOver && game.position.toMove === side;
+  bar.classList.toggle("to-move", isToMove);
+  bar.classList.toggle("winner", game.ending.winner === side);
   const name = sideName(game.rules, side);
-  const who = /** @type {Element} */ (card.querySelector(".who"));
-  const note = players[side] === "computer" ? [h("span", { class: "computer" }, say("player.computer"))] : [];
-  who.replaceChildren(pieceIcon(side, skinOf(game.rules)), name, ...note);
+  const [who, last] = bar.querySelectorAll("span");
+  who.replaceChildren(pieceIcon(side, skinOf(game.rules)), name);
+  const ply = game.shown - (game.position.toMove === side ? 2 : 1);
+  last.textContent = ply < 0 ? "" : moveName(game.rules, game.moves[ply]);
+  last.classList.toggle("thinking", isToMove && thinking);
   const list = playerList(side);
   if (list.dataset.rules !== rulesKey(game.rules)) list.replaceChildren(...playerOptions(game.rules));
   list.dataset.rules = rulesKey(game.rules);
@@ -59,7 +64,7 @@ function renderControls(state) {
     undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you", restart: game.moves.length === 0,
   };
   for (const [id, value] of Object.entries(isOff)) byId(id).setAttribute("aria-disabled", String(value));
-  for (const id of ["controls", "players", "panel"]) byId(id).hidden = edit !== null;
+  byId("panel").hidden = edit !== null;
   byId("again").hidden = !game.isOver || edit !== null;
   const button = byId("running");
   const alone = players.X === "computer" && players.O === "computer";

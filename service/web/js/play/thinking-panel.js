@@ -1,13 +1,13 @@
-/** The panel that shows how the service thinks of the position: verdict, search, best line, values of moves. */
+/** Shows how the service thinks of the position: verdict, best line, values of moves; for developers the search too. */
 
 import { pieceIcon } from "../board/pieces.js";
 import { bestLineOf, bestOf, knownMoves } from "../board/scene.js";
-import { arrange, button, byId, figure, h, onClick } from "../shared/dom.js";
+import { arrange, byId, figure, h, onClick } from "../shared/dom.js";
 import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { expectedBefore } from "../shared/state.js";
-import { certaintyWords, countWords, reasonWords, resultWords, shortValue, timeWords, valueWords,
+import { certaintyWords, countWords, reasonWords, shortValue, timeWords, valueWords,
   verdictWords } from "../shared/words.js";
 
 const FIRST_MOVES = 5;
@@ -18,7 +18,7 @@ export class ThinkingPanel {
   /** @type {Map<number, HTMLElement>} the moves that are listed */
   #items = new Map();
   line = byId("best-line");
-  switches = /** @type {NodeListOf<HTMLInputElement>} */ (byId("switches").querySelectorAll("input"));
+  switches = /** @type {NodeListOf<HTMLInputElement>} */ (byId("panel").querySelectorAll(".switch input"));
 
   /** @param {PageStore} store @param {(state: State) => Node[]} afterGame what to do next */
   constructor(store, afterGame) {
@@ -32,25 +32,17 @@ export class ThinkingPanel {
   /** @param {State} state */
   #render(state) {
     const known = state.thinkAlong ? state.known.get(state.game.key) ?? null : null;
-    byId("switches").hidden = false;
     for (const box of this.switches) {
-      const part = /** @type {"thinkAlong" | "showHeat" | "showLine"} */ (box.name);
-      box.checked = state[part];
-      /** @type {HTMLElement} */ (box.parentElement).hidden = part !== "thinkAlong" && !state.thinkAlong;
+      box.checked = state[/** @type {"thinkAlong" | "showHeat" | "showLine"} */ (box.name)];
+      /** @type {HTMLElement} */ (box.parentElement).hidden = false;
     }
-    const words = verdict(state, known, this.afterGame) ?? this.#invitation(state);
-    byId("verdict").replaceChildren(...words, ...movesSoFar(state));
+    byId("thinking").hidden = !state.thinkAlong || state.game.isOver;
+    byId("headline").textContent = headline(state, known);
+    const words = state.game.isOver ? this.afterGame(state) : explanation(state, known);
+    byId("verdict").replaceChildren(...words);
     this.#renderSearch(state, known);
     this.#renderLine(state);
     this.#renderMoves(state, known);
-  }
-
-  /** What stands here while values are hidden. @param {State} state */
-  #invitation({ game }) {
-    if (game.shown) return [h("p", { class: "fine" }, say("thinking.stuck"))];
-    const learn = button(say("thinking.learnLink"), () => this.store.set({ view: "learn" }), "in-text");
-    return [h("p", { class: "headline" }, say("thinking.invitation")), h("p", {}, say("thinking.how")),
-      h("p", {}, say("thinking.learn"), " ", learn)];
   }
 
   /** @param {State} state @param {Known | null} known */
@@ -140,27 +132,29 @@ function running({ thinkAlong, progress, game }) {
   return thinkAlong && progress?.key === game.key ? progress.latest : null;
 }
 
-/** What is known in words, or null while it is hidden.
- * @param {State} state @param {Known | null} known @param {(state: State) => Node[]} afterGame */
-function verdict(state, known, afterGame) {
+/** What is known of the position shown in a sentence, empty while it is hidden: a proof that a search has found before
+ * its end is said at once.
+ * @param {State} state @param {Known | null} known */
+function headline(state, known) {
   const { game, thinkAlong } = state;
-  const { toMove: side, rules } = game.position;
-  const headline = (/** @type {string} */ words) => h("p", { class: "headline" }, words);
-  if (game.isOver) return [headline(resultWords(game, state.players)), ...afterGame(state)];
-  if (known) return [headline(verdictWords(known, rules, side)), ...why(known, rules, side), certainty(known)];
-  const latest = running(state);
-  if (!latest) return thinkAlong ? [headline(say("thinking.now"))] : null;
-  const best = latest.line.length ? moveInWords(rules, cellIndex(latest.line[0], rules)) : null;
-  const prefers = best ? say("thinking.prefers", { side: sideName(rules, side), move: best }) : say("thinking.nothing");
-  return [headline(say("thinking.deeper")), h("p", {}, prefers)];
+  if (!thinkAlong || game.isOver) return "";
+  const { toMove, rules } = game.position;
+  const best = knownMoves(state)[0];
+  const value = known ?? (best?.proven ? best : null);
+  if (value) return verdictWords(value, rules, toMove);
+  return say(running(state) ? "thinking.deeper" : "thinking.now");
 }
 
-/** The moves of the game as they come, while no values stand here. @param {State} state */
-function movesSoFar({ game, thinkAlong }) {
-  if (!game.shown || thinkAlong) return [];
-  const items = moveItems(game.start, game.moves.slice(0, game.shown));
-  const title = say(game.isOver ? "panel.moves" : "thinking.soFar");
-  return [h("h2", { class: "minor" }, title), h("ol", { class: "so-far" }, ...items)];
+/** Why, and how sure that is. @param {State} state @param {Known | null} known */
+function explanation(state, known) {
+  const { position, rules } = state.game;
+  if (known) return [...why(known, rules, position.toMove), certainty(known)];
+  const latest = running(state);
+  if (!latest) return [];
+  const best = latest.line.length ? moveInWords(rules, cellIndex(latest.line[0], rules)) : null;
+  const prefers = best
+    ? say("thinking.prefers", { side: sideName(rules, position.toMove), move: best }) : say("thinking.nothing");
+  return [h("p", {}, prefers)];
 }
 
 /** @param {Game} game @param {Cell[]} line */

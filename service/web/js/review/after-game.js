@@ -5,20 +5,17 @@ import { other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { currentReview } from "../shared/state.js";
 import { FULL_STRENGTH } from "../shared/words.js";
-import { summaryTable } from "./summary.js";
 
-/** @param {State} state @param {GameController} controller @param {() => void} onReview */
-export function afterGame(state, controller, onReview) {
+/** @param {State} state @param {GameController} controller */
+export function afterGame(state, controller) {
   const review = currentReview(state);
   const again = (/** @type {Partial<State>} */ change) => controller.begin({ game: state.game.again(), ...change });
   const wrong = review?.isDone ? firstMistake(state, review.moves) : -1;
   const buttons = [
-    !review && button(say("review.game"), onReview, "primary"),
     wrong >= 0 && button(say("after.mistake"), () => controller.show(wrong), "primary"),
     ...rematches(state).map(({ words, change }) => button(words, () => again(change))),
   ];
-  const table = review?.isDone ? [h("div", { class: "review-summary" }, summaryTable(review, state.game.rules))] : [];
-  return [h("p", { class: "next" }, ...buttons), ...table];
+  return [h("p", { class: "next" }, ...buttons)];
 }
 
 /** The position before the first move that the visitor should not have made, or −1.

@@ -39,12 +39,13 @@ export class MovesPanel {
   #render(state) {
     const { game } = state;
     const review = currentReview(state);
-    byId("no-moves").hidden = game.moves.length > 0;
-    byId("move-steps").hidden = game.moves.length === 0;
+    for (const id of ["first", "back"]) attribute(byId(`move-${id}`), "aria-disabled", !game.shown && "true");
+    for (const id of ["next", "last"]) attribute(byId(`move-${id}`), "aria-disabled", !game.isLookingBack && "true");
     const at = { number: game.shown, all: game.moves.length };
     byId("move-count").textContent = say(game.shown ? "moves.at" : "moves.start", at);
     this.review.hidden = game.moves.length === 0 || review !== null;
     this.review.textContent = say(game.isOver ? "review.game" : "review.soFar");
+    this.review.className = game.isOver ? "primary" : "small";
     this.#renderProgress(review);
     byId("lines").hidden = !isForked(game.tree);
     byId("line-promote").toggleAttribute("disabled", promoted(game.tree, game.path) === game.tree);
@@ -57,6 +58,7 @@ export class MovesPanel {
     // The graph tells who is ahead, so it is for those who have asked.
     byId("chart").hidden = true;
     if (review || state.thinkAlong) this.chart(state);
+    byId("statistics").hidden = !review?.isDone;
     byId("review-summary").replaceChildren(...(review?.isDone ? [summaryTable(review, game.rules)] : []));
   }
 

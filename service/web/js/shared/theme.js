@@ -13,9 +13,7 @@ export function installTheme(button) {
   const apply = () => {
     const [name, words] = [THEMES[at], say(`colours.${THEMES[at]}`)];
     document.documentElement.dataset.theme = name;
-    button.replaceChildren(icon(name));
-    button.setAttribute("aria-label", words);
-    button.title = words;
+    button.replaceChildren(icon(name), words);
   };
   button.addEventListener("click", () => {
     at = (at + 1) % THEMES.length;
