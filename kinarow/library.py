@@ -1,17 +1,19 @@
 """The library's calls: each puts a question to the engine. The answers are those of the service, without reasons.
 
-All take a position, or what describes one: a board as text or rows with the rule fields as keywords (``goal=3``,
-``game="connect-four"``), ``moves``, ``to_move``, ``first``, ``rows``, ``columns`` and ``layers``. Without a position a
-game is its empty board.
+All take a position, or what describes one: a board as text, as rows or as a numpy array of 0 (empty), 1 (X), 2 or -1
+(O) and 3 (blocked), with the rule fields as keywords (``goal=3``, ``game="connect-four"``), ``moves``, ``to_move``,
+``first``, ``rows``, ``columns`` and ``layers``. Without a position a game is its empty board.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError
 from kinarow.game.field_types import check_keywords, check_types
+from kinarow.game.notation import Array, read_array
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import RuleKeywords, Rules
@@ -49,7 +51,7 @@ class PositionKeywords(GameKeywords, total=False):
 
 
 def best_move(
-    position: Position | str | Sequence[object] | None = None,
+    position: Position | str | Sequence[object] | Array | None = None,
     limits: Limits | None = None,
     *,
     level: int = FULL_STRENGTH,
@@ -62,7 +64,7 @@ def best_move(
     """The best move of a position and how good it is; below level 10, the move that the level makes.
 
     Args:
-        position: any position, or a board as text or rows; if the game is over, ``move`` is None.
+        position: any position, or a board as text, rows or a numpy array; if the game is over, ``move`` is None.
         limits: the limits of the search, by default ``Limits()``; or give them by their names, as ``max_nodes=1000``.
         level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
         seed: makes a varied choice repeatable; at level 10 it chooses among ``best_moves``.
@@ -73,7 +75,8 @@ def best_move(
         fields: what describes the position, unless it is a ``Position``, and limits by their names.
 
     Returns:
-        The result. Cells are counted row by row from 0, scores are for the side to move.
+        The result. ``move`` and other cells count row by row from 0; ``row`` and ``column`` of the move count from 0,
+        ``tile`` from 1. Scores are for the side to move.
 
     Raises:
         InputError: no such position can be, the level is not 1 to 10, the seed is negative, a limit is below 1, or
@@ -84,6 +87,9 @@ def best_move(
     >>> import kinarow
     >>> kinarow.best_move("X.O/.X./..O", goal=3).move
     5
+    >>> answer = kinarow.best_move("X.O/.X./..O", goal=3)
+    >>> answer.row, answer.column, answer.tile
+    (1, 2, 6)
     >>> kinarow.best_move(moves="4453", game="connect-four", max_nodes=100_000).outcome
     'loss'
     >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
@@ -98,11 +104,11 @@ def best_move(
     allowed = _allowed(where, only, exclude)
     question = Question(where, within, level, seed, allowed, stop=stop, wants_reasons=False)
     answer, _ = engine.move(question)
-    return answer.result
+    return replace(answer.result, size=where.rules.sides)
 
 
 def analyse(
-    position: Position | str | Sequence[object] | None = None,
+    position: Position | str | Sequence[object] | Array | None = None,
     limits: Limits | None = None,
     *,
     only: object = None,
@@ -147,7 +153,8 @@ def analyse(
         wants_reasons=False,
     )
     answer, _ = engine.analysis(question)
-    return Analysis(answer.result, answer.moves)
+    size = where.rules.sides
+    return Analysis(replace(answer.result, size=size), tuple(replace(value, size=size) for value in answer.moves))
 
 
 def solved(rules: Rules) -> Entry | None:
@@ -161,7 +168,10 @@ def solved(rules: Rules) -> Entry | None:
     >>> entry.outcome, [(value.move, value.outcome) for value in entry.first_moves]
     ('draw', [(0, 'draw'), (1, 'draw'), (4, 'draw')])
     """
-    return entries.find(rules)
+    entry = entries.find(rules)
+    if entry is None or entry.first_moves is None:
+        return entry
+    return replace(entry, first_moves=tuple(replace(value, size=rules.sides) for value in entry.first_moves))
 
 
 def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ...] | None:
@@ -172,7 +182,7 @@ def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ..
 
 
 def review(
-    position: Position | str | Sequence[object] | None = None,
+    position: Position | str | Sequence[object] | Array | None = None,
     moves: object = None,
     limits: Limits | None = None,
     *,
@@ -213,7 +223,9 @@ def review(
     question = Question(
         _position_of(position, fields, read_start), _limits_of(limits, fields), stop=stop, wants_reasons=False
     )
-    return engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
+    graded = engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
+    size = graded.position.rules.sides
+    return replace(graded, moves=tuple(replace(move, size=size) for move in graded.moves))
 
 
 def _check(level: int, seed: int | None) -> None:
@@ -242,6 +254,8 @@ def _position_of(
         return position
     if position is None:
         return read(described)
+    if hasattr(position, "tolist"):
+        position = read_array(position)
     if not isinstance(position, str | list | tuple):
         raise TypeError(f"pass a Position, or a board as text such as 'X.O/.X./..O' or as rows, not {position!r:.100}")
     return read({"board": position, **described})

@@ -1,13 +1,13 @@
 """The plain data of a search: its limits, its progress and its result. This module does not import numba."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from kinarow.game.geometry import Permutation
-from kinarow.game.rules import Rules
+from kinarow.game.rules import Rules, Size
 from kinarow.score import Outcome, Score
 
 StoppedBy = Literal["proof", "depth", "nodes", "time"]
@@ -187,8 +187,39 @@ class Valued:
         return self.score.expected
 
 
+class Placed:
+    """Where the move of a result lies on its board; all None without a move."""
+
+    __slots__ = ()
+    move: int | None
+    size: Size | None
+
+    @property
+    def tile(self) -> int | None:
+        """The number of the cell that people print on a board, from 1."""
+        return None if self.move is None else self.move + 1
+
+    @property
+    def column(self) -> int | None:
+        """The column, from 0 at the left."""
+        return self._part(lambda cell, size: cell % size.columns)
+
+    @property
+    def row(self) -> int | None:
+        """The row, from 0 at the top."""
+        return self._part(lambda cell, size: cell // size.columns % size.rows)
+
+    @property
+    def layer(self) -> int | None:
+        """The layer, from 0 at the bottom."""
+        return self._part(lambda cell, size: cell // size.columns // size.rows)
+
+    def _part(self, part: Callable[[int, Size], int]) -> int | None:
+        return None if self.move is None or self.size is None else part(self.move, self.size)
+
+
 @dataclass(frozen=True, slots=True)
-class SearchResult(Valued):
+class SearchResult(Valued, Placed):
     """The answer of a search.
 
     Attributes:
@@ -202,6 +233,7 @@ class SearchResult(Valued):
         elapsed_ms: wall clock.
         stopped_by: the reason why the search ended.
         source: the source of the value.
+        size: the size of the board, in results of the library; ``row``, ``column`` and ``layer`` need it.
     """
 
     move: int | None
@@ -214,6 +246,7 @@ class SearchResult(Valued):
     elapsed_ms: float
     stopped_by: StoppedBy
     source: Source = "search"
+    size: Size | None = field(default=None, repr=False, compare=False)
 
     def mapped(self, permutation: Permutation) -> "SearchResult":
         """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
@@ -232,12 +265,13 @@ class SearchResult(Valued):
 
 
 @dataclass(frozen=True, slots=True)
-class MoveValue(Valued):
+class MoveValue(Valued, Placed):
     """The value of one legal move for the side to move, with the principal variation that begins with it."""
 
     move: int
     score: Score
     line: tuple[int, ...]
+    size: Size | None = field(default=None, repr=False, compare=False)
 
     def mapped(self, permutation: Permutation) -> "MoveValue":
         """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""

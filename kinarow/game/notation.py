@@ -22,7 +22,7 @@ commas may stand between moves::
 import re
 import string
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, Size, X
@@ -35,6 +35,7 @@ _MARKS: dict[str, int] = {
     "": EMPTY,
     "#": BLOCKED,
 }
+_ARRAY_MARKS: dict[int | float, object] = {0: EMPTY, 1: X, 2: O, -1: O, 3: "#"}
 _TO_BYTES = {ord(mark): chr(value) for mark, value in _MARKS.items() if mark}
 _KNOWN = frozenset(mark for mark in _MARKS if mark)
 _PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
@@ -49,6 +50,29 @@ _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 """The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""
 _WRITTEN_MOVE = re.compile(r"([a-z])([1-9][0-9]?)")
+
+
+class Array(Protocol):
+    """A numpy array, or another that makes itself a list."""
+
+    def tolist(self) -> Any:
+        """The cells as lists in lists."""
+
+
+def read_array(array: Array) -> list[object]:
+    """An array of cells as a board for ``read_grid``: 0 is empty, 1 is X, 2 or -1 is O, 3 is blocked."""
+    cells = array.tolist()
+    return _marks_of(cells) if isinstance(cells, list) else [cells]
+
+
+def _marks_of(cells: list[object]) -> list[object]:
+    marks: list[object] = []
+    for cell in cells:
+        if isinstance(cell, list):
+            marks.append(_marks_of(cell))
+        else:
+            marks.append(_ARRAY_MARKS.get(cell, cell) if isinstance(cell, int | float) else cell)
+    return marks
 
 
 class Grid(NamedTuple):

@@ -1,5 +1,6 @@
 """An immutable position: the side to move, the legal moves, how the game stands, and the canonical form."""
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,10 +15,12 @@ from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_keywords, check_types
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (
+    Array,
     NamedMove,
     as_columns,
     name_cell,
     name_stack,
+    read_array,
     read_grid,
     read_moves,
     read_side,
@@ -162,17 +165,18 @@ class Position:
     @classmethod
     def from_rows(
         cls,
-        rows: Sequence[object],
+        rows: Sequence[object] | Array,
         *,
         to_move: str | None = None,
         layers: int | None = None,
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
-        """The position of a board given as a list of rows, each a string or a list of cells.
+        """The position of a board given as a list of rows, each a string or a list of cells, or as a numpy array.
 
         Args:
             rows: from top to bottom; see ``kinarow.game.notation`` for the marks. With layers the rows of all layers,
-                the bottom one first, or a list of rows for each layer.
+                the bottom one first, or a list of rows for each layer. In an array 0 is empty, 1 is X, 2 or -1 is O,
+                and 3 is blocked.
             to_move: ``X`` or ``O``; by default as in ``from_cells``.
             layers: how many there are; by default one, or those of the preset.
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
@@ -180,7 +184,8 @@ class Position:
         Raises:
             InputError: the board, the rules or the side to move cannot be.
         """
-        return cls._read(rows, to_move, layers, rules)
+        board = rows if isinstance(rows, Sequence) else read_array(rows)
+        return cls._read(board, to_move, layers, rules)
 
     @classmethod
     def from_text(
@@ -309,16 +314,20 @@ class Position:
             raise PositionError(pointer, f"{name_stack(stack, self.rules)} is full")
         if move in legal:
             return move
-        if self.cells[move] == EMPTY and self.rules.renju:
-            fault = renju.fault(self.rules, self.cells, self.to_move, move)
-            why = f"is forbidden to the side that began: {fault}"
-        elif self.cells[move] == EMPTY:
-            why = "cannot be marked yet: the cell under it is empty"
-        elif self.cells[move] == BLOCKED:
+        raise PositionError(pointer, self._why_not(move))
+
+    def _why_not(self, cell: int) -> str:
+        """Why the side to move cannot mark a cell of the board, in words."""
+        if self.cells[cell] == BLOCKED:
             why = "is blocked"
+        elif self.cells[cell] != EMPTY:
+            why = f"is taken by {'X' if self.cells[cell] == X else 'O'}"
+        elif self.rules.renju:
+            fault = renju.fault(self.rules, self.cells, self.to_move, cell)
+            why = f"is forbidden to the side that began: {fault}"
         else:
-            why = f"is taken by {'X' if self.cells[move] == X else 'O'}"
-        raise PositionError(pointer, f"{name_cell(move, self.rules)} {why}")
+            why = "cannot be marked yet: the cell under it is empty"
+        return f"{name_cell(cell, self.rules)} {why}"
 
     def __str__(self) -> str:
         """The board with its coordinates."""
@@ -404,17 +413,21 @@ class Position:
         return (number & ~floating).to_bytes(len(empty), "little")
 
     def play(self, cell: int) -> "Position":
-        """The position after the side to move marks a cell.
+        """The position after the side to move marks a cell, counted row by row from 0; ``after`` takes moves as text.
 
         Raises:
-            ValueError: the cell cannot be marked.
+            TypeError: it is no whole number.
+            ValueError: the cell cannot be marked; it says why.
         """
+        if type(cell) is not int:
+            cell = _whole_number(cell)
+        if not 0 <= cell < self.rules.cells:
+            raise ValueError(f"cell {cell} cannot be marked: the cells of the board are 0 to {self.rules.cells - 1}")
         below = self.rules.below(cell) if self.rules.gravity else None
         floats = below is not None and self.cells[below] == EMPTY
-        if not 0 <= cell < self.rules.cells or self.cells[cell] != EMPTY or floats:
-            raise ValueError(f"cell {cell} cannot be marked")
-        if self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None:
-            raise ValueError(f"cell {cell} is forbidden")
+        forbidden = self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None
+        if self.cells[cell] != EMPTY or floats or forbidden:
+            raise ValueError(f"cell {cell} cannot be marked: {self._why_not(cell)}")
         cells = bytearray(self.cells)
         cells[cell] = self.to_move
         return Position(self.rules, bytes(cells), other(self.to_move))
@@ -456,6 +469,14 @@ class Position:
             images.append((cells, to_original))
         cells, to_original = min(images)
         return Canonical(form, to_original), cells
+
+
+def _whole_number(cell: object) -> int:
+    try:
+        return operator.index(cell)  # type: ignore[arg-type]
+    except TypeError:
+        message = f"play takes a cell, a whole number from 0, not {cell!r:.100}; after takes moves as text"
+        raise TypeError(message) from None
 
 
 def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:

@@ -143,6 +143,11 @@ class Rules:
         return {name: getattr(self, name) for name in ("rows", "columns", "layers", *RULE_FIELDS)}
 
     @property
+    def sides(self) -> "Size":
+        """The numbers of rows, columns and layers."""
+        return Size(self.rows, self.columns, self.layers)
+
+    @property
     def size(self) -> str:
         """The size in words, such as ``3 × 3``; with layers their number comes first."""
         return " × ".join(map(str, ([self.layers] if self.layers > 1 else []) + [self.rows, self.columns]))

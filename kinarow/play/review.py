@@ -3,16 +3,16 @@
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from kinarow import score
 from kinarow.game.position import Position, State
-from kinarow.game.rules import O, Side, X
+from kinarow.game.rules import O, Side, Size, X
 from kinarow.play.grades import Grade, GradedBy, grade
 from kinarow.score import Outcome, Score
 from kinarow.search.search import load_before_time
-from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, Stop, Valued
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Placed, SearchResult, Stop, Valued
 
 SUMMARY_DECIMALS = 3
 
@@ -21,7 +21,7 @@ Searcher = Callable[[Position, Limits], SearchResult]
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedMove(Valued):
+class ReviewedMove(Valued, Placed):
     """A move that was played and what it was worth.
 
     Attributes:
@@ -41,6 +41,7 @@ class ReviewedMove(Valued):
     best_moves: tuple[int, ...]
     grade: Grade
     graded_by: GradedBy
+    size: Size | None = field(default=None, repr=False, compare=False)
 
     @property
     def best_outcome(self) -> Outcome:

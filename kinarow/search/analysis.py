@@ -63,6 +63,26 @@ class Analysis:
         return self.result.move
 
     @property
+    def tile(self) -> int | None:
+        """The number of the chosen move's cell, from 1."""
+        return self.result.tile
+
+    @property
+    def column(self) -> int | None:
+        """The column of the chosen move, from 0 at the left."""
+        return self.result.column
+
+    @property
+    def row(self) -> int | None:
+        """The row of the chosen move, from 0 at the top."""
+        return self.result.row
+
+    @property
+    def layer(self) -> int | None:
+        """The layer of the chosen move, from 0 at the bottom."""
+        return self.result.layer
+
+    @property
     def score(self) -> Score:
         """The score of the chosen move."""
         return self.result.score

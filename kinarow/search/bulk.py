@@ -53,9 +53,10 @@ def bulk_values(
 
     Args:
         boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
-            layers (positions, layers, rows, columns), or a list that makes one; a cell is 0 empty, 1 X, 2 O, 3 blocked.
+            layers (positions, layers, rows, columns), or a list that makes one; a cell is 0 empty, 1 X, 2 or -1 O,
+            3 blocked.
         rules: the game that all of them are positions of. Their blocked cells must be those of the rules.
-        to_move: an array with 1 (X) or 2 (O) for each position; by default the side with fewer marks, as in
+        to_move: an array with 1 (X), or 2 or -1 (O), for each position; by default the side with fewer marks, as in
             ``Position.from_cells``.
         limits: what the search of one position may spend; by default as much as the proof takes on boards that an
             exact solver takes, else ``Limits()``.
@@ -359,13 +360,17 @@ def _as_boards(boards: Any, rules: Rules) -> Boards:
         raise InputError("/boards", f"boards are an array of the shape {shapes}") from None
     if array.shape[1:] not in {sides, (rules.cells,)}:
         raise InputError("/boards", f"boards have the shape {shapes}, not {array.shape}")
-    if array.dtype.kind not in "iu" or (array.size and not 0 <= array.min() <= array.max() < _CELL_KINDS):
-        raise InputError("/boards", "a cell is 0 empty, 1 X, 2 O or 3 blocked")
+    if array.dtype.kind in "if":
+        array = np.where(array == -1, O, array)
+    whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and (array == np.floor(array)).all())
+    if not whole or (array.size and not 0 <= array.min() <= array.max() < _CELL_KINDS):
+        raise InputError("/boards", "a cell is 0 empty, 1 X, 2 or -1 O, or 3 blocked")
     return np.ascontiguousarray(array.reshape(len(array), rules.cells), np.uint8)
 
 
 def _as_sides(to_move: Any, count: int) -> Boards:
     array = np.asarray(to_move)
+    array = np.where(array == -1, O, array)
     if array.shape != (count,) or not np.isin(array, (X, O)).all():
-        raise InputError("/to_move", f"to_move is an array of {count} sides, each 1 (X) or 2 (O)")
+        raise InputError("/to_move", f"to_move is an array of {count} sides, each 1 (X), or 2 or -1 (O)")
     return array.astype(np.uint8)

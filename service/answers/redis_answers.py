@@ -63,7 +63,7 @@ class RedisAnswers:
 
 def encode(answer: Answer, name: str) -> bytes:
     """An answer as bytes, to be stored under a name."""
-    return _ENVELOPE.dump_json(_Envelope(name, answer))
+    return _ENVELOPE.dump_json(_Envelope(name, answer), exclude_defaults=True)
 
 
 def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:

@@ -6,6 +6,7 @@ import re
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import kinarow
@@ -108,3 +109,63 @@ def test_a_seed_repeats_the_choice_of_a_level():
     again = {kinarow.best_move(position, kinarow.Limits(1000), level=2, seed=seed).move for seed in range(30)}
     assert len(moves) > 2
     assert moves == again
+
+
+def test_results_say_where_their_move_lies():
+    answer = kinarow.analyse("X.O/.X./..O", goal=3)
+    placed = [(each.move, each.row, each.column, each.tile, each.layer) for each in (answer, answer.result)]
+    assert placed == [(5, 1, 2, 6, 0)] * 2
+    assert [(each.row, each.column, each.tile) for each in answer.moves[1:]] == [
+        (0, 1, 2),
+        (1, 0, 4),
+        (2, 0, 7),
+        (2, 1, 8),
+    ]
+    fallen = kinarow.best_move(moves="4453", game="connect-four", max_nodes=1000)
+    assert (fallen.row, fallen.column, fallen.tile) == (fallen.move // 7, fallen.move % 7, fallen.move + 1)
+    graded = kinarow.review(moves=[9, 1, 18], rows=2, columns=3, layers=3, goal=3).moves
+    assert [(each.layer, each.row, each.column, each.tile) for each in graded] == [
+        (1, 0, 2, 9),
+        (0, 0, 0, 1),
+        (2, 1, 2, 18),
+    ]
+    over = kinarow.best_move("XXX/OO./...", goal=3, to_move="O")
+    assert (over.move, over.row, over.column, over.tile) == (None,) * 4
+    first = kinarow.solved(kinarow.Rules(3, 3, 3)).first_moves[-1]
+    assert (first.row, first.column) == (1, 1)
+
+
+BOARD = [[1, 0, 2], [0, 1, 0], [0, 0, 2]]
+
+
+@pytest.mark.parametrize("second", [2, -1])
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float64, object])
+def test_boards_are_arrays_too(second, dtype):
+    board = np.array(BOARD, dtype)
+    board[board == 2] = second
+    position = kinarow.Position.from_rows(board, goal=3)
+    assert position == kinarow.Position.from_text("X.O/.X./..O", goal=3)
+    assert kinarow.best_move(board, goal=3).move == kinarow.analyse(board, goal=3).move == 5
+    assert kinarow.best_move(board.ravel(), goal=3, rows=3, columns=3).move == 5
+    in_layers = np.stack([board, np.zeros_like(board)])
+    assert kinarow.Position.from_rows(in_layers, goal=3, layers=2).board == [*position.board, "...", "...", "..."]
+    if dtype is not object:
+        values = kinarow.bulk_values(board[None], position.rules, moves="best", to_move=[1])
+        assert values["best_moves"][0].nonzero()[0].tolist() == [5]
+        sides = [kinarow.bulk_values(board[None], position.rules, to_move=[side])["score"][0] for side in (2, -1)]
+        assert sides[0] == sides[1] == kinarow.best_move(position=board, goal=3, to_move="O").score.value
+
+
+@pytest.mark.parametrize("cell", [3.5, 4, -2, float("nan"), "R"])
+def test_an_array_of_other_cells_is_refused_where_they_stand(cell):
+    board = np.array(BOARD, object)
+    board[1, 2] = cell
+    with pytest.raises(kinarow.NotationError, match=r"/board/1/2: unknown mark .* in row 2, column 3"):
+        kinarow.Position.from_rows(board, goal=3)
+    if not isinstance(cell, str):
+        with pytest.raises(kinarow.InputError, match="a cell is 0 empty, 1 X, 2 or -1 O"):
+            kinarow.bulk_values(board[None].astype(float), kinarow.Rules(3, 3, 3))
+
+
+def test_blocked_cells_of_an_array_are_3():
+    assert kinarow.Position.from_rows(np.array([[3, 1, 2]]), goal=2).board == ["#XO"]

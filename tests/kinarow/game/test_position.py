@@ -191,6 +191,34 @@ def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
     assert said.startswith(detail)
 
 
+@pytest.mark.parametrize(
+    ("game", "moves", "cell", "said"),
+    [
+        ({"game": "tic-tac-toe"}, "b2", 4, "cell 4 cannot be marked: b2 is taken by X"),
+        ({"game": "connect-four"}, "", 3, "cell 3 cannot be marked: tile 4 in column 4 cannot be marked yet"),
+        ({"game": "gomoku"}, "", 225, "cell 225 cannot be marked: the cells of the board are 0 to 224"),
+        ({"game": "gomoku"}, "", -1, "cell -1 cannot be marked: the cells of the board are 0 to 224"),
+    ],
+)
+def test_a_cell_that_cannot_be_marked_says_why(game, moves, cell, said):
+    with pytest.raises(ValueError, match=said):
+        Position.from_moves(moves, **game).play(cell)
+
+
+def test_a_blocked_and_a_forbidden_cell_say_so():
+    with pytest.raises(ValueError, match="a2 is blocked"):
+        Position.from_text("#../...", goal=2).play(0)
+    overline = Position.from_moves("h8a1i8b1j8c1l8d1m8f1", game="renju")
+    with pytest.raises(ValueError, match="k8 is forbidden to the side that began: overline"):
+        overline.play(7 * 15 + 10)
+
+
+@pytest.mark.parametrize("cell", ["4", 1.0, None, [4]])
+def test_play_takes_whole_numbers_alone(cell):
+    with pytest.raises(TypeError, match=r"play takes a cell, a whole number from 0, not .*; after takes moves as text"):
+        Position.from_moves("", game="connect-four").play(cell)
+
+
 WIDE = {"rows": 4, "columns": 10, "goal": 4, "gravity": True}
 
 
