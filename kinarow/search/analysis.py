@@ -150,7 +150,8 @@ def analyse(
         known = (MoveValue(result.move, result.score, result.line), *known)
         values, nodes, stopped_by = _values(position, known, allowed or position.legal_moves(), valuer)
     held = {move: _at_most_chosen(value, result.score, position.rules.cells) for move, value in values.items()}
-    ranked = _calibrated(in_order(held.values(), _choose(held, result).move), position, limits)
+    ranked = in_order(held.values(), _choose(held, result).move)
+    ranked = _calibrated(_as_known(ranked, result.score), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
     combined = replace(
@@ -267,7 +268,7 @@ def _search_children(
         waiting = [] if last else [each.move for each in in_order(open_moves)[:FINALISTS]]
     best_value = max(value.score.value for value in values.values())
     move = position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
-    ranked = _calibrated(in_order(values.values(), move), position, limits)
+    ranked = _calibrated(_as_known(in_order(values.values(), move), first.score), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
     certain = all(value.score.exact for value in ranked) and "time" not in reasons
@@ -587,6 +588,22 @@ def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
     if chosen.score.outcome == "loss" and best.score.value > chosen.score.value:
         return best
     return chosen
+
+
+def _as_known(ranked: list[MoveValue], searched: Score) -> list[MoveValue]:
+    """The ranked moves, the first one with no more than is known of the position that it is the best move of.
+
+    ``searched`` is the score by a search of all moves. If that does not bound the value of the position, and the
+    values of some moves are not certain, one of these moves may be better than the first: a win is the quickest only
+    by a bound, and a draw is not proven.
+    """
+    chosen = ranked[0]
+    bounded = searched.exact and searched.value <= chosen.score.value
+    if bounded or not chosen.score.exact or chosen.score.outcome == "loss" or _equals(ranked)[1]:
+        return ranked
+    is_win = chosen.score.outcome == "win"
+    known = replace(chosen.score, is_bound=True) if is_win else Score(0.0, "unknown", None)
+    return [replace(chosen, score=known), *ranked[1:]]
 
 
 def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:

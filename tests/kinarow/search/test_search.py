@@ -4,6 +4,7 @@ import gc
 import random
 import threading
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -14,7 +15,8 @@ import kinarow
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
-from kinarow.score import before_move
+from kinarow.play.reasons import reasons_for
+from kinarow.score import before_move, estimate
 from kinarow.search.analysis import analyse
 from kinarow.search.search import search, warm_up
 from kinarow.search_types import Limits, SearchStopped, Stop
@@ -289,6 +291,31 @@ def assert_best_first(analysis):
     assert scores == sorted(scores, reverse=True)
     ties = [(-value.score.value, value.move) for value in analysis.moves[1:]]
     assert ties == sorted(ties)
+
+
+def test_a_proven_move_among_unproven_ones_is_the_best_only_by_a_bound():
+    """Where time ends the first search, one of the others may prove a move, and leave better ones open."""
+    for board, outcome in (
+        ("....../.XX.../.OO.../....../....../......", "win"),
+        ("....../.XX.../..O.../...O../....../......", "draw"),
+    ):
+        position = position_of(board, 4)
+        whole = analyse(position, PLENTY)
+        assert (whole.score.outcome, whole.score.distance) == ("win", 3)
+        later = next(value for value in whole.moves[1:] if value.outcome == outcome)
+        cut_short = search(position, Limits(1))
+        cut_short = replace(cut_short, move=whole.moves[-1].move, score=estimate(-1, 1), stopped_by="time")
+        found = analyse(position, Limits(1), first=cut_short, known=(later,))
+        assert found.move == later.move
+        assert found.moves[0].score == found.score
+        assert not found.result.best_moves_complete
+        codes = {reason.code for reason in reasons_for(position, found.move, found.score, is_best=True)}
+        if outcome == "win":
+            assert (found.score.distance, found.score.is_bound) == (later.distance, True)
+            assert codes & {"proven_win", "quickest_win"} == {"proven_win"}
+        else:
+            assert (found.score.value, found.score.outcome) == (0, "unknown")
+            assert "proven_draw" not in codes
 
 
 # Large boards, where a budget ends before every move was searched.
