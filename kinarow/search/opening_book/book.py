@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,11 +239,28 @@ def file_name(rules: Rules) -> str:
     return "-".join([f"{rules.rows}x{rules.columns}", f"goal{rules.goal}", *flags]) + SUFFIX
 
 
-@cache
 def shipped(rules: Rules) -> Book | None:
     """The book in the package for exactly these rules, or None."""
-    path = FOLDER / file_name(rules)
-    return read(path, rules) if fits(rules) and path.exists() else None
+    # A request may name any rules, so only those of a book are kept.
+    return _load(rules) if rules in _shipped() else None
+
+
+@cache
+def _shipped() -> frozenset[Rules]:
+    """The rules of the books in the package, as the names of their files say."""
+    return frozenset(_rules_of(path.stem) for path in FOLDER.glob(f"[0-9]*x[0-9]*-goal[0-9]*{SUFFIX}"))
+
+
+def _rules_of(name: str) -> Rules:
+    size, goal, *flags = name.split("-")
+    rows, columns = map(int, size.split("x"))
+    given: dict[str, Any] = dict.fromkeys(flags, True)
+    return Rules(rows, columns, int(goal.removeprefix("goal")), **given)
+
+
+@cache
+def _load(rules: Rules) -> Book:
+    return read(FOLDER / file_name(rules), rules)
 
 
 def read(path: Path, rules: Rules) -> Book:

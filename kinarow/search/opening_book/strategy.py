@@ -27,6 +27,8 @@ from kinarow.search_types import KnownBounds
 
 WINS = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}
 DRAWS = {Rules(7, 8, 5): "7x8-goal5-draw.npz"}
+_TURNED = {replace(rules, rows=rules.columns, columns=rules.rows): rules for rules in DRAWS}
+"""The games of ``DRAWS`` for those with rows and columns exchanged."""
 
 _OPPONENT = 2
 _ANY = -1  # All cells as a mask
@@ -75,13 +77,14 @@ class Strategy:
         return None
 
 
-@cache
 def shipped(rules: Rules) -> Strategy | None:
     """The strategy of a win in the package for exactly these rules, or None."""
-    name = WINS.get(rules)
-    if name is None:
-        return None
-    with np.load(FOLDER / name, allow_pickle=False) as stored:
+    return _load(rules) if rules in WINS else None
+
+
+@cache
+def _load(rules: Rules) -> Strategy:
+    with np.load(FOLDER / WINS[rules], allow_pickle=False) as stored:
         # A row for each cell, which is compressed best.
         cells = np.ascontiguousarray(stored["cells"].T)
         moves, plies = stored["moves"].tolist(), stored["plies"].tolist()
@@ -143,17 +146,18 @@ class Blocking:
                     yield sum(1 << cell for place, cell in enumerate(symmetry) if cells >> place & 1)
 
 
-@cache
 def blocking(rules: Rules) -> Blocking | None:
     """The strategy of a draw in the package for exactly these rules, also with rows and columns exchanged; or None."""
-    turned = replace(rules, rows=rules.columns, columns=rules.rows)
-    name = DRAWS.get(rules) or DRAWS.get(turned)
-    if name is None:
-        return None
-    with np.load(FOLDER / name, allow_pickle=False) as stored:
+    return _load_blocking(rules) if rules in DRAWS or rules in _TURNED else None
+
+
+@cache
+def _load_blocking(rules: Rules) -> Blocking:
+    stored_rules = _TURNED.get(rules, rules)
+    with np.load(FOLDER / DRAWS[stored_rules], allow_pickle=False) as stored:
         breakers, zones = (np.ascontiguousarray(stored[words].T).view("<u8")[:, 0] for words in ("breaker", "zone"))
-    if rules not in DRAWS:
-        breakers, zones = (_turned(words, turned) for words in (breakers, zones))
+    if rules is not stored_rules:
+        breakers, zones = (_turned(words, stored_rules) for words in (breakers, zones))
     return Blocking(rules, breakers, zones)
 
 

@@ -30,19 +30,18 @@ class Table:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        pool, size = self.pool, self.words.nbytes
-        with pool.lock:
-            if pool.idle_bytes + size <= pool.max_idle_bytes:
-                pool.idle_bytes += size
-                pool.idle.setdefault(self.kind, []).append(self)
+        self.pool.take_back(self)
 
 
 class TablePool:
-    """Idle tables by size and by the kernel that formats their entries, of at most ``max_idle_bytes``."""
+    """Idle tables by size and by the kernel that formats their entries, of at most ``max_idle_bytes``.
+
+    Tables of the kinds that were used last stay.
+    """
 
     def __init__(self, max_idle_bytes: int) -> None:
         self.max_idle_bytes = max_idle_bytes
-        self.idle: dict[tuple[str, int], list[Table]] = {}
+        self.idle: dict[tuple[str, int], list[Table]] = {}  # by kind, the one given back last at the end
         self.idle_bytes = 0
         self.lock = threading.Lock()
 
@@ -60,9 +59,7 @@ class TablePool:
         """
         kind = (kernel, words)
         with self.lock:
-            idle = self.idle.get(kind)
-            table = idle.pop() if idle else None
-            self.idle_bytes -= 0 if table is None else words * 8
+            table = self._pop(kind) if kind in self.idle else None
         if table is None:
             # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
             table = Table(self, kind, np.zeros(words, np.uint64))
@@ -71,6 +68,26 @@ class TablePool:
             table.words = np.zeros(words, np.uint64)
             table.generation = 0
         table.generation += 1
+        return table
+
+    def take_back(self, table: Table) -> None:
+        """Keep a table that its search no longer needs, in place of those of the kinds that wait longest."""
+        size = table.words.nbytes
+        if size > self.max_idle_bytes:
+            return
+        with self.lock:
+            while self.idle_bytes + size > self.max_idle_bytes:
+                self._pop(next(iter(self.idle)))
+            self.idle_bytes += size
+            self.idle[table.kind] = [*self.idle.pop(table.kind, ()), table]
+
+    def _pop(self, kind: tuple[str, int]) -> Table:
+        """An idle table of a kind that has one; the lock is held."""
+        tables = self.idle[kind]
+        table = tables.pop()
+        if not tables:
+            del self.idle[kind]
+        self.idle_bytes -= table.words.nbytes
         return table
 
 

@@ -1,6 +1,7 @@
 """Opening books: what they say is what a fresh search says, and only where the rules are exactly theirs."""
 
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.analysis import analyse
-from kinarow.search.opening_book import book
+from kinarow.search.opening_book import book, strategy
 from kinarow.search.opening_book import builder as book_builder
 from kinarow.search.search import search
 from kinarow.search_types import Limits
@@ -188,6 +189,29 @@ def test_only_exactly_the_same_rules_have_the_shipped_book():
         Rules(6, 7, 4, gravity=True, exact_goal=True),
     ):
         assert book.shipped(other) is None
+
+
+@pytest.mark.parametrize("rules", [SMALL, Rules(3, 3, 3, gravity=True, misere=True, exact_goal=True)], ids=str)
+def test_a_book_in_the_folder_is_that_of_the_rules_in_its_name(monkeypatch, tmp_path, rules):
+    """As the guide says: put the file of a book into the folder, under the name that the command gave it."""
+    book.write(small_book(rules, 1), tmp_path / book.file_name(rules))
+    monkeypatch.setattr(book, "FOLDER", tmp_path)
+    book._shipped.cache_clear()
+    assert book.shipped(rules).rules == rules
+    assert book.shipped(CONNECT_FOUR) is None
+    book._shipped.cache_clear()
+
+
+def test_boards_without_a_book_or_a_strategy_leave_nothing_in_memory():
+    """Each mask of blocked cells makes rules of its own, and a request may send any."""
+    masks = [Rules(6, 7, 4, gravity=True, blocked=mask) for mask in range(1, 2001)]
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for rules in masks:
+        assert book.shipped(rules) is strategy.shipped(rules) is strategy.blocking(rules) is None
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 20_000
 
 
 def test_the_empty_connect_four_board_is_won_in_41_by_the_centre_column():

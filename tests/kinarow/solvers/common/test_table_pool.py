@@ -66,6 +66,18 @@ def test_no_more_memory_waits_than_allowed():
         assert again is not large
 
 
+def test_tables_of_kinds_that_nobody_asks_for_make_room():
+    pool = TablePool(max_idle_bytes=4 * 64 * 8)
+    for words in (64, 128, 192):
+        with pool.borrow(KERNEL, words) as table:
+            pass
+    # The table of 64 words made room for that of 192, and that of 128 too.
+    assert list(pool.idle) == [(KERNEL, 192)]
+    assert pool.idle_bytes == 192 * 8
+    with pool.borrow(KERNEL, 192) as again:
+        assert again is table
+
+
 def test_idle_tables_can_be_given_back_to_the_system():
     pool = TablePool(max_idle_bytes=10**6)
     with pool.borrow(KERNEL, 64) as out:
