@@ -327,7 +327,8 @@ class _LiveMoves:
             self._order, value_of = self._begin()
         cells = self._position.rules.cells
         nodes = max(LIVE_LEAST_NODES, min(LIVE_MOST_NODES, info.nodes // (2 * self._count)))
-        limits = Limits(max_nodes=nodes, deadline_ns=self._deadline)
+        depth = self._limits.max_depth
+        limits = Limits(nodes, None if depth is None else max(1, depth - 1), deadline_ns=self._deadline)
         for move in [move for move in self._order if move != info.move][: self._count - 1]:
             if limits.expired:
                 break
@@ -344,7 +345,7 @@ class _LiveMoves:
         position = self._position
         final = set(completing_cells(position, position.to_move))
         others = [move for move in position.legal_moves() if move not in final]
-        if not _has_quick_values(position):
+        if not select.has_quick_values(position, self._limits):
             evaluation = select.evaluations(position)
             return sorted(others, key=lambda move: evaluation(move).value), self._search_move
         quick = select.QuickMoveValues(position)
@@ -359,11 +360,6 @@ class _LiveMoves:
 
 _MoveValuer = Callable[[int, Limits], tuple[Score, tuple[int, ...]]]
 """Gives the value of the position after a move, for its side to move, and its principal variation."""
-
-
-def _has_quick_values(position: Position) -> bool:
-    """Whether moves have quick values: they come from the large-board search, which takes only plain boards."""
-    return position.rules.plain and not select.fits_exact(position.rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,8 +409,7 @@ class _Valuer:
     def _plan(self, waiting: list[int]) -> _Plan:
         """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
         position, limits = self.position, self.limits
-        shallow = limits.max_depth is not None and limits.max_depth < position.empties
-        if shallow or not _has_quick_values(position):
+        if not select.has_quick_values(position, limits):
             estimates = cache(lambda: select.evaluations(position))
             return _Plan(waiting, lambda move: estimates()(move))
         quick, stopped_by = self._quick_values(waiting)

@@ -12,13 +12,11 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import Limits
+from kinarow.solvers import select
 
 DECIMALS = 3
 MOST_EXPECTED = 0.999  # An expected result that is not proven is not certain
 USUAL_SIDE = 15
-
-LINE_CELLS = 64
-CARO_LINE_CELLS = 36  # Up to this size the estimate is the line heuristic, above it that of the large-board search
 
 
 class Slope(NamedTuple):
@@ -53,7 +51,7 @@ def expected_result(value: float, rules: Rules, empties: int) -> float | None:
 
     Only estimates of the large-board search without gravity and misère are calibrated.
     """
-    if rules.gravity or rules.misere or not rules.plain or _has_line_estimates(rules):
+    if rules.gravity or rules.misere or not select.estimated_by_network(rules):
         return None
     slope = BY_POINTS[min(BY_POINTS, key=lambda goal: abs(goal - rules.goal))]
     stretched = abs(value) / (1.0 - abs(value))
@@ -64,13 +62,6 @@ def expected_result(value: float, rules: Rules, empties: int) -> float | None:
     log_odds = stretched**slope.power * math.exp(growth)
     result = min(MOST_EXPECTED, round(math.tanh(log_odds / 2), DECIMALS))
     return math.copysign(result, value) + 0.0
-
-
-def _has_line_estimates(rules: Rules) -> bool:
-    """Whether the estimates of this game are those of the line heuristic, which has another scale."""
-    if rules.renju:
-        return False
-    return rules.cells <= (CARO_LINE_CELLS if rules.caro else LINE_CELLS)
 
 
 def calibrated(score: Score, position: Position, limits: Limits) -> Score:

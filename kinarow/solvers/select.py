@@ -85,6 +85,21 @@ def iterate(
     return large_boards.iterate(position, budget, context)
 
 
+def estimated_by_network(rules: Rules) -> bool:
+    """Whether estimates under these rules are those of the large-board search, without a depth cutoff.
+
+    All others are those of the line heuristic, which has another scale.
+    """
+    if rules.renju:
+        return True
+    return rules.plain and (rules.cells > SMALL_CELLS if rules.caro else not fits_exact(rules))
+
+
+def has_quick_values(position: Position, limits: Limits) -> bool:
+    """Whether ``QuickMoveValues`` have the scale of the estimates that a search of the position gives."""
+    return estimated_by_network(position.rules) and (position.rules.renju or not _is_shallow(position, limits))
+
+
 def fits_exact(rules: Rules) -> bool:
     """Whether an exact solver takes boards of these rules."""
     return _exact_solver(rules) is not None
@@ -195,7 +210,7 @@ def _with_other_patterns(
         whole_game = large_boards.iterate(position, budget, fixed_depth=True, max_depth=max_depth)
     else:
         whole_game = depth_limited.iterate(position, budget, None)
-    if max_depth is not None or rules.cells <= SMALL_CELLS or not rules.plain:
+    if max_depth is not None or rules.cells <= SMALL_CELLS or not estimated_by_network(rules):
         return whole_game
     assert context is None or isinstance(context, large_boards.GameContext)
     threats = large_boards.iterate(position, budget, context)
@@ -243,17 +258,13 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
     """
     rules = position.rules
     wanted = {"depth_limited"}
-    if rules.renju:
+    if has_quick_values(position, limits):
         wanted.add("large_boards")
-    elif _is_shallow(position, limits):
-        # An analysis orders the moves of a large board by its patterns, whatever the depth.
-        wanted |= {"large_boards"} if rules.plain and not fits_exact(rules) else set()
-    elif rules.caro:
-        wanted |= {"large_boards"} if rules.plain and rules.cells > SMALL_CELLS else set()
-    elif fits_exact(rules):
-        wanted |= _needed_exactly(rules)
-    elif rules.plain:
-        wanted |= {"large_boards", *large_proofs.needed(rules)}
+    if not (rules.renju or rules.caro or _is_shallow(position, limits)):
+        if fits_exact(rules):
+            wanted |= _needed_exactly(rules)
+        elif rules.plain:
+            wanted |= large_proofs.needed(rules)
     if not rules.plain and continuous_fours.fits(rules):
         wanted.add("continuous_fours")
     return tuple(solver for solver in SOLVERS if solver in wanted)

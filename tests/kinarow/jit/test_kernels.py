@@ -98,7 +98,9 @@ GAMES = [
     ("Rules(15, 15, 5)", "(8_000, 2)"),
     ("Rules(9, 9, 4)", "(8_000,)"),
     ("Rules(9, 9, 5, gravity=True)", "(8_000,)"),
+    ("Rules(6, 6, 5, caro=True)", "(8_000,)"),
     ("Rules(7, 7, 5, caro=True)", "(8_000,)"),
+    ("Rules(7, 7, 5, renju=True)", "(8_000, 2)"),
     ("Rules(7, 7, 5, renju=True)", "(8_000,)"),
     ("Rules(12, 12, 5, wrap='rows')", "(8_000,)"),
 ]
@@ -129,7 +131,7 @@ def test_a_game_needs_few_solvers():
     assert needed(Rules(6, 7, 4, gravity=True)) == ("depth_limited", "gravity")
     assert needed(Rules(15, 15, 5)) == ("maker_breaker", "depth_limited", "large_boards")
     assert needed(Rules(15, 15, 4)) == ("maker_breaker", "depth_limited", "large_boards", "short_wins")
-    assert needed(Rules(15, 15, 5), 1000, 3) == ("depth_limited", "large_boards")
+    assert needed(Rules(15, 15, 5), 1000, 3) == ("depth_limited",)
     assert needed(Rules(6, 7, 4, gravity=True), 1000, 3) == ("depth_limited",)
 
 

@@ -10,10 +10,8 @@ import kinarow
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search import calibration
 from kinarow.search.calibration import calibrated, expected_result
 from kinarow.search_types import Limits
-from kinarow.solvers.select import SMALL_CELLS, fits_exact
 
 GOMOKU = Rules(15, 15, 5)
 ESTIMATES = st.floats(-score.MAX_ESTIMATE, score.MAX_ESTIMATE)
@@ -64,14 +62,6 @@ def test_a_search_to_a_depth_has_no_expected_result_and_a_proven_one_has_its_own
     win = score.win(225, 5)
     assert calibrated(win, position, Limits()) is win
     assert win.expected == 1
-
-
-def test_boards_with_line_estimates_are_those_that_an_exact_solver_takes():
-    """And small boards under Caro; other boards are estimated by the points of the large-board search."""
-    assert calibration.CARO_LINE_CELLS == SMALL_CELLS
-    for rules in (*CALIBRATED, Rules(8, 8, 5), Rules(6, 6, 5, caro=True), Rules(5, 13, 5)):
-        by_lines = fits_exact(rules) or (rules.caro and rules.cells <= SMALL_CELLS)
-        assert calibration._has_line_estimates(rules) == by_lines
 
 
 def test_an_analysis_has_expected_results_in_the_order_of_scores():
