@@ -1,9 +1,10 @@
 """A bounded LRU cache of answers with single flight: equal requests at the same time share one computation."""
 
+import math
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
 
@@ -23,9 +24,25 @@ class SharedTier(Protocol[Value]):
         """Offer a value to others."""
 
 
-def wait_for(computation: "Future[Any]") -> None:
-    """Wait until another caller's computation has ended, with a value or an error."""
-    computation.exception()
+class Flight(Generic[Value]):
+    """A computation under way, which other callers may join."""
+
+    def __init__(self, time_ns: float) -> None:
+        self.time_ns = time_ns  # how long it may take
+        self.ended: Future[Value] = Future()
+
+
+class Caller(Generic[Value]):
+    """One who asks for a value: how long it may take, and how to wait for another caller's computation."""
+
+    def time_ns(self) -> float:
+        """The time that is left for the value."""
+        return math.inf
+
+    def join(self, flight: Flight[Value]) -> bool:
+        """Wait until a computation has ended; False if the time was over before. An error reaches this caller alone."""
+        flight.ended.exception()
+        return True
 
 
 class Cache(Generic[Value]):
@@ -46,7 +63,7 @@ class Cache(Generic[Value]):
         self._shared = shared
         self._on_hit, self._on_size = on_hit, on_size
         self._kept: LRUCache[Hashable, Value] = LRUCache(max_size)
-        self._under_way: dict[Hashable, Future[Value]] = {}
+        self._under_way: dict[Hashable, Flight[Value]] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -57,49 +74,63 @@ class Cache(Generic[Value]):
         key: Hashable,
         compute: Callable[[], Value],
         keep: Callable[[Value], bool],
-        join: "Callable[[Future[Value]], object] | None" = wait_for,
+        caller: Caller[Value] | None = None,
     ) -> tuple[Value, bool]:
         """The value of a key, and whether it came from this cache, the shared tier or another caller's computation.
 
-        An error of ``compute`` reaches its own caller alone; one of the callers that wait then computes the value.
+        An error of ``compute`` reaches its own caller alone; one of the callers that wait then computes the value. A
+        caller whose time is over while it waits calls ``compute`` too, for what can be said without time.
 
         Args:
-            key: everything that determines the value.
-            keep: whether the value may be given to later callers.
-            join: waits until another caller's computation of this key has ended; its errors reach this caller
-                alone. With None this caller neither joins a running computation nor lets others join its own.
+            key: everything that determines the value, but for the time that is left for it.
+            keep: whether the value is the same however much time there is, so that later callers may have it. Another
+                value goes only to callers that had no more time for it.
+            caller: by default one who waits without end.
         """
-        mine: Future[Value] = Future()
+        caller = caller or Caller()
+        too_short = False  # whether a computation with less time than this caller's has ended without a lasting value
         while True:
+            time_ns = caller.time_ns()
+            mine: Flight[Value] = Flight(time_ns)
             with self._lock:
                 if key in self._kept:
                     self._on_hit()
                     return self._kept[key], True
-                under_way = self._under_way.get(key)
-                if join is None or under_way is None:
-                    if join is not None:
+                flight = self._under_way.get(key)
+                if flight is None or (too_short and flight.time_ns < time_ns):
+                    if time_ns > 0:
                         self._under_way[key] = mine
                     break
-            join(under_way)
-            if under_way.exception() is None:
-                with self._lock:
-                    self._on_hit()
-                return under_way.result(), True
+            if not caller.join(flight):
+                break
+            if flight.ended.exception() is None:
+                value = flight.ended.result()
+                if keep(value) or flight.time_ns >= time_ns:
+                    with self._lock:
+                        self._on_hit()
+                    return value, True
+                too_short = True
+        return self._computed(key, compute, keep, mine)
+
+    def _computed(
+        self, key: Hashable, compute: Callable[[], Value], keep: Callable[[Value], bool], mine: Flight[Value]
+    ) -> tuple[Value, bool]:
+        """The value of the shared tier, or else a computed one, for all who joined; and whether it was shared."""
         try:
             shared = self._shared.get(key) if self._shared is not None else None
             value = compute() if shared is None else shared
             kept = keep(value)
         except BaseException as error:
             self._end(key, mine)
-            mine.set_exception(error)
+            mine.ended.set_exception(error)
             raise
         self._end(key, mine, [value] if kept and self.max_size > 0 else [])
-        mine.set_result(value)
+        mine.ended.set_result(value)
         if kept and shared is None and self._shared is not None:
             self._shared.put(key, value)
         return value, shared is not None
 
-    def _end(self, key: Hashable, mine: Future[Value], keep: Sequence[Value] = ()) -> None:
+    def _end(self, key: Hashable, mine: Flight[Value], keep: Sequence[Value] = ()) -> None:
         with self._lock:
             if self._under_way.get(key) is mine:
                 del self._under_way[key]

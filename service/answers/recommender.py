@@ -1,5 +1,6 @@
 """Runs the searches behind answers: looks into the cache, joins identical requests, waits for a slot, and counts."""
 
+import math
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -10,8 +11,9 @@ from kinarow.engine import Kept, Question, Result
 from kinarow.search.atlas import entries
 from kinarow.search.opening_book import book
 from kinarow.search.search import solvable
-from kinarow.search_types import Limits, SearchStopped
-from service.answers.answer_cache import Cache, SharedTier, wait_for
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchStopped, Stop
+from service.answers.answer_cache import Cache, Caller, Flight, SharedTier
+from service.answers.waiting import wait_for
 
 if TYPE_CHECKING:  # the command line has no need of gevent
     from service.answers.search_limiter import SearchLimiter
@@ -78,15 +80,8 @@ class Recommender:
                 )
             return explain(result)
 
-        return self._cache.get(key, compute, lambda value: value.stopped_by != "time", self._joining(question))
-
-    def _joining(self, question: Question) -> "Callable[[Future[Any]], None] | None":
-        """How to wait for another's computation; None if the question has a deadline, since it must not wait."""
-        if question.limits.deadline_ns is not None:
-            return None
-        if self._limiter is None:
-            return wait_for
-        return partial(self._limiter.join, stop=question.stop)
+        caller = _Asking(question, wait_for if self._limiter is None else self._limiter.join)
+        return self._cache.get(key, compute, lambda value: value.stopped_by != "time", caller)
 
     def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
         """The result of a search; a probably short one is first tried without a slot."""
@@ -99,6 +94,21 @@ class Recommender:
         if _probably_short(question) and (result := _tried(search, limits, limiter)) is not None:
             return result
         return limiter.run(partial(search, limits), question.stop)
+
+
+class _Asking(Caller[Any]):
+    """Who asks a question: its deadline bounds the wait for another's search, and its time limit the search alone."""
+
+    def __init__(self, question: Question, wait: "Callable[[Future[Any], Stop | None, int | None], bool]") -> None:
+        self._question, self._wait = question, wait
+
+    def time_ns(self) -> float:
+        limits = self._question.limits
+        allowed = math.inf if limits.time_limit_ms is None else limits.time_limit_ms * NANOSECONDS_PER_MS
+        return allowed if limits.deadline_ns is None else min(allowed, limits.deadline_ns - time.monotonic_ns())
+
+    def join(self, flight: Flight[Any]) -> bool:
+        return self._wait(flight.ended, self._question.stop, self._question.limits.deadline_ns)
 
 
 def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: "SearchLimiter") -> Result | None:

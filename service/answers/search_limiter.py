@@ -9,13 +9,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
 from kinarow.search_types import Stop
 from service.answers.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.answers.search_slots import SearchSlots
+from service.answers.waiting import wait_for
 from service.concurrency import Threads
 
 Value = TypeVar("Value")
@@ -82,23 +83,22 @@ class SearchLimiter:
         """Run ``compute`` without a slot: for a search whose time is already over."""
         return self._brief_thread.run(compute)
 
-    def join(self, under_way: "Future[Any]", stop: Stop | None = None) -> None:
-        """Wait until another request's computation of the same answer has ended.
+    def join(self, under_way: "Future[Any]", stop: Stop | None = None, deadline_ns: int | None = None) -> bool:
+        """Wait until another request's computation of the same answer has ended; False if the deadline came first.
 
-        ``ClientDisconnected``: ``stop`` was set. ``Overloaded``: the other request was refused; this one would only
-        wait as long again.
+        ``SearchStopped``: ``stop`` was set. ``Overloaded``: the other request was refused; this one would only wait as
+        long again.
         """
         with self._lock:
             self._change(joined=1)
         try:
-            while not wait([under_way], LOOK_EVERY_S).done:
-                if stop is not None and stop.is_set():
-                    raise ClientDisconnected
+            ended = wait_for(under_way, stop, deadline_ns)
         finally:
             with self._lock:
                 self._change(joined=-1)
-        if isinstance(error := under_way.exception(), Overloaded):
+        if ended and isinstance(error := under_way.exception(), Overloaded):
             raise self._refusal(error.reason)
+        return ended
 
     def open_stream(self) -> None:
         """Take a slot for a stream; raises ``Overloaded`` if all are taken."""

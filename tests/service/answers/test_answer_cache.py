@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from service.answers.answer_cache import Cache
+from service.answers.answer_cache import Cache, Caller
+from service.answers.waiting import wait_for
 
 WAIT_S = 5
 
@@ -160,11 +161,11 @@ def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_p
     assert cache.get("a", never, keep) == ("value", True)
 
 
-@pytest.mark.parametrize("how", [{}, {"join": None}], ids=["joining", "alone"])
-def test_a_failure_leaves_nothing_behind(how):
+@pytest.mark.parametrize("seconds", [10, 0])
+def test_a_failure_leaves_nothing_behind(seconds):
     cache = Cache(2)
     with pytest.raises(ZeroDivisionError):
-        cache.get("a", lambda: 1 // 0, keep, **how)
+        cache.get("a", lambda: 1 // 0, keep, Hurried(seconds))
     assert cache.get("a", lambda: 1, keep) == (1, False)
     assert len(cache) == 1
 
@@ -204,20 +205,98 @@ def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
     assert len(cache) == 16
 
 
-def test_a_caller_that_does_not_join_is_not_joined():
-    """The two compute the same key at the same time, and the value that may be kept is kept."""
+class Hurried(Caller):
+    """A caller with so much time from now on."""
+
+    def __init__(self, seconds):
+        self.end = time.monotonic() + seconds
+
+    def time_ns(self):
+        return (self.end - time.monotonic()) * 1e9
+
+    def join(self, flight):
+        return wait_for(flight.ended, deadline_ns=time.monotonic_ns() + self.time_ns())
+
+
+def test_a_caller_waits_no_longer_than_its_time_and_leaves_the_computation_to_others():
     cache = Cache(2)
     slowly, results = Paused("slow"), []
     threads = started(lambda: results.append(cache.get("a", slowly, keep)))
     assert slowly.begun.wait(WAIT_S)
-    assert cache.get("a", lambda: "quick", lambda value: False, join=None) == ("quick", False)
-    assert cache.get("a", lambda: "kept", keep, join=None) == ("kept", False)
-    assert cache.get("a", never, keep, join=None) == ("kept", True)
-    follower = started(lambda: results.append(cache.get("b", lambda: "other", keep)))
-    joined(follower)
+    began = time.monotonic()
+    assert cache.get("a", lambda: "hasty", lambda value: False, Hurried(0.1)) == ("hasty", False)
+    assert 0.1 <= time.monotonic() - began < WAIT_S
+    assert cache.get("a", lambda: "hasty", lambda value: False, Hurried(-1)) == ("hasty", False)
+    threads += started(lambda: results.append(cache.get("a", never, keep, Hurried(WAIT_S))))
+    let_them_wait()
     slowly.go_on.set()
     joined(threads)
-    assert sorted(results) == [("other", False), ("slow", False)]
+    assert sorted(results) == [("slow", False), ("slow", True)]
+
+
+class Limited(Caller):
+    """A caller whose computation may take so long, whenever it begins."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def time_ns(self):
+        return self.seconds * 1e9
+
+
+@pytest.mark.parametrize("lasts", [False, True])
+def test_a_value_that_time_ended_goes_only_to_callers_with_no_more_time(lasts):
+    """The others compute it once more, together; a value that would be the same with more time goes to all."""
+    cache = Cache(2)
+    first, second, results = Paused("first"), Paused("second"), []
+
+    def ask(seconds, compute):
+        results.append((seconds, *cache.get("a", compute, lambda value: lasts, Limited(seconds))))
+
+    threads = started(lambda: ask(20, first))
+    assert first.begun.wait(WAIT_S)
+    threads += started(lambda: ask(10, never), *[lambda: ask(30, second)] * 3)
+    let_them_wait()
+    first.go_on.set()
+    if not lasts:
+        assert second.begun.wait(WAIT_S)
+        let_them_wait()
+    second.go_on.set()
+    joined(threads)
+    assert second.calls == (0 if lasts else 1)
+    assert [value for seconds, value, _ in results if seconds == 10] == ["first"]
+    assert {value for seconds, value, _ in results if seconds == 30} == {"first" if lasts else "second"}
+    assert sum(not known for *_, known in results) == (1 if lasts else 2)
+
+
+def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
+    cache = Cache(2)
+    hasty, hastier, slowly, results = Paused("hasty"), Paused("hasty"), Paused("slow"), []
+
+    def ask(compute, caller):
+        results.append(cache.get("a", compute, lambda value: value == "slow", caller))
+
+    class Patient(Hurried):
+        """When the first computation has ended, the next one is under way before this caller goes on."""
+
+        def join(self, flight):
+            ended = super().join(flight)
+            threads.extend(started(lambda: ask(hastier, Hurried(1))))
+            assert hastier.begun.wait(WAIT_S)
+            return ended
+
+    threads = started(lambda: ask(hasty, Hurried(1)))
+    assert hasty.begun.wait(WAIT_S)
+    threads += started(lambda: ask(slowly, Patient(60)))
+    let_them_wait()
+    hasty.go_on.set()
+    assert slowly.begun.wait(WAIT_S)
+    threads += started(lambda: ask(never, Hurried(50)))
+    let_them_wait()
+    slowly.go_on.set()
+    hastier.go_on.set()
+    joined(threads)
+    assert sorted(results) == [("hasty", False)] * 2 + [("slow", False), ("slow", True)]
 
 
 class Shelf:

@@ -1,5 +1,6 @@
 """The recommender answers as the contract says, symmetric boards alike, whatever was asked before."""
 
+import contextlib
 import json
 import random
 import threading
@@ -13,7 +14,8 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import Limits, SearchStopped, Stop
-from service.answers.overload import Overloaded
+from service.answers.overload import Load, Overloaded
+from service.answers.search_limiter import SearchLimiter
 from tests.support import halting
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import (
@@ -313,7 +315,7 @@ class _CountingGate:
     def run_at_once(self, compute):
         return compute()
 
-    def join(self, shared, stop):
+    def join(self, shared, stop, deadline_ns):
         pytest.fail("nobody computes this at the same time")
 
 
@@ -417,6 +419,70 @@ def test_after_its_deadline_a_search_ends_without_waiting(level):
     assert gate.passed == 1
     # What is known is given however late it is asked for.
     assert recommender.move(position, Limits(50, deadline_ns=in_ms(-1)))["search"]["cached"]
+
+
+def search_of(recommender, position, limits, **options):
+    """A search in a thread of its own that has begun, the list that gets its answer, and the flag that stops it."""
+    answers, begun, stop = [], threading.Event(), Stop()
+
+    def ask():
+        with contextlib.suppress(SearchStopped):
+            answers.append(
+                recommender.analysis(position, limits, stop=stop, progress=lambda info: begun.set(), **options)
+            )
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    assert begun.wait(30)
+    return thread, answers, stop
+
+
+@pytest.mark.parametrize("with_limiter", [False, True])
+def test_who_joins_a_search_waits_no_longer_than_the_own_deadline(with_limiter):
+    limiter = SearchLimiter(Load(running=1, waiting=1), 1) if with_limiter else None
+    recommender = Recommender(cache_size=9, limiter=limiter)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, _, stop = search_of(recommender, position, Limits(10**15))
+    began = time.monotonic()
+    cut = recommender.analysis(position, Limits(10**15, deadline_ns=in_ms(300)))
+    assert 0.25 < time.monotonic() - began < 5
+    assert cut["search"]["stopped_by"] == "time"
+    assert cut["search"]["nodes"] == 0
+    assert not cut["search"]["cached"]
+    stop.set()
+    thread.join(30)
+
+
+def test_a_search_that_time_ended_answers_those_with_no_more_time():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, answers, _ = search_of(recommender, position, Limits(10**15, time_limit_ms=2000))
+    joined = recommender.analysis(position, Limits(10**15, time_limit_ms=2000))
+    thread.join(30)
+    assert joined["search"]["cached"]
+    assert joined["search"]["nodes"] == answers[0]["search"]["nodes"] > 0
+
+
+def test_a_search_with_a_deadline_is_joined_too():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, answers, _ = search_of(recommender, position, Limits(300, deadline_ns=in_ms(60_000)))
+    joined = recommender.analysis(position, Limits(300, deadline_ns=in_ms(90_000)))
+    thread.join(30)
+    assert joined["search"]["cached"]
+    assert joined["search"]["nodes"] == answers[0]["search"]["nodes"]
+
+
+def test_who_joined_a_search_is_stopped_by_the_own_flag():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, _, stop = search_of(recommender, position, Limits(10**15))
+    own = Stop()
+    threading.Timer(0.2, own.set).start()
+    with pytest.raises(SearchStopped):
+        recommender.analysis(position, Limits(10**15), stop=own)
+    stop.set()
+    thread.join(30)
 
 
 def test_what_is_decided_at_sight_is_decided_after_the_deadline_too():

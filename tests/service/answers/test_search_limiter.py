@@ -8,9 +8,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from kinarow.search_types import Stop
+from kinarow.search_types import SearchStopped, Stop
 from service.answers.overload import ClientDisconnected, Load, Overloaded
 from service.answers.search_limiter import SEARCH_NICENESS, SearchLimiter
+from tests.support.commands import run
 
 WAIT_S = 5
 IDLE = Load()
@@ -57,7 +58,7 @@ class Held:
         def work():
             try:
                 self.outcomes.append(call())
-            except (Overloaded, ClientDisconnected) as error:
+            except (Overloaded, ClientDisconnected, SearchStopped) as error:
                 self.outcomes.append(getattr(error, "reason", "gone"))
 
         thread = threading.Thread(target=work, daemon=True)
@@ -177,6 +178,56 @@ def test_a_joined_request_ends_when_its_client_disconnects():
     stop.set()
     assert held.end() == ["gone"]
     assert limiter.load == IDLE
+
+
+def test_a_joined_request_waits_no_longer_than_its_deadline():
+    limiter, shared = make(), Future()
+    began = time.monotonic_ns()
+    assert not limiter.join(shared, deadline_ns=began + 50_000_000)
+    assert 50_000_000 <= time.monotonic_ns() - began < WAIT_S * 1e9
+    shared.set_result("found")
+    assert limiter.join(shared, deadline_ns=began)
+    assert limiter.load == IDLE
+
+
+MANY_JOIN = """
+from gevent import monkey
+monkey.patch_all()
+import time
+from concurrent.futures import Future
+import gevent
+from kinarow.search_types import SearchStopped, Stop
+from service.answers.overload import Load
+from service.answers.search_limiter import SearchLimiter
+
+limiter, shared = SearchLimiter(Load(1, 1), 1), Future()
+
+def join(stop):
+    try:
+        return limiter.join(shared, stop)
+    except SearchStopped:
+        return "gone"
+
+stops = [Stop() for _ in range(2000)]
+joined = [gevent.spawn(join, stop) for stop in stops]
+gevent.sleep(0)
+assert limiter.load.joined == 2000
+used = time.process_time()
+gevent.sleep(2)
+used = time.process_time() - used
+for stop in stops[:1000]:
+    stop.set()
+gevent.sleep(0.5)
+assert limiter.load.joined == 1000
+shared.set_result("found")
+gevent.joinall(joined, timeout=10)
+assert [each.value for each in joined] == ["gone"] * 1000 + [True] * 1000
+print(used)
+"""
+
+
+def test_waiting_for_a_search_costs_nothing_however_many_join():
+    assert float(run(sys.executable, "-c", MANY_JOIN)) < 0.1
 
 
 def test_waiting_times_are_reported():
