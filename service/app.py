@@ -19,7 +19,7 @@ from service.answers.recommender import Recommender
 from service.answers.redis_answers import RedisAnswers
 from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter
-from service.api import auth, headers, problem_responses
+from service.api import auth, headers, hosts, problem_responses
 from service.api.disconnects import Disconnects
 from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
@@ -81,6 +81,7 @@ def create_app(
     app.url_map.merge_slashes = False
     logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
     problem_responses.install(app)
+    hosts.install(app, settings)
     headers.install(app, settings.known_cors_origins)
     auth.install(app, settings)
     responses = ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo"))

@@ -7,7 +7,7 @@ that needs the engine loads it, so that a client sees the list of tools at once.
 
 import json
 import socket
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from functools import partial
 from typing import Any
 
@@ -25,10 +25,11 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.version import VERSION
 from service.api.actions import ACTIONS, Call, Fields, answer, searches, shown
-from service.api.problem_kinds import Problem
+from service.api.keys import CHALLENGE, Keys
+from service.api.problem_kinds import UNAUTHORIZED, Problem
 from service.api.schemas import NO_FIELDS, check, json_schema
 from service.mcp_prompts import add_prompts, add_resources
-from service.settings import Settings, usable_cores
+from service.settings import PREFIX, Settings, SettingsError, is_loopback, usable_cores
 
 PATH = "/mcp"  # the path of the HTTP transport
 MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
@@ -167,21 +168,59 @@ def create_server(settings: Settings) -> MCPServer:
     return server
 
 
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_Asgi = Callable[[_Message, _Receive, _Send], Awaitable[None]]
+
+
+def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
+    """The app for requests with a known key; others get 401."""
+
+    async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
+        if scope["type"] == "http":
+            authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+            if keys.refusal(authorization) is not None:
+                body = b"Send Authorization: Bearer and a known key.\n"
+                headers = [
+                    (b"www-authenticate", CHALLENGE.encode()),
+                    (b"content-type", b"text/plain; charset=utf-8"),
+                    (b"content-length", str(len(body)).encode()),
+                ]
+                await send({"type": "http.response.start", "status": UNAUTHORIZED.status, "headers": headers})
+                await send({"type": "http.response.body", "body": body})
+                return
+        await app(scope, receive, send)
+
+    return call
+
+
 def serve_stdio(settings: Settings) -> None:
     """Answer on standard input and output until the input ends."""
     create_server(settings).run("stdio")
 
 
 def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Answer by streamable HTTP until a signal ends it; an ``OSError`` if the address cannot be listened on.
+    """Answer by streamable HTTP until a signal ends it.
 
-    Port 0 lets the system choose; ``say`` is called with the address that it listens on.
+    Port 0 lets the system choose; ``say`` is called with the address that it listens on. If the settings name keys,
+    each request must send one as a bearer token.
+
+    Raises:
+        SettingsError: other machines reach the address, and there are no keys.
+        OSError: the address cannot be listened on.
     """
     import uvicorn
 
-    app = create_server(settings).streamable_http_app(
+    if not settings.needs_key and not is_loopback(host):
+        raise SettingsError(
+            f"--host: whoever reaches {host} could use its processors; set {PREFIX}API_KEYS or {PREFIX}API_KEYS_FILE"
+        )
+    app: _Asgi = create_server(settings).streamable_http_app(
         streamable_http_path=PATH, host=host, max_request_body_size=settings.max_body_bytes
     )
+    if settings.needs_key:
+        app = _guarded(app, Keys(settings))
     is_ipv6 = ":" in host
     family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
     with socket.create_server((host, port), family=family) as listener:

@@ -13,6 +13,7 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from kinarow.version import VERSION
 from service import logs, metrics
 from service.answers.search_slots import slots_folder
 from service.app import create_app, warm_up
-from service.settings import Settings, SettingsError, unknown_variables
+from service.settings import Settings, SettingsError, is_loopback, unknown_variables
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
 """Folder for the heartbeat files; on a disk, a slow write would look like a hung worker."""
@@ -90,11 +91,18 @@ def options(settings: Settings) -> dict[str, Any]:
         "logconfig_dict": logs.logging_config(settings.log_level),
         "proc_name": "kinarow",
         "when_ready": begin,
-        "post_fork": lambda server, worker: sys.setswitchinterval(SWITCH_S),
         "worker_int": _quit_once,
         "post_request": _let_others_go_on,
         "child_exit": lambda server, worker: metrics.worker_exited(worker.pid),
     }
+
+
+def only_loopback(listeners: Iterable[Any]) -> bool:
+    """Whether all listeners of gunicorn are TCP sockets that only this machine reaches."""
+    sockets = [listener.sock for listener in listeners]
+    return all(
+        each.family in (socket.AF_INET, socket.AF_INET6) and is_loopback(each.getsockname()[0]) for each in sockets
+    )
 
 
 def _connections() -> int:

@@ -1,5 +1,6 @@
 """Every setting of the service: its environment variable, unit, default and limits."""
 
+import ipaddress
 import os
 import re
 from collections.abc import Mapping
@@ -38,6 +39,16 @@ _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + 
 METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
 MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys that are read
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+_HOST = re.compile(r"\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]")
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address; of names only ``localhost`` counts."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -166,6 +177,12 @@ class Settings(BaseSettings):
         "key for `/metrics` and `/version` alone.",
     )
     _keys: ApiKeys = PrivateAttr(default=ApiKeys())
+    trusted_hosts: str = Field(
+        "",
+        description="Hosts, separated by commas, that the header `Host` of a request may name; one that begins with a "
+        "dot stands for its subdomains too, and `*` for any host. The default is `localhost,127.0.0.1,[::1]` where the "
+        "server listens on loopback addresses alone, otherwise any host.",
+    )
     cors_origins: str = Field(
         "",
         description="Origins, separated by commas, whose pages may read answers, such as `https://example.org`, "
@@ -221,6 +238,16 @@ class Settings(BaseSettings):
         return again
 
     @property
+    def known_trusted_hosts(self) -> tuple[str, ...]:
+        """The hosts that requests may name, in lower case; empty if they may name any."""
+        hosts = _listed(self.trusted_hosts.lower())
+        return () if "*" in hosts else hosts
+
+    def listening_on_loopback(self) -> "Settings":
+        """The same settings with the default of ``trusted_hosts`` for a server that only this machine reaches."""
+        return self if self.trusted_hosts else self.model_copy(update={"trusted_hosts": ",".join(LOOPBACK_NAMES)})
+
+    @property
     def known_cors_origins(self) -> frozenset[str]:
         """The origins whose pages may read answers."""
         return frozenset(_listed(self.cors_origins))
@@ -240,6 +267,14 @@ class Settings(BaseSettings):
             raise ValueError(_KEY_RULE)
         if len(set(keys)) != len(keys):
             raise ValueError("a key appears twice")
+        return value
+
+    @field_validator("trusted_hosts")
+    @classmethod
+    def _hosts_are_names(cls, value: str) -> str:
+        for host in _listed(value):
+            if host != "*" and not _HOST.fullmatch(host):
+                raise ValueError("names of hosts such as example.org, without a port, or *")
         return value
 
     @field_validator("cors_origins")

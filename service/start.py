@@ -60,6 +60,13 @@ def read_keys_again() -> None:
         structlog.get_logger().error("the API keys were not changed", reason=str(wrong))
 
 
+def trust_loopback() -> None:
+    """In a worker: the server listens on loopback addresses alone, so that requests name this machine by default."""
+    global _settings
+    assert _settings is not None
+    _settings = _settings.listening_on_loopback()
+
+
 def _prepared(check_address: bool) -> "Settings":
     _start_child(["--check-address"] if check_address else [])
 

@@ -5,12 +5,11 @@ Keys with the scope ``metrics`` open ``/metrics`` and ``/version`` alone, so tha
 
 from flask import Flask, request
 
-from service.api.keys import READ_AGAIN_S, SCHEME, Keys
+from service.api.keys import CHALLENGE, READ_AGAIN_S, Keys
 from service.api.problem_kinds import UNAUTHORIZED, UNAVAILABLE, Problem
 from service.settings import Settings
 
 HAS_KEYS = "HAS_KEYS"  # whether the service asks for keys, in the configuration of the app
-_CHALLENGE = f'{SCHEME} realm="kinarow"'
 
 _OPEN = frozenset(
     {
@@ -37,10 +36,10 @@ def install(app: Flask, settings: Settings) -> None:
         authorization = request.environ.get("HTTP_AUTHORIZATION", "")
         refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
         if refusal == "missing":
-            headers = {"WWW-Authenticate": _CHALLENGE}
+            headers = {"WWW-Authenticate": CHALLENGE}
             raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=headers)
         if refusal == "unknown":
-            headers = {"WWW-Authenticate": f'{_CHALLENGE}, error="invalid_token"'}
+            headers = {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'}
             raise Problem(UNAUTHORIZED, "The key is unknown.", headers=headers)
         if refusal == "unread":
             headers = {"Retry-After": str(READ_AGAIN_S)}

@@ -10,6 +10,7 @@ import structlog
 from service.settings import ApiKeys, Settings, SettingsError
 
 SCHEME = "Bearer"
+CHALLENGE = f'{SCHEME} realm="kinarow"'
 READ_AGAIN_S = 10  # seconds between two attempts to read a file of keys that could not be used
 
 Refusal = Literal["missing", "unknown", "unread"]

@@ -36,6 +36,7 @@ KINDS = tuple(Kind(name, **texts) for name, texts in _TEXTS.items())  # in the o
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
 UNREADABLE_BODY = _BY_NAME["unreadable-body"]
+UNTRUSTED_HOST = _BY_NAME["untrusted-host"]
 UNAUTHORIZED = _BY_NAME["unauthorized"]
 NOT_FOUND = _BY_NAME["not-found"]
 METHOD_NOT_ALLOWED = _BY_NAME["method-not-allowed"]

@@ -109,6 +109,30 @@ def test_http():
         assert rebound.status_code == 421
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_keys_over_http(monkeypatch, host):
+    """Where the settings name keys, a request needs one, whatever the address."""
+    monkeypatch.setenv("KINAROW_API_KEYS", "a-key-of-someone-0123")
+    with http_server("--host", host) as url:
+        url = url.replace("0.0.0.0", "127.0.0.1")
+        for headers in ({}, {"Authorization": "Bearer another-key-0123456789"}):
+            refused = httpx2.post(url, json={}, headers=headers)
+            assert refused.status_code == 401
+            assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+        with httpx2.Client(headers={"Authorization": "Bearer a-key-of-someone-0123"}) as client:
+            assert client.post(url, json={}).status_code not in (401, 404, 500)
+
+
+def test_without_keys_no_other_machine_is_answered():
+    ended = subprocess.run(
+        [sys.executable, *KINAROW, "--http", "--host", "0.0.0.0", "--port", "0"],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert ended.returncode == 2
+    assert "KINAROW_API_KEYS" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
 def test_taken_port():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         words = ("--http", "--port", str(taken.getsockname()[1]))

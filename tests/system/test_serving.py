@@ -63,7 +63,7 @@ def test_head_and_body_of_an_answer_arrive_together(live_server, path):
     """So a worker that is killed has sent all of an answer or nothing."""
     with socket.create_connection(("127.0.0.1", live_server.port), timeout=10) as connection:
         for _ in range(50):
-            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             head, _, body = connection.recv(65_536).partition(b"\r\n\r\n")
             length = int(head.lower().partition(b"content-length: ")[2].split()[0])
             assert len(body) == length > 0
@@ -258,6 +258,33 @@ def test_without_our_configuration_workers_start_with_a_bad_file_of_keys(tmp_pat
         assert "line 1 is not a key" in server.log
         keys.write_text("the-first-key-0123456789\n")
         wait_for(lambda: statuses() == {200}, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "environment", "status"),
+    [
+        ((), {}, 400),
+        ((), {"KINAROW_TRUSTED_HOSTS": "attacker.example"}, 200),
+        ((), {"KINAROW_HOST": "0.0.0.0"}, 200),
+        (("--bind", "0.0.0.0:{port}"), {}, 200),
+        (("--bind", "127.0.0.1:{port}", "--bind", "[::1]:{port}"), {"KINAROW_HOST": "0.0.0.0"}, 400),
+    ],
+    ids=["loopback", "named", "everywhere", "everywhere, as gunicorn is told", "loopback, as gunicorn is told"],
+)
+def test_where_only_this_machine_can_ask_requests_must_name_it(options, environment, status):
+    """A page whose name leads to a visitor's own machine (DNS rebinding) gets nothing from a service there."""
+    port = free_port()
+    words = [option.format(port=port) for option in options]
+    command = (sys.executable, *PLAIN_GUNICORN, *words)
+    with Server.started(command, ready=False, KINAROW_WORKERS="1", KINAROW_PORT=str(port), **environment) as server:
+        server.port, server.url = port, f"http://127.0.0.1:{port}"
+        server.wait_until_ready()
+        assert server.get("/version", Host="attacker.example").status == status
+        assert server.get("/healthz", Host="attacker.example").status == 200
+        if "KINAROW_TRUSTED_HOSTS" not in environment:
+            assert server.get("/version").status == 200
+            assert server.get("/version", Host="localhost:1").status == 200
 
 
 @pytest.mark.slow

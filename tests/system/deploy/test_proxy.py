@@ -305,7 +305,7 @@ def test_a_stream_goes_out_as_it_comes(limited):
 
 # --- The proxy's own errors ---------------------------------------------------------------------------------------
 
-HOST = b"Host: x\r\n"
+HOST = b"Host: localhost\r\n"
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ def test_an_address_that_asks_too_much_gets_429_and_another_does_not_notice(limi
 
 def test_an_address_that_holds_too_many_connections_gets_429(limited):
     source = "127.0.3.3"
-    head = b"POST /move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+    head = b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
     with contextlib.ExitStack() as stack:
         for _ in range(32):
             held = stack.enter_context(
@@ -391,7 +391,7 @@ def test_an_address_that_holds_too_many_connections_gets_429(limited):
 
 def test_slow_clients_take_nothing_from_others():
     """Sixty that send byte by byte or never read, against an instance of two threads."""
-    head = b"POST /move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n"
+    head = b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n"
     stop = threading.Event()
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(Server.started(KINAROW_WORKERS="1"))
@@ -410,7 +410,7 @@ def test_slow_clients_take_nothing_from_others():
             else:
                 # Asks for more than the buffers between here and there hold, and reads none of it.
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                connection.sendall(b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.sendall(b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
             held.append((connection, b" " if number % 3 < 2 else b""))
 
         def trickle() -> None:
@@ -445,7 +445,7 @@ def test_headers_that_never_end_are_cut_off_and_so_is_a_body_that_stalls(instanc
         began = time.monotonic()
         for sent in (
             b"GET /healthz HTTP/1.1\r\nX-A: ",
-            b"POST /move HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1",
+            b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1",
         ):
             with socket.create_connection(("127.0.0.1", running.port), ANSWER_WITHIN_S) as connection:
                 connection.sendall(sent)

@@ -95,7 +95,8 @@ def test_a_client_that_goes_away_stops_a_search_in_which_others_ran(server):
 
 def test_a_client_that_closes_its_sending_half_counts_as_disconnected(server):
     body = json.dumps(LARGE).encode()
-    head = f"POST /move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    headers = f"Host: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+    head = f"POST /move HTTP/1.1\r\n{headers}\r\n"
     worker = workers(server)[0]
     before = processor_s(worker)
     with socket.create_connection(("127.0.0.1", server.port)) as connection:

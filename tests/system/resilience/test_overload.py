@@ -55,8 +55,9 @@ class Load:
         began = time.monotonic()
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
-            head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
-            writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            headers = "Host: localhost\r\nConnection: close\r\nContent-Type: application/json"
+            head = f"{method} {path} HTTP/1.1\r\n{headers}\r\nContent-Length: {len(body)}\r\n\r\n"
+            writer.write(head.encode() + body)
             answer = await reader.read()
         finally:
             writer.close()

@@ -21,7 +21,7 @@ CONNECTIONS = 100
 OPEN_FILES = CONNECTIONS + OTHER_FILES
 ATTACKERS = 60
 
-HEAD = b"POST /move HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+HEAD = b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 BODY = b'{"board": "X.O/.X./..O", "to_move": "X"}'
 SLOW_MS = 250
 """What an answer from memory may take on a crowded machine; a held thread costs a second and more."""
@@ -128,7 +128,7 @@ def never_read(server, over):
         sock.connect(("127.0.0.1", server.port))
         sock.settimeout(0.2)
         with contextlib.suppress(OSError):
-            sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * 20)
+            sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
         over.wait(30)
 
 
@@ -159,7 +159,7 @@ def test_a_client_that_never_reads_is_cut_off(server):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         sock.connect(("127.0.0.1", server.port))
         sock.settimeout(30)
-        sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * asked)
+        sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * asked)
         time.sleep(4 * RECEIVE_S)
         answers = read_all(sock)
     assert 0 < answers.count(b"HTTP/1.1 200 OK") < asked
@@ -177,7 +177,7 @@ def test_a_slow_body_is_408(server):
 
 def test_a_client_that_has_closed_its_half_after_a_quick_question_gets_its_answer(server):
     with connect(server) as sock:
-        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         sock.shutdown(socket.SHUT_WR)
         assert split(read_all(sock))[0] == 200
 
@@ -216,7 +216,7 @@ def test_a_body_is_read_however_it_comes(server, headers, pieces):
 def test_no_header_says_where_the_app_is_mounted(server):
     with connect(server) as sock:
         sock.sendall(
-            b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nSCRIPT_NAME: /x\r\nPATH_INFO: /y\r\n\r\n"
+            b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nSCRIPT_NAME: /x\r\nPATH_INFO: /y\r\n\r\n"
         )
         assert split(read_all(sock))[0] == 200
 
@@ -293,7 +293,7 @@ def test_an_upgrade_is_ignored(server):
 )
 def test_no_request_id_does_harm_to_the_answer_or_the_log(server, sent, returned):
     with connect(server) as sock:
-        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + sent + b"\r\n")
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + sent + b"\r\n")
         answer = read_all(sock)
     assert split(answer)[0] == 200
     (own,) = [line[14:] for line in answer.split(b"\r\n") if line.lower().startswith(b"x-request-id: ")]
