@@ -19,7 +19,7 @@ from service.answers.recommender import Recommender
 from service.answers.redis_answers import RedisAnswers
 from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter
-from service.api import auth, headers, hosts, problem_responses
+from service.api import auth, compression, headers, hosts, problem_responses
 from service.api.disconnects import Disconnects
 from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
@@ -83,6 +83,7 @@ def create_app(
     problem_responses.install(app)
     hosts.install(app, settings)
     headers.install(app, settings.known_cors_origins)
+    compression.install(app)
     auth.install(app, settings)
     responses = ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo"))
     shared = Shared(settings, recommender, limiter, Disconnects(), responses)

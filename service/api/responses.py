@@ -10,6 +10,7 @@ from werkzeug.datastructures import Headers
 
 from kinarow.engine import Question
 from kinarow.version import VERSION
+from service.api.compression import VARY
 from service.api.headers import FOR_DATA, DataResponse
 from service.api.request_body import JSON_TYPE
 from service.settings import Settings
@@ -78,4 +79,5 @@ def tagged(response: Response, tag: str, cache_control: str) -> Response:
 
 def not_modified(tag: str, cache_control: str) -> Response:
     """The 304 for a client that has the answer."""
-    return tagged(Response(status=304), tag, cache_control)
+    # The answer itself may be sent compressed.
+    return tagged(Response(status=304, headers={"Vary": VARY}), tag, cache_control)

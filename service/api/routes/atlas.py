@@ -14,7 +14,7 @@ from kinarow.game.notation import write_board
 from kinarow.game.rules import RULE_FIELDS, Rules
 from kinarow.search.atlas.entries import Entry, shipped
 from kinarow.version import VERSION, engine_version
-from service.api.assets import read
+from service.api.assets import Asset, read
 from service.api.responses import cacheable_for, client_has, dump, not_modified, tagged, weak_tag
 from service.settings import Settings
 
@@ -31,27 +31,28 @@ def install(app: Flask, settings: Settings) -> None:
     """Add the routes to the app."""
     cache_control = cacheable_for(settings)
 
-    def route(path: str, media_type: str, body: Callable[[], bytes]) -> None:
+    def route(path: str, asset: Callable[[], Asset]) -> None:
         def get() -> Response:
             tag = weak_tag(path, VERSION, engine_version())
             if client_has(tag):
                 return not_modified(tag, cache_control)
-            return tagged(Response(body(), content_type=media_type), tag, cache_control)
+            return tagged(asset().response(), tag, cache_control)
 
         app.add_url_rule(path, f"get_{path[1:].replace('.', '_')}", get, methods=["GET"])
 
-    route("/atlas", "text/html; charset=utf-8", _page)
-    route("/atlas.json", "application/json", _json)
-    route("/atlas.csv", "text/csv; charset=utf-8", _csv)
+    route("/atlas", _page)
+    route("/atlas.json", _json)
+    route("/atlas.csv", _csv)
 
 
 @cache
-def _json() -> bytes:
-    return dump({"engine": engine_version(), "entries": [entry.fields() for entry in shipped().values()]})
+def _json() -> Asset:
+    body = dump({"engine": engine_version(), "entries": [entry.fields() for entry in shipped().values()]})
+    return Asset(body, "application/json")
 
 
 @cache
-def _csv() -> bytes:
+def _csv() -> Asset:
     out = io.StringIO()
     writer = csv.DictWriter(out, _COLUMNS, extrasaction="ignore")
     writer.writeheader()
@@ -61,11 +62,11 @@ def _csv() -> bytes:
         fields["directions"] = " ".join(entry.rules.directions)
         fields["checked_by"] = entry.checked_by.source if entry.checked_by else ""
         writer.writerow(fields)
-    return out.getvalue().encode()
+    return Asset(out.getvalue().encode(), "text/csv")
 
 
 @cache
-def _page() -> bytes:
+def _page() -> Asset:
     entries = list(shipped().values())
     usual = [entry for entry in entries if _has_grid(entry.rules)]
     ordered = sorted(usual, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
@@ -76,7 +77,7 @@ def _page() -> bytes:
     others = "\n".join(_row(entry) for entry in entries if not _has_grid(entry.rules))
     count = f"{sum(entry.proven for entry in entries)} of {len(entries)}"
     page = read(_PAGE).decode().replace("<!-- grids -->", "\n".join(grids)).replace("<!-- others -->", others)
-    return page.replace("<!-- count -->", count).encode()
+    return Asset(page.replace("<!-- count -->", count).encode(), "text/html")
 
 
 def _has_grid(rules: Rules) -> bool:

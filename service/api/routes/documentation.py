@@ -9,7 +9,7 @@ from flask import Flask, Response
 from werkzeug.utils import redirect
 
 from service.api import openapi
-from service.api.assets import read, send, send_file
+from service.api.assets import Asset, read, send, shipped
 from service.api.auth import HAS_KEYS
 from service.api.problem_kinds import KINDS, NOT_FOUND, PROBLEMS_PATH, Kind, Problem
 
@@ -20,35 +20,37 @@ _CODE = re.compile("`([^`]+)`")
 
 def install(app: Flask) -> None:
     """Add the routes to the app; where the service has no keys, the page shows no padlocks."""
-    page = read(f"{_FOLDER}/docs.html").replace(
-        b"<body>", b"<body>" if app.config.get(HAS_KEYS) else b'<body class="keyless">'
-    )
+    body = b"<body>" if app.config.get(HAS_KEYS) else b'<body class="keyless">'
+    page = Asset(read(f"{_FOLDER}/docs.html").replace(b"<body>", body), "text/html")
 
     def asset(name: str) -> Response:
         if name not in _ASSETS:
             raise Problem(NOT_FOUND, "The documentation has no such file.")
-        return send_file(f"{_FOLDER}/{name}")
+        return send(shipped(f"{_FOLDER}/{name}"))
 
-    app.add_url_rule("/docs", "docs", lambda: send(page, "text/html"), methods=["GET"])
+    app.add_url_rule("/docs", "docs", lambda: send(page), methods=["GET"])
     app.add_url_rule("/docs/", "docs_slash", lambda: redirect("../docs", code=308), methods=["GET"])
     app.add_url_rule("/docs/<name>", "docs_asset", asset, methods=["GET"])
-    app.add_url_rule(PROBLEMS_PATH, "problems", lambda: send(_problems_page(), "text/html"), methods=["GET"])
-    app.add_url_rule(
-        "/openapi.yaml", "openapi_yaml", lambda: send(read("openapi.yaml"), "application/yaml"), methods=["GET"]
-    )
-    app.add_url_rule("/openapi.json", "openapi_json", lambda: send(_json(), "application/json"), methods=["GET"])
+    app.add_url_rule(PROBLEMS_PATH, "problems", lambda: send(_problems_page()), methods=["GET"])
+    app.add_url_rule("/openapi.yaml", "openapi_yaml", lambda: send(_yaml()), methods=["GET"])
+    app.add_url_rule("/openapi.json", "openapi_json", lambda: send(_json()), methods=["GET"])
 
 
 @cache
-def _json() -> bytes:
-    return json.dumps(openapi.document(), ensure_ascii=False).encode() + b"\n"
+def _yaml() -> Asset:
+    return Asset(read("openapi.yaml"), "application/yaml")
 
 
 @cache
-def _problems_page() -> bytes:
+def _json() -> Asset:
+    return Asset(json.dumps(openapi.document(), ensure_ascii=False).encode() + b"\n", "application/json")
+
+
+@cache
+def _problems_page() -> Asset:
     """Every type of problem, each at the anchor that its ``type`` names."""
     rows = "\n".join(map(_row, KINDS))
-    return read(f"{_FOLDER}/problems.html").replace(b"<!-- kinds -->", rows.encode())
+    return Asset(read(f"{_FOLDER}/problems.html").replace(b"<!-- kinds -->", rows.encode()), "text/html")
 
 
 def _row(kind: Kind) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from flask import Flask, Response, send_from_directory
 from werkzeug.utils import redirect
 
-from service.api.assets import send_file
+from service.api.assets import send, shipped
 
 FOLDER = Path(str(files("service"))) / "guide"
 FIRST_PAGE = "README.html"
@@ -32,7 +32,7 @@ def first_page() -> Response:
     """The guide's first page, or a page that says how to build the guide."""
     if (FOLDER / FIRST_PAGE).is_file():
         return page(FIRST_PAGE)
-    response = send_file("api/static/guide-missing.html")
+    response = send(shipped("api/static/guide-missing.html"))
     response.status_code = 404
     return response
 

@@ -1,7 +1,6 @@
 """The page to play on: the files of ``service/web``, which use the HTTP API alone."""
 
 import json
-import mimetypes
 import posixpath
 import re
 from functools import cache
@@ -13,7 +12,7 @@ from flask import Flask, Response, request
 
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
-from service.api.assets import PACKAGE, read, send, sender
+from service.api.assets import PACKAGE, Asset, read, send, sender
 
 FOLDER = "web"
 _PAGE = "index.html"
@@ -43,7 +42,7 @@ def install(app: Flask, max_nodes: int) -> None:
     shipped = sender(FOLDER, _SAFETY)
 
     def index() -> Response:
-        response = send(pages[request.accept_languages.best_match(pages, _LANGUAGE)], "text/html")
+        response = send(pages[request.accept_languages.best_match(pages, _LANGUAGE)])
         response.headers.update(_SAFETY)
         response.vary.add("Accept-Language")
         return response
@@ -51,7 +50,7 @@ def install(app: Flask, max_nodes: int) -> None:
     def web_file(name: str) -> Response:
         if name not in _joined():
             return shipped(name)
-        response = send(_joined()[name], mimetypes.guess_type(name)[0] or "")
+        response = send(_joined()[name])
         response.headers.update(_SAFETY)
         return response
 
@@ -59,7 +58,7 @@ def install(app: Flask, max_nodes: int) -> None:
     app.add_url_rule(f"/{FOLDER}/<path:name>", "web_file", web_file, methods=["GET"])
 
 
-def _page(max_nodes: int, language: str, words: dict[str, Any]) -> bytes:
+def _page(max_nodes: int, language: str, words: dict[str, Any]) -> Asset:
     said = {
         "games": {name: _said(preset) for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
@@ -67,7 +66,7 @@ def _page(max_nodes: int, language: str, words: dict[str, Any]) -> bytes:
     }
     text = read(f"{FOLDER}/{_PAGE}").decode().replace(_GAMES, _GAMES.replace('""', _attribute(said)))
     own = _WORDS.replace(f'"{_LANGUAGE}"', f'"{language}"').replace('""', _attribute(words))
-    return text.replace(_WORDS, own).encode()
+    return Asset(text.replace(_WORDS, own).encode(), "text/html")
 
 
 def _attribute(content: dict[str, Any]) -> str:
@@ -75,15 +74,17 @@ def _attribute(content: dict[str, Any]) -> str:
 
 
 @cache
-def _joined() -> dict[str, bytes]:
+def _joined() -> dict[str, Asset]:
     """What the page fetches: its styles, the scripts for the first board and those that follow, each as one file."""
     first = _needed("main.js")
     later = [module for module in _needed("later.js") if module not in first]
     wired = 'export const { wire } = modules["later.js"];'
+    first_lines = ("export const modules = {};", *map(_scoped, first))
+    later_lines = ('import { modules } from "./first.js";', *map(_scoped, later), wired)
     return {
-        "page.css": b"".join(read(f"{FOLDER}/css/{name}.css") for name in _STYLES),
-        "first.js": "\n".join(("export const modules = {};", *map(_scoped, first))).encode(),
-        "later.js": "\n".join(('import { modules } from "./first.js";', *map(_scoped, later), wired)).encode(),
+        "page.css": Asset(b"".join(read(f"{FOLDER}/css/{name}.css") for name in _STYLES), "text/css"),
+        "first.js": Asset("\n".join(first_lines).encode(), "text/javascript"),
+        "later.js": Asset("\n".join(later_lines).encode(), "text/javascript"),
     }
 
 
