@@ -123,12 +123,16 @@ type Progress = { key: string; latest: Search & { score: any; line: Cell[]; move
 
 /** The grades of a game by the places of its moves, filled in as they come. */
 interface Review {
-  key: string;
+  /** with the moves that are graded, all of them shown */
+  game: Game;
   moves: (any | undefined)[];
   isDone: boolean;
   /** the service's, of a whole review */
   summary?: Record<Side, { lost: number | null }>;
 }
+
+/** A mistake that is looked at again: its place, what is said, whether another move was tried and the better one shown. */
+type Mistake = { ply: number; words: string; isTried: boolean; isShown: boolean };
 
 /** A position that is being set up; tool: what a click puts down. */
 type Edit = Position & { tool: Mark };
@@ -149,6 +153,7 @@ interface State extends Setup {
   hint: { key: string; cell: number } | null;
   review: Review | null;
   deepening: number | null;
+  mistake: Mistake | null;
 }
 
 /* Requests. */
@@ -211,8 +216,10 @@ interface Scene {
   ghosts: { cells: number[]; isOld: boolean };
   /** empty cells that the rules forbid to the side to move */
   forbidden: Set<number>;
-  /** cells that are pointed out: a hint, or what a review found better */
+  /** cells that are pointed out: a hint */
   pointers: number[];
+  /** what a review found better for a side */
+  better: { cells: number[]; side: Side };
 }
 
 /** x and y */

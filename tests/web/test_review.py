@@ -14,7 +14,8 @@ def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, pictur
     assert "mistake" in items.nth(3).inner_text()
     items.nth(3).click()
     assert table.board() == ["XOX", "O..", "..."]
-    assert "recommended" in table.cell("b2").get_attribute("aria-label")
+    assert "better for O" in table.cell("b2").get_attribute("aria-label")
+    assert table.page.locator(".ghost.better .is-o").count() == table.page.locator(".ghost.better").count() > 0
     assert table.page.get_by_text("O plays a2: mistake").is_visible()
     picture(table, "graded")
 
@@ -27,24 +28,62 @@ def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit
     assert [row.split("\n")[0] for row in rows[:2]] == ["Accuracy", "Mean loss"]
     assert "33%" in rows[0]
     assert table.page.get_by_role("button", name="Play level 4").is_visible()
-    table.press("Go to the first mistake")
-    assert table.status == "Your turn: X to move"
+
+
+def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
+    """After a3 c1 X plays a2; that O's c1 was a mistake too, and b2 better, is not shown to X."""
+    table = sit_down("game=tic-tac-toe&moves=a3c1a2a1b1c2c3b2b3&you=X&level=1")
+    table.press("Review this game")
+    table.press("Learn from the mistakes")
+    task = "You played a2, which loses. Find a better move."
+    assert table.status == task
+    assert table.announced == task
+    assert table.board() == ["X..", "...", "..O"]
+    marked = table.page.locator(".ghost, .pointer, .heat")
+    assert marked.count() == 0
+    table.cell("b3").click()
+    table.wait_for_status("^(Not|Right)")
+    assert table.status == table.announced == "Not b3: another move gets more."
+    table.press("Try again")
+    assert table.status == task
+    table.press("Show the better move")
+    assert table.status == table.announced == "Better: c3, a1 (win)."
+    assert "better for X" in table.cell("c3").get_attribute("aria-label")
+    assert table.page.locator(".ghost.better .is-x").count() == marked.count() == 2
+    table.cell("c3").click()
+    table.wait_for_status("^Right: c3 is better.")
+    table.page.wait_for_timeout(600)
+    assert "".join(table.board()).count("O") == 1, "the computer does not answer"
+    table.press("Done")
+    assert "".join(table.board()).count(".") == 0
+
+
+def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
+    table = sit_down(GAME)
+    table.press("Review this game")
+    table.page.get_by_text("Statistics").wait_for()
+    grades, bars = table.page.locator(".move-list .grade"), table.page.locator(".bar")
+    before = grades.count(), bars.count()
+    table.page.get_by_role("list", name="Moves").get_by_role("button").nth(1).click()
+    table.cell("c1").click()
+    assert (grades.count(), bars.count()) == before == (7, 7)
+    assert table.page.locator(".variation .grade").count() == 0
 
 
 def test_what_was_better_is_not_mixed_with_what_is_best_now(sit_down):
     table = sit_down(GAME)
     table.press("Review this game")
     table.page.get_by_role("list", name="Moves").get_by_role("button").nth(2).click()
-    assert table.page.locator(".pointer").count() > 0
+    assert table.page.locator(".ghost.better").count() > 0
     table.think_along()
-    assert table.page.locator(".pointer").count() == 0
+    assert table.page.locator(".ghost.better").count() == 0
 
 
 def test_a_review_belongs_to_one_game(sit_down):
     table = sit_down(GAME)
     table.press("Review this game")
     table.page.locator(".move-list .grade").first.wait_for()
-    table.press("Undo")
+    table.press("Play again")
     table.cell("c1").click()
     assert table.page.locator(".move-list .grade").count() == 0
 

@@ -16,6 +16,7 @@ import { copies } from "./play/take-away.js";
 import { installThinkAlong } from "./play/think-along.js";
 import { ThinkingPanel } from "./play/thinking-panel.js";
 import { afterGame } from "./review/after-game.js";
+import { Mistakes } from "./review/mistakes.js";
 import { MovesPanel } from "./review/moves-panel.js";
 import { Reviewer } from "./review/reviewer.js";
 import { ApiKey } from "./shared/api-key.js";
@@ -38,6 +39,7 @@ export function wire(store, notice) {
   new SpaceView(store);
   new ThinkingPanel(store, (state) => afterGame(state, controller));
   new MovesPanel(store, controller, reviewer);
+  new Mistakes(store, controller, client);
   new PositionEditor(store, controller);
   const puzzles = new Puzzles(store, controller);
   new LearnView(store, client);

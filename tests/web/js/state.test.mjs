@@ -7,8 +7,8 @@ const { defaultSetup } = await load("shared/link");
 const { moveQuestion, moveReviewQuestion, positionFields, reviewQuestion,
   treeQuestion } = await load("shared/request-bodies");
 const { emptyPosition, positionKey, rulesOf } = await load("shared/rules");
-const { afterMove, currentReview, expectedBefore, gameKey, history, initialState, learnt,
-  mover } = await load("shared/state");
+const { afterMove, currentReview, expectedBefore, history, initialState, learnt, mover,
+  reviewedMove } = await load("shared/state");
 
 const THREE = rulesOf(3, 3, 3);
 const game = new Game(emptyPosition(THREE, "X"), [4, 0, 8]);
@@ -52,15 +52,25 @@ test("a line that was expected goes on as long as its moves are made", () => {
 
 test("the course of a game is told for X", () => {
   const known = new Map([[positionKey(game.positions[1]), value]]);
-  assert.deepEqual(history(state({ known })), [null, { height: -1, proven: true }, null, null]);
+  assert.deepEqual(history(game, known), [null, { height: -1, proven: true }, null, null]);
   const won = new Game(emptyPosition(THREE, "X"), [0, 3, 1, 4, 2]);
-  assert.deepEqual(history(state({ game: won })).at(-1), { height: 1, proven: true });
+  assert.deepEqual(history(won, new Map()).at(-1), { height: 1, proven: true });
 });
 
-test("a review belongs to one game", () => {
-  const review = { key: gameKey(game), moves: [], isDone: true };
-  assert.equal(currentReview(state({ review, game: game.at(1) })), review);
-  assert.equal(currentReview(state({ review, game: game.at(1).play(1) })), null);
+test("a review belongs to one game, and variations of it are not graded", () => {
+  const review = { game, moves: ["a", "b", "c"], isDone: true };
+  assert.equal(reviewedMove(state({ review, game: game.at(2) })), "b");
+  const aside = game.at(1).play(1);
+  assert.equal(currentReview(state({ review, game: aside })), review);
+  assert.equal(reviewedMove(state({ review, game: aside })), null);
+  assert.equal(reviewedMove(state({ review, game: aside.at(1) })), "a");
+  assert.equal(currentReview(state({ review, game: new Game(emptyPosition(THREE, "X")) })), null);
+});
+
+test("who looks for a better move makes one, whoever plays the side", () => {
+  const mistake = { ply: 1 };
+  assert.equal(mover(state({ mistake, game: game.at(1) })), "you");
+  assert.equal(mover(state({ mistake, game: game.at(2) })), null);
 });
 
 test("requests name a known game and tell only unusual rules of another", () => {

@@ -178,7 +178,7 @@ export class BoardView {
 
   /** What is marked above the pieces: last move, completed lines, the best line, pointers. */
   #drawOver() {
-    const { lastMove, position, lines, ghosts, pointers, heat } = this.#now;
+    const { lastMove, position, lines, ghosts, better, pointers, heat } = this.#now;
     const rules = position.rules;
     const at = (/** @type {number} */ cell) => centre(rules, cell);
     const dot = lastMove !== null && skinOf(rules) !== "tiles" ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
@@ -188,7 +188,8 @@ export class BoardView {
     const valued = new Set(heat.map(({ cell }) => cell));
     this.#layers.ghosts.classList.toggle("old", ghosts.isOld);
     this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) =>
-      ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell))));
+      ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell) ? "valued" : "")),
+    ...better.cells.map((cell) => ghost(at(cell), better.side, skinOf(rules), "better")));
     const badges = ghosts.cells.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules), ghosts.isOld));
     const pointed = pointers.map((cell) => pointer(at(cell)));
     this.#layers.over.replaceChildren(...values, ...pointed, ...badges, ...dot, ...strokes);
@@ -218,7 +219,7 @@ export class BoardView {
 
   /** Tells assistive technology what each cell is and whether it can be played. */
   #describe() {
-    const { position, targetOf, lastMove, lines, heat, ghosts, pointers, forbidden } = this.#now;
+    const { position, targetOf, lastMove, lines, heat, ghosts, better, pointers, forbidden } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
     const inGhosts = ghosts.isOld ? "board.numberedOld" : "board.numbered";
@@ -233,6 +234,7 @@ export class BoardView {
         forbidden.has(cell) && say("board.forbidden"), cell === lastMove && say("board.last"),
         won.has(cell) && say("board.inLine"), spoken.get(cell), ply >= 0 && say(inGhosts, { number: ply + 1 }),
         pointers.includes(cell) && say("board.recommended"),
+        better.cells.includes(cell) && say("board.better", { side: sides[better.side] }),
       ];
       const content = names[mark];
       const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
@@ -389,10 +391,10 @@ function lineStroke(places) {
   return s("g", { class: "won-line" }, stroke("halo"), ...ring("halo"), ...ring("ring"), stroke("core"));
 }
 
-/** A mark of a line of play, fainter under a value.
- * @param {[number, number]} at @param {Side} side @param {Skin} skin @param {boolean} valued */
-function ghost([x, y], side, skin, valued) {
-  return s("g", { class: valued ? "ghost valued" : "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
+/** A mark that might be played: fainter under a value, stronger where it would have been better.
+ * @param {[number, number]} at @param {Side} side @param {Skin} skin @param {"valued" | "better" | ""} kind */
+function ghost([x, y], side, skin, kind) {
+  return s("g", { class: `ghost ${kind}`, transform: `translate(${x} ${y})` }, piece(side, skin));
 }
 
 /** The number of a move of a line, in the corner of its cell.

@@ -1,7 +1,7 @@
 /** Works out what the board shows from what the page knows. */
 
 import { cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
-import { expectedBefore, mover, reviewedMove } from "../shared/state.js";
+import { currentReview, expectedBefore, mover, reviewedMove } from "../shared/state.js";
 import { cellValue, valueWords } from "../shared/words.js";
 
 /** More of a line than this hides the board. */
@@ -13,9 +13,13 @@ const BEST_SHOWN = 5;
 /** So near to a mark a move can still be a defence. */
 const NEAR = 2;
 
+/** @type {Scene["better"]} */
+const NONE = { cells: [], side: "X" };
+
 /** What a board shows on which nobody plays. @type {Omit<Scene, "position" | "targetOf" | "mark">} */
 export const BARE = {
   lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false },
+  better: NONE,
 };
 
 /** @param {State} state @returns {Scene} */
@@ -32,7 +36,8 @@ export function sceneOf(state) {
     forbidden: game.isOver ? new Set() : forbiddenCells(game.position),
     heat: heatOf(state),
     ghosts: ghostsOf(state),
-    pointers: pointersOf(state),
+    pointers: state.hint?.key === game.key ? [state.hint.cell] : [],
+    better: betterOf(state),
   };
 }
 
@@ -128,13 +133,14 @@ export function bestLineOf({ known, progress, game }) {
   return progress?.key === game.key ? progress.latest.line : [];
 }
 
-/** The hint, or what would have been better than the move just looked at. @param {State} state @returns {number[]} */
-function pointersOf(state) {
-  const { hint, game } = state;
-  if (hint?.key === game.key) return [hint.cell];
+/** What would have been better than the move just looked at, or than a mistake once that is asked.
+ * @param {State} state @returns {Scene["better"]} */
+function betterOf(state) {
+  const { game, mistake } = state;
   // Values are for the side to move now, not for the one whose move was reviewed.
-  if (heatOf(state).length) return [];
-  const looked = reviewedMove(state);
-  if (!looked || looked.grade === "best") return [];
-  return looked.best_moves.map((/** @type {any} */ cell) => cellIndex(cell, game.rules));
+  if ((mistake && !mistake.isShown) || heatOf(state).length) return NONE;
+  const graded = mistake ? currentReview(state)?.moves[mistake.ply] : reviewedMove(state);
+  if (!graded || graded.grade === "best") return NONE;
+  const cells = graded.best_moves.map((/** @type {any} */ cell) => cellIndex(cell, game.rules));
+  return { cells, side: graded.to_move };
 }

@@ -72,7 +72,7 @@ export class GameController {
   /** A new game, other levels or other players.
    * @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
   begin(setup, running = true) {
-    this.store.set({ ...setup, running, edit: null, hint: null, review: null, progress: null,
+    this.store.set({ ...setup, running, edit: null, hint: null, review: null, mistake: null, progress: null,
       spent: { X: [], O: [] } });
   }
 
@@ -141,7 +141,7 @@ export class GameController {
     const game = this.store.state.game.play(cell);
     if (!game) return;
     this.store.set({ game, running: true, hint: null, ...change });
-    announce(moveAnnouncement(game));
+    if (!this.store.state.mistake) announce(moveAnnouncement(game));
   }
 
   /** The position and level to ask about now, or null. */

@@ -30,7 +30,8 @@ export function renderStage(state) {
   }
   byId("game-name").textContent = gameName(game.start);
   byId("game-rules").textContent = rulesSentence(game.start);
-  byId("status").textContent = edit ? say("status.editing") : statusWords(game, players, state);
+  byId("status").textContent = edit ? say("status.editing")
+    : state.mistake?.words ?? statusWords(game, players, state);
   byId("status").classList.toggle("over", game.isOver && !edit);
   // Who plays one side alone sits below the board.
   byId("stage").classList.toggle("o-below", players.O === "you" && players.X !== "you");

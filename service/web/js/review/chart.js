@@ -3,7 +3,7 @@
 import { byId, s } from "../shared/dom.js";
 import { sideName, skinOf } from "../shared/notation.js";
 import { say } from "../shared/say.js";
-import { history } from "../shared/state.js";
+import { currentReview, history, inCommon } from "../shared/state.js";
 
 const HEIGHT = 64;
 const LEAST_BAR = 1.5;
@@ -17,14 +17,14 @@ export function chart(onShow) {
     onShow(Math.min(count - 1, Math.floor(((clientX - left) / width) * count)));
   };
   return (state) => {
-    const { game } = state;
-    const values = history(state);
+    const game = currentReview(state)?.game ?? state.game;
+    const values = history(game, state.known);
     element.hidden = values.every((value) => value === null);
     element.dataset.skin = skinOf(game.rules);
     drawing.setAttribute("viewBox", `0 0 ${values.length} ${HEIGHT}`);
     drawing.setAttribute("aria-label", summary(values, game.rules));
     drawing.replaceChildren(
-      s("rect", { class: "shown", x: game.shown, y: 0, width: 1, height: HEIGHT }),
+      s("rect", { class: "shown", x: inCommon(game, state.game.path), y: 0, width: 1, height: HEIGHT }),
       s("path", { class: "zero", d: `M0 ${HEIGHT / 2}H${values.length}` }),
       ...values.flatMap((value, ply) => (value ? bar(value, ply) : [])),
     );

@@ -5,9 +5,9 @@ import { attribute, byId, h, onClick, times } from "../shared/dom.js";
 import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { currentReview, reviewedMove } from "../shared/state.js";
+import { currentReview, inCommon, reviewedMove } from "../shared/state.js";
 import { isForked, lineThrough, promoted } from "../shared/variations.js";
-import { GRADES, valueWords } from "../shared/words.js";
+import { GRADES, betterWords, valueWords } from "../shared/words.js";
 import { chart } from "./chart.js";
 import { summaryTable } from "./summary.js";
 
@@ -23,7 +23,7 @@ export class MovesPanel {
   constructor(store, controller, reviewer) {
     this.store = store;
     this.controller = controller;
-    this.chart = chart((shown) => controller.show(shown));
+    this.chart = chart((shown) => this.#look(shown));
     onClick("review", () => reviewer.review());
     onClick("think-longer", () => reviewer.thinkLonger());
     onClick("move-first", () => controller.show(0));
@@ -35,6 +35,14 @@ export class MovesPanel {
     store.listen((state) => this.#render(state));
   }
 
+  /** Shows a point of the game that was reviewed, else of the one that is shown. @param {number} shown */
+  #look(shown) {
+    const { state } = this.store;
+    const review = currentReview(state);
+    if (review) this.controller.look(state.game.on(review.game.moves.slice(0, shown)));
+    else this.controller.show(shown);
+  }
+
   /** @param {State} state */
   #render(state) {
     const { game } = state;
@@ -43,7 +51,8 @@ export class MovesPanel {
     for (const id of ["next", "last"]) attribute(byId(`move-${id}`), "aria-disabled", !game.isLookingBack && "true");
     const at = { number: game.shown, all: game.moves.length };
     byId("move-count").textContent = say(game.shown ? "moves.at" : "moves.start", at);
-    this.review.hidden = game.moves.length === 0 || review !== null;
+    const isGraded = review !== null && inCommon(review.game, game.moves) === game.moves.length;
+    this.review.hidden = game.moves.length === 0 || isGraded || state.mistake !== null;
     this.review.textContent = say(game.isOver ? "review.game" : "review.soFar");
     this.review.className = game.isOver ? "primary" : "small";
     this.#renderProgress(review);
@@ -74,7 +83,7 @@ export class MovesPanel {
 
   /** What the review says of the move shown. @param {State} state */
   #renderNote(state) {
-    const graded = reviewedMove(state);
+    const graded = state.mistake ? null : reviewedMove(state);
     byId("review-note").textContent = graded ? noteWords(state.game, graded) : "";
     const deepening = state.deepening !== null;
     this.longer.hidden = !graded || (graded.graded_by === "proof" && !deepening);
@@ -84,20 +93,19 @@ export class MovesPanel {
 
   /** The list anew where its contents changed; else the focus in it would be lost.
    * @param {State} state @param {Review | null} review */
-  #build({ game }, review) {
-    const from = [game.moves, review?.moves, game.tree];
+  #build(state, review) {
+    const { game } = state;
+    const from = [game.start, review?.moves, game.tree];
     if (from.every((part, at) => part === this.#built[at])) return;
     this.#built = from;
     // Where O begins, the first pair has only its second half.
     const offset = game.start.toMove === "X" ? 0 : 1;
     const main = lineThrough(game.tree, []);
     const pairs = Math.ceil((main.length + offset) / 2);
-    const isGraded = (/** @type {number} */ ply) => main.slice(0, ply + 1).every((cell, at) => cell === game.moves[at]);
     const number = (/** @type {string} */ text) => h("span", { class: "number", "aria-hidden": "true" }, text);
     const item = (/** @type {number} */ ply) =>
-      (ply >= 0 && ply < main.length
-        ? this.#item(game, main.slice(0, ply + 1), isGraded(ply) && review?.moves[ply]) : h("span", {}));
-    const aside = this.#asides(game, game.tree, [], 0);
+      (ply >= 0 && ply < main.length ? this.#item(state, main.slice(0, ply + 1)) : h("span", {}));
+    const aside = this.#asides(state, game.tree, [], 0);
     this.list.replaceChildren(...times(pairs, (pair) => {
       const [a, b] = [2 * pair - offset, 2 * pair + 1 - offset];
       const besides = aside.filter(({ ply }) => ply === a || ply === b).map(({ element }) => element);
@@ -106,25 +114,26 @@ export class MovesPanel {
   }
 
   /** The variations along a line, each with those along itself; ply: where they leave the line.
-   * @param {Game} game @param {Branch[]} tree @param {number[]} path @param {number} depth
+   * @param {State} state @param {Branch[]} tree @param {number[]} path @param {number} depth
    * @returns {{ply: number, element: HTMLElement}[]} */
-  #asides(game, tree, path, depth) {
+  #asides(state, tree, path, depth) {
     if (!tree.length) return [];
     const [main, ...others] = tree;
     const here = others.flatMap((branch) => {
       const from = [...path, branch.cell];
       const line = [...from, ...lineThrough(branch.next, [])];
-      const items = line.slice(path.length).map((_, at) => this.#item(game, line.slice(0, path.length + at + 1), null));
+      const items = line.slice(path.length).map((_, at) => this.#item(state, line.slice(0, path.length + at + 1)));
       const element = h("li", { class: "variation" }, ...items);
       element.style.setProperty("--depth", String(depth));
-      return [element, ...this.#asides(game, branch.next, from, depth + 1).map((each) => each.element)];
+      return [element, ...this.#asides(state, branch.next, from, depth + 1).map((each) => each.element)];
     });
     return [...here.map((element) => ({ ply: path.length, element })),
-      ...this.#asides(game, main.next, [...path, main.cell], depth)];
+      ...this.#asides(state, main.next, [...path, main.cell], depth)];
   }
 
-  /** @param {Game} game @param {number[]} path that ends with the move @param {any} graded */
-  #item(game, path, graded) {
+  /** @param {State} state @param {number[]} path that ends with the move */
+  #item(state, path) {
+    const [{ game }, graded] = [state, reviewedMove(state, path)];
     const ply = path.length - 1;
     const side = ply % 2 ? other(game.start.toMove) : game.start.toMove;
     const spoken = say("moves.spoken", { number: ply + 1, side: sideName(game.rules, side) });
@@ -158,8 +167,5 @@ function noteWords({ rules }, graded) {
   const grade = isEstimate(graded) ? say("grade.estimated", { grade: word }) : word;
   const made = say("review.note", { side, move, grade, value });
   if (graded.grade === "best" || !graded.best_moves.length) return made;
-  // What is not proven to be better is only what the search likes most.
-  const key = graded.best_outcome === "unknown" ? "review.prefers" : "review.better";
-  const outcome = say(`outcome.${graded.best_outcome}`);
-  return `${made} ${say(key, { moves: graded.best_moves.map(where).join(", "), outcome })}`;
+  return `${made} ${betterWords(rules, graded)}`;
 }

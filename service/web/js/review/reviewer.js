@@ -6,7 +6,7 @@ import { announce } from "../shared/dom.js";
 import { moveReviewQuestion, reviewQuestion } from "../shared/request-bodies.js";
 import { positionKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { afterMove, currentReview, gameKey } from "../shared/state.js";
+import { afterMove, currentReview } from "../shared/state.js";
 
 /** For each position of one move that is looked at again, many times what a whole review spends on it. */
 const LONGER_NODES = 20_000_000;
@@ -20,59 +20,58 @@ export class Reviewer {
     this.store = store;
     this.client = client;
     store.listen(({ game }, before) => {
-      if (game.moves !== before.game.moves) this.#drop();
+      if (game.start !== before.game.start) this.#drop();
     });
   }
 
-  /** The game has changed: nobody waits for its grades any more. */
+  /** Another game: nobody waits for the grades of this one any more. */
   #drop() {
     this.#slot.drop();
     this.#longerSlot.drop();
-    if (this.store.state.review?.isDone === false) this.store.set({ review: null });
-    if (this.store.state.deepening !== null) this.store.set({ deepening: null });
+    const { review, deepening } = this.store.state;
+    if (review || deepening !== null) this.store.set({ review: null, deepening: null });
   }
 
-  /** Has every move graded. */
+  /** Has every move of the line shown graded. */
   async review() {
-    const { game } = this.store.state;
-    const key = gameKey(game);
-    this.store.set({ review: { key, moves: game.moves.map(() => undefined), isDone: false } });
+    const { game: shown } = this.store.state;
+    const game = shown.at(shown.moves.length);
+    this.store.set({ review: { game, moves: game.moves.map(() => undefined), isDone: false } });
     const signal = this.#slot.begin();
-    const onProgress = (/** @type {any} */ grade) => this.#take(key, grade);
+    const onProgress = (/** @type {any} */ grade) => this.#take(game, grade);
     const ask = { purpose: say("purpose.review"), path: "review", body: reviewQuestion(game), signal, onProgress };
     const answer = await this.client.ask(ask);
-    const review = this.#reviewOf(key);
-    if (answer && review) this.#keep({ key, moves: answer.moves, isDone: true, summary: answer.summary });
+    const review = this.#reviewOf(game);
+    if (answer && review) this.#keep({ game, moves: answer.moves, isDone: true, summary: answer.summary });
     else if (review && !review.isDone) this.store.set({ review: null });
     if (answer && review) announce(say("review.ready"));
   }
 
   /** Grades the move that led to the position shown again, with more time for it. */
   async thinkLonger() {
-    const { game } = this.store.state;
-    const ply = game.shown - 1;
-    const key = gameKey(game);
-    if (ply < 0 || !currentReview(this.store.state)) return;
+    const game = currentReview(this.store.state)?.game;
+    const ply = this.store.state.game.shown - 1;
+    if (ply < 0 || !game) return;
     this.store.set({ deepening: ply });
     const body = moveReviewQuestion(game, ply, Math.min(LONGER_NODES, WRITTEN.maxNodes));
     const purpose = say("purpose.longer", { number: ply + 1 });
     const answer = await this.client.ask({ purpose, path: "review", body, signal: this.#longerSlot.begin() });
     if (this.store.state.deepening === ply) this.store.set({ deepening: null });
-    const review = this.#reviewOf(key);
+    const review = this.#reviewOf(game);
     if (!answer || !review) return;
     this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]), summary: undefined });
     announce(say("review.again", { number: ply + 1, grade: say(`grade.${answer.moves[0].grade}`) }));
   }
 
-  /** The review of a game, if the page is still at that game. @param {string} key */
-  #reviewOf(key) {
+  /** The review of a game, if the page is still at that game. @param {Game} game */
+  #reviewOf(game) {
     const review = currentReview(this.store.state);
-    return review?.key === key ? review : null;
+    return review?.game === game ? review : null;
   }
 
-  /** A grade has come. @param {string} key @param {any} grade of a move, with its place in the game from 0 */
-  #take(key, grade) {
-    const review = this.#reviewOf(key);
+  /** A grade has come. @param {Game} game @param {any} grade of a move, with its place in the game from 0 */
+  #take(game, grade) {
+    const review = this.#reviewOf(game);
     if (review) this.#keep({ ...review, moves: review.moves.with(grade.index, grade) });
   }
 
@@ -82,9 +81,8 @@ export class Reviewer {
   }
 
   /** What a review says of the positions of the game. @param {Review} review */
-  #knownFrom({ moves }) {
+  #knownFrom({ game: { positions }, moves }) {
     const known = new Map(this.store.state.known);
-    const { positions } = this.store.state.game;
     moves.forEach((move, ply) => {
       const key = positionKey(positions[ply + 1]);
       const before = known.get(key);

@@ -28,8 +28,8 @@ export function reviewQuestion({ start, moves, rules }) {
   return { ...begin, first: start.toMove, moves: moves.map((cell) => cell + 1) };
 }
 
-/** For POST /review: one move of a game, with more nodes for each search.
- * @param {Game} game @param {number} ply @param {number} nodes */
+/** For POST /review: one move of a game.
+ * @param {Game} game @param {number} ply @param {number} [nodes] for each search, else as many as is usual */
 export function moveReviewQuestion({ positions, moves }, ply, nodes) {
   const { to_move: first, ...position } = positionFields(positions[ply]);
   return { ...position, first, moves: [moves[ply] + 1], max_nodes: nodes };

@@ -9,7 +9,7 @@ export function initialState(setup) {
     running: true, thinking: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: true, pointedAt: null,
     known: new Map(), progress: null, spent: { X: [], O: [] },
-    hint: null, review: null, deepening: null,
+    hint: null, review: null, deepening: null, mistake: null,
     ...setup,
   };
 }
@@ -37,24 +37,30 @@ export class Store {
   }
 }
 
-/** Whose move it is, if the game is going on. @param {State} state @returns {Player | null} */
-export function mover({ game, players, edit }) {
+/** Whose move it is, if the game is going on. Who looks for a better move makes one. @param {State} state
+ * @returns {Player | null} */
+export function mover({ game, players, edit, mistake }) {
+  if (mistake) return game.shown === mistake.ply ? "you" : null;
   return game.isOver || edit ? null : players[game.position.toMove];
 }
 
-/** Names a game with all its moves, whatever point of it is shown. @param {Game} game */
-export function gameKey({ start, moves }) {
-  return [positionKey(start), ...moves].join();
-}
-
-/** The review of the game as it is, or null. @param {State} state @returns {Review | null} */
+/** The review of the game, or null. It stays while variations are looked at. @param {State} state
+ * @returns {Review | null} */
 export function currentReview({ review, game }) {
-  return review && review.key === gameKey(game) ? review : null;
+  return review && review.game.start === game.start ? review : null;
 }
 
-/** The grade and values of the move that led to the position shown. @param {State} state @returns {any} */
-export function reviewedMove(state) {
-  return currentReview(state)?.moves[state.game.shown - 1] ?? null;
+/** How many moves of a path are those of a game. @param {Game} game @param {number[]} path */
+export function inCommon({ moves }, path) {
+  const at = path.findIndex((cell, ply) => cell !== moves[ply]);
+  return at < 0 ? path.length : at;
+}
+
+/** The grade and values of the move at the end of a path, by default of that which led to the position shown.
+ * @param {State} state @param {number[]} [path] @returns {any} */
+export function reviewedMove(state, path = state.game.path) {
+  const review = currentReview(state);
+  return review && inCommon(review.game, path) === path.length ? review.moves[path.length - 1] ?? null : null;
 }
 
 /** The line that was expected before the last one or two moves, as far as it is still ahead.
@@ -89,9 +95,9 @@ export function afterMove(value) {
   return { ...value, score, outcome, distance, expected, search: null, line: [], moves: null, reasons: undefined };
 }
 
-/** The score of each position of the game for X, from −1 to 1, or null where nothing is known.
- * @param {State} state @returns {({height: number, proven: boolean} | null)[]} */
-export function history({ game, known }) {
+/** The score of each position of a game for X, from −1 to 1, or null where nothing is known.
+ * @param {Game} game @param {State["known"]} known @returns {({height: number, proven: boolean} | null)[]} */
+export function history(game, known) {
   return game.positions.map((position, ply) => {
     const last = ply === game.moves.length;
     const ending = last ? game.at(ply).ending : null;

@@ -2,7 +2,7 @@
 
 import { cellName, moveInWords, sideName } from "./notation.js";
 import { listed, number, say } from "./say.js";
-import { BLOCKED, DIRECTIONS, EMPTY, other } from "./rules.js";
+import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
 
 /** Counts from here on are in millions. */
 const ROUNDED_FROM = 1e7;
@@ -106,6 +106,19 @@ export function reasonWords(reasons, cell, rules, toMove) {
   const said = REASONS.flatMap((code) => reasons.find((reason) => reason.code === code) ?? []);
   const why = said.map(({ code, cells }) => say(`reason.${code}`, { opponent, count: cells.length }));
   return say(why.length ? "move.why" : "move.made", { side, move: moveInWords(rules, cell), why: why.join(", ") });
+}
+
+/** What a review found better than a move, and how much. @param {Rules} rules @param {any} graded */
+export function betterWords(rules, graded) {
+  const { best_moves: best, best_outcome: outcome, best_score: score } = graded;
+  const moves = best.map((/** @type {any} */ cell) => moveInWords(rules, cellIndex(cell, rules))).join(", ");
+  // What is not proven to be better is only what the search likes most.
+  if (outcome === "unknown") return say("review.prefers", { moves });
+  const isTimed = outcome === graded.outcome && outcome !== "draw" && !graded.distance_is_bound;
+  // One move sooner is one point more, in size.
+  const count = Math.round(Math.abs(score - graded.score));
+  return say(isTimed && count ? `review.better.${outcome}` : "review.better",
+    { moves, outcome: say(`outcome.${outcome}`), count });
 }
 
 /** A value in at most six characters, for the board and lists. @param {Value} value */
