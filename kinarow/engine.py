@@ -233,10 +233,12 @@ class _Form(NamedTuple):
 
 def _canonical(question: Question) -> _Form:
     """The question on the canonical position; symmetric questions get the same one."""
+    position = question.position
+    near = question.level < FULL_STRENGTH and levels.looks_near(position.rules)
     if question.allowed is None:
-        canonical = question.position.canonical()
+        canonical = position.canonical(keeping_distances=near)
         return _Form(question, canonical.position, canonical.to_original, None)
-    canonical, allowed = question.position.canonical_among(question.allowed)
+    canonical, allowed = position.canonical_among(question.allowed, keeping_distances=near)
     return _Form(question, canonical.position, canonical.to_original, allowed)
 
 

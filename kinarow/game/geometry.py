@@ -246,11 +246,16 @@ class Geometry:
             return [symmetry.translate(table) for symmetry in self._symmetry_bytes]
         return list(map(bytes, np.frombuffer(board, np.uint8)[self._symmetry_table]))
 
-    def canonical(self, board: bytes) -> tuple[bytes, Permutation]:
+    def canonical(self, board: bytes, *, keeping_distances: bool = False) -> tuple[bytes, Permutation]:
         """The smallest of a board's symmetric images, and the symmetry that gives it.
 
-        Where several symmetries give it the first one counts, so the symmetry is a function of the board.
+        Where several symmetries give it the first one counts, so the symmetry is a function of the board. With
+        ``keeping_distances`` only symmetries count that map neighbours on neighbours: all but some of a cube.
         """
+        if keeping_distances and self._turns is not None:
+            turned = [(bytes(row), place) for place, row in enumerate(np.frombuffer(board, np.uint8)[self._turns])]
+            smallest, index = min(turned)
+            return smallest, tuple(self._turns[index].tolist())
         images = self._images(board)
         smallest = min(images)
         index = images.index(smallest)
@@ -259,8 +264,19 @@ class Geometry:
             return smallest, tuple(self._symmetry_table[index].tolist())
         return smallest, self.symmetries[index]
 
-    def stabiliser(self, board: bytes) -> list[Permutation]:
+    @cached_property
+    def _turns(self) -> NDArray[np.int16] | None:
+        """The symmetries that keep distances, identity first, where there are others; else None."""
+        rules = self.rules
+        if not _is_cube_from_edge_to_edge(rules):
+            return None
+        return _space_symmetries(rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge=False)
+
+    def stabiliser(self, board: bytes, *, keeping_distances: bool = False) -> list[Permutation]:
         """The symmetries that map the board on itself, identity first; of very many only those without a shift."""
+        if keeping_distances and self._turns is not None:
+            cells = np.frombuffer(board, np.uint8)
+            return [tuple(row) for row in self._turns[(cells[self._turns] == cells).all(axis=1)].tolist()]
         if len(self._symmetry_table) <= MANY_SYMMETRIES:
             images = zip(self.symmetries, self._images(board), strict=True)
             return [symmetry for symmetry, image in images if image == board]
@@ -299,14 +315,16 @@ class Geometry:
         return next(cell for cell in self.move_order if cell in cells)
 
 
+def _is_cube_from_edge_to_edge(rules: Rules) -> bool:
+    """Whether the lines of a small cube go from edge to edge: without flanks, so that each may be mapped on any."""
+    return rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE and not rules.gravity
+
+
 def _symmetries(rules: Rules, shifted: bool) -> NDArray[np.int16]:
     """The symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
     if rules.layers > 1:
-        # A line of a cube from edge to edge has no flanks, so that it may be mapped on any other.
-        edge_to_edge = rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
-        return _space_symmetries(
-            rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge and not rules.gravity
-        )
+        cube = _is_cube_from_edge_to_edge(rules)
+        return _space_symmetries(rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge=cube)
     return _symmetry_table(rules.rows, rules.columns, rules.gravity, rules.wrap, rules.directions, shifted)
 
 

@@ -445,25 +445,31 @@ class Position:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""
         return self.cells if self.to_move == X else self.cells.translate(SWAP_SIDES)
 
-    def canonical(self) -> Canonical:
-        """The canonical form that all symmetric and colour-swapped positions share."""
-        cells, symmetry = self.geometry.canonical(self.relative())
+    def canonical(self, *, keeping_distances: bool = False) -> Canonical:
+        """The canonical form that all symmetric and colour-swapped positions share.
+
+        Cubes have symmetries that map lines on lines, but neighbours on cells far apart; they do not count with
+        ``keeping_distances``.
+        """
+        cells, symmetry = self.geometry.canonical(self.relative(), keeping_distances=keeping_distances)
         rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
         form = Position(rules, cells, X)
         if self._known_ending is ONGOING:
             object.__setattr__(form, "_known_ending", ONGOING)
         return Canonical(form, symmetry)
 
-    def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
+    def canonical_among(
+        self, allowed: tuple[int, ...], *, keeping_distances: bool = False
+    ) -> tuple[Canonical, tuple[int, ...]]:
         """The canonical form, and its cells that stand for some cells of this board, in ascending order.
 
         Symmetric positions with symmetric cells get the same: of the symmetries that map the canonical position
         on itself, the one that gives the smallest cells counts.
         """
-        canonical = self.canonical()
+        canonical = self.canonical(keeping_distances=keeping_distances)
         form, back = canonical.position, canonical.to_original
         images = []
-        for permutation in form.geometry.stabiliser(form.cells):
+        for permutation in form.geometry.stabiliser(form.cells, keeping_distances=keeping_distances):
             to_original = tuple(back[cell] for cell in permutation)
             cells = tuple(cell for cell, original in enumerate(to_original) if original in allowed)
             images.append((cells, to_original))

@@ -8,6 +8,8 @@ from functools import partial
 import pytest
 
 from benchmarks.levels import RANDOM, play
+from kinarow import engine
+from kinarow.engine import Question
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.play import levels
@@ -181,6 +183,17 @@ def test_on_wide_boards_no_level_plays_far_from_every_mark(rules):
         moves = [(position, move) for position in positions for move in moves_of(position, level)]
         assert sum(steps_to_a_mark(position, move) > 2 for position, move in moves) <= 0.02 * len(moves)
         assert len({move for position, move in moves if position is positions[0]}) > 1
+
+
+@pytest.mark.parametrize("allowed", [False, True], ids=["all moves", "some moves"])
+def test_on_a_cube_whose_symmetries_move_neighbours_apart_levels_play_near_a_mark(allowed):
+    """Its lines go from edge to edge, so lines may be mapped on lines and cells on cells far away."""
+    rules = Rules(5, 5, 5, layers=5)
+    for position in [position for position in games_of(rules, 6) if 121 <= position.empties < 125]:
+        only = tuple(move for move in position.legal_moves() if move % 2) if allowed else None
+        for seed in range(10):
+            question = Question(position, Limits(2000), level=2, seed=seed, allowed=only)
+            assert steps_to_a_mark(position, engine.move(question)[0].result.move) <= 2
 
 
 def test_equal_moves_by_symmetry_are_equally_likely():
