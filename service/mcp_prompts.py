@@ -10,8 +10,7 @@ from kinarow.errors import InputError
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, RULE_FIELDS, Rules, preset_name
-from service.api.words import WORDS
+from kinarow.game.rules import PRESETS, RULES, preset_name
 
 PROMPTS = {
     "play_a_game": (
@@ -88,9 +87,7 @@ def _reporting_resource() -> Iterator[None]:
 
 def _rules_in_words(game: str) -> str:
     rules = PRESETS[game]
-    plain = Rules(rules.rows, rules.columns, rules.goal, layers=rules.layers)
-    differing = (name for name in RULE_FIELDS if getattr(rules, name) != getattr(plain, name))
-    special = [f"{name}: {WORDS['RuleFields'][name]}" for name in differing]
+    special = [f"{name}: {RULES[name].description}" for name in rules.special() if name in RULES]
     written = "its column, counted from 1" if writes_columns(rules) else "column letter and row number from the bottom"
     ending = "loses" if rules.misere else "wins"
     return "\n".join(

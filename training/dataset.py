@@ -80,7 +80,7 @@ def _rule_sets() -> dict[str, tuple[Rules, int]]:
 
 def name_of(rules: Rules) -> str:
     """The name of a rule set, such as ``5x5-4-wrap-both``: size, goal and what else differs from plain rules."""
-    flags = [flag for flag in ("gravity", "misere", "exact_goal", "caro", "renju") if getattr(rules, flag)]
+    flags = [rule for rule, value in rules.special().items() if value is True]
     wrap = [] if rules.wrap == "none" else ["wrap", rules.wrap]
     lines = [] if len(rules.directions) > 2 else list(rules.directions)
     parts = [

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULE_FIELDS, WRAPS
+from kinarow.game.rules import PRESETS, RULES
 
 CHANNELS = {"http": 0.66, "jsonl": 0.17, "mcp": 0.15, "cli": 0.02}
 """The ways to ask, and the share of the requests that take each; a command starts a process for every request."""
@@ -93,14 +93,14 @@ class _Game:
         self.rows, self.columns = chance.randint(low, high), chance.randint(low, high)
         self.layers = chance.randint(2, 4) if max(low, high) <= 4 and chance.random() < 0.25 else 1
         longest = max(self.rows, self.columns, self.layers)
-        values: dict[str, Callable[[], Any]] = {
-            "goal": lambda: min(longest, chance.choice([2, 3, 3, 4, 4, 5, 5, 6])),
-            "wrap": lambda: chance.choice(WRAPS),
-            "directions": lambda: chance.sample(DIRECTION_NAMES, chance.randint(1, 4)),
-        }
-        for name in RULE_FIELDS:
-            if name == "goal" or chance.random() < (0.4 if name == "gravity" else 0.12):
-                self.fields[name] = values.get(name, lambda: chance.random() < 0.8)()
+        self.fields["goal"] = min(longest, chance.choice([2, 3, 3, 4, 4, 5, 5, 6]))
+        for name, rule in RULES.items():
+            if name == "goal" or chance.random() > (0.4 if name == "gravity" else 0.12):
+                continue
+            if rule.kind == "list":
+                self.fields[name] = chance.sample(rule.choices, chance.randint(1, len(rule.choices)))
+            else:
+                self.fields[name] = chance.choice(rule.choices or [True, True, True, False])
         self.gravity = self.fields.get("gravity", False)
         if self.layers > 1:
             self.fields["layers"] = self.layers
@@ -299,7 +299,7 @@ def _spoiled(chance: Random, fields: Fields) -> Fields:
     elif mistake == "repeat" and isinstance(fields.get("moves"), list | str):
         fields["moves"] = fields["moves"] + fields["moves"]
     else:
-        names = [name, "rows", "columns", "layers", "to_move", "first", "max_nodes", "max_depth", "seed", *RULE_FIELDS]
+        names = [name, "rows", "columns", "layers", "to_move", "first", "max_nodes", "max_depth", "seed", *RULES]
         fields[chance.choice(names)] = chance.choice(_VALUES)
     if fields.get("level", FULL_STRENGTH) != FULL_STRENGTH:
         fields.setdefault("seed", 1)

@@ -4,16 +4,29 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
 
+from kinarow.game.rules import RULES, Rule
+
+
+def _wanted(rule: Rule) -> tuple[type, str]:
+    match rule.kind:
+        case "integer":
+            return Integral, "a whole number"
+        case "switch":
+            return bool, "True or False"
+        case "choice":
+            *most, last = map(repr, rule.choices)
+            return str, f"{', '.join(most)} or {last}"
+    return Sequence, f"a list of {rule.name}, such as {list(rule.choices[:2])}"
+
+
 _WANTED: dict[str, tuple[type, str]] = {
     **dict.fromkeys(
-        ("rows", "columns", "layers", "goal", "max_nodes", "max_depth", "time_limit_ms", "level", "seed"),
+        ("rows", "columns", "layers", "max_nodes", "max_depth", "time_limit_ms", "level", "seed"),
         (Integral, "a whole number"),
     ),
-    **dict.fromkeys(("gravity", "misere", "exact_goal", "caro", "renju"), (bool, "True or False")),
+    **{name: _wanted(rule) for name, rule in RULES.items()},
     **dict.fromkeys(("to_move", "first"), (str, "'X' or 'O'")),
     "game": (str, "the name of a game, such as 'connect-four'"),
-    "wrap": (str, "'none', 'rows', 'columns' or 'both'"),
-    "directions": (Sequence, "a list of directions, such as ['horizontal', 'vertical']"),
 }
 
 

@@ -1,11 +1,14 @@
-"""The rules of one game: its sides, its board, the goal, gravity, misère, exact goal; and the presets."""
+"""The rules of a game, each declared once as a field of ``Rules``, and the presets.
 
-import dataclasses
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+Keys, hashes, schemas, options, hints and tables are made from the declarations. ``RuleKeywords`` and the models of
+requests repeat the names and types, which type checkers must see; a test compares them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from typing import Any, Literal, NamedTuple, TypedDict, Unpack
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, get_args, get_origin
 
 from kinarow.errors import RuleError, quoted
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
@@ -24,39 +27,31 @@ def other(side: Side) -> Side:
 
 
 Wrap = Literal["none", "rows", "columns", "both"]
-WRAPS: tuple[Wrap, ...] = ("none", "rows", "columns", "both")
 """Which edges are joined: ``rows`` makes each row a ring, ``columns`` each column, ``both`` makes a torus."""
 
 Direction = Literal["horizontal", "vertical", "diagonal", "antidiagonal"]
-DIRECTION_NAMES: tuple[Direction, ...] = ("horizontal", "vertical", "diagonal", "antidiagonal")
+DIRECTION_NAMES: tuple[Direction, ...] = get_args(Direction)
 """The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
 
 GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
-_NOT_WITH = {
-    "layers": ("wrap", "directions", "caro", "renju"),
-    "caro": ("gravity", "misere", "wrap"),
-    "renju": ("gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
-}
-"""For some fields those that do not go together with them."""
+
+def _rule(words: str, in_words: str | Mapping[str, str] = "", not_with: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The declaration of a rule, which the members of ``Rule`` explain."""
+    return {"words": words, "in_words": in_words, "not_with": not_with}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rules:
     """The rules of a game of ``goal`` in a row on a board of ``rows`` × ``columns``, or of several such layers.
+
+    A field with the metadata of ``_rule`` is a rule field of a request.
 
     Attributes:
         rows: 1 to 25.
         columns: 1 to 25.
-        goal: marks in a row that end the game, 1 to max(rows, columns, layers).
-        gravity: marks fall to the lowest empty row of a column, with layers to the lowest free layer.
-        misere: completing a line loses.
-        exact_goal: only exactly ``goal`` in a row is a line, judged per direction.
-        wrap: which edges are joined.
         directions: those in which lines count, in the order of ``DIRECTION_NAMES``.
         blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
-        caro: a run of exactly ``goal`` between two marks of the other side is not a line.
-        renju: the side that began needs exactly five, and some cells are forbidden to it (see ``renju``).
         layers: 1 to 25, one above the other; with more than one lines run in all 13 directions of space.
 
     Raises:
@@ -65,34 +60,91 @@ class Rules:
 
     rows: int
     columns: int
-    goal: int
-    gravity: bool = False
-    misere: bool = False
-    exact_goal: bool = False
-    wrap: Wrap = "none"
-    directions: tuple[Direction, ...] = DIRECTION_NAMES
+    goal: int = field(
+        metadata=_rule(
+            "Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is "
+            "3; on other boards `goal` or `game` is required."
+        )
+    )
+    gravity: bool = field(
+        default=False,
+        metadata=_rule(
+            "Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free "
+            "layer.",
+            "marks fall",
+        ),
+    )
+    misere: bool = field(
+        default=False, metadata=_rule("The side that completes a line loses.", "who completes a line loses")
+    )
+    exact_goal: bool = field(
+        default=False,
+        metadata=_rule(
+            "Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately.",
+            "a longer run is no line",
+        ),
+    )
+    wrap: Wrap = field(
+        default="none",
+        metadata=_rule(
+            "Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes "
+            "each column a ring, `both` makes a torus.",
+            {"rows": "each row is a ring", "columns": "each column is a ring", "both": "opposite edges are joined"},
+            not_with=("layers",),
+        ),
+    )
+    directions: tuple[Direction, ...] = field(
+        default=DIRECTION_NAMES,
+        metadata=_rule(
+            "The directions in which lines count, without repeats: a `diagonal` runs down to the right, an "
+            "`antidiagonal` down to the left.",
+            "lines count {} only",
+            not_with=("layers",),
+        ),
+    )
     blocked: int = 0
-    caro: bool = False
-    renju: bool = False
+    caro: bool = field(
+        default=False,
+        metadata=_rule(
+            "A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; "
+            "an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`.",
+            "a line closed at both ends does not count",
+            not_with=("layers", "gravity", "misere", "wrap"),
+        ),
+    )
+    renju: bool = field(
+        default=False,
+        metadata=_rule(
+            "Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, "
+            "double fours and double threes are forbidden, and only exactly five in a row is a line; the other side "
+            "may have more. Forbidden cells are not legal moves. Needs goal 5 and a board without `#`.",
+            "by the rules of Renju",
+            not_with=("layers", "gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
+        ),
+    )
     layers: int = 1
-    plain: bool = dataclasses.field(init=False, repr=False, compare=False)
+    plain: bool = field(init=False, repr=False, compare=False)
     """Whether the board is a plain rectangle: one layer, no joined edges, all directions, no blocked cells."""
-    cells: int = dataclasses.field(init=False, repr=False, compare=False)
+    cells: int = field(init=False, repr=False, compare=False)
     """The number of cells of the board, 1 to 625."""
-    stacks: int = dataclasses.field(init=False, repr=False, compare=False)
+    stacks: int = field(init=False, repr=False, compare=False)
     """How many stacks there are in which marks fall: cells of the same remainder are one above the other."""
-    rise: int = dataclasses.field(init=False, repr=False, compare=False)
+    rise: int = field(init=False, repr=False, compare=False)
     """The step from a cell to the one above it in its stack: negative where the top row is the first."""
-    _hash: int = dataclasses.field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
         return self._hash
 
+    def __repr__(self) -> str:
+        shown = self.short_fields() | ({"blocked": self.blocked} if self.blocked else {})
+        return f"Rules({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
     def __post_init__(self) -> None:
         # Each search looks up a dozen things by the rules. Numbers alone have the same hash in every process.
-        flags = (self.gravity, self.misere, self.exact_goal, self.caro, self.renju)
-        size = (self.rows, self.columns, self.layers, self.goal)
-        object.__setattr__(self, "_hash", hash((*size, *flags, self.blocked)))
+        special = sum(1 << place for place, name in enumerate(_DEFAULTS) if self._is_special(name))
+        size = (self.rows, self.columns, self.layers)
+        object.__setattr__(self, "_hash", hash((*size, self.goal, self.blocked, special)))
         shape = (self.layers, self.wrap, self.directions, self.blocked)
         object.__setattr__(self, "plain", shape == (1, "none", DIRECTION_NAMES, 0))
         object.__setattr__(self, "cells", self.rows * self.columns * self.layers)
@@ -108,25 +160,38 @@ class Rules:
         longest = max(self.rows, self.columns, self.layers)
         if not 1 <= self.goal <= longest:
             raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")
-        if self.wrap not in WRAPS:
-            raise RuleError("/wrap", f"wrap is one of {', '.join(WRAPS)}, not {quoted(self.wrap)}")
+        for rule in RULES.values():
+            value = getattr(self, rule.name)
+            if rule.kind == "choice" and value not in rule.choices:
+                expected = ", ".join(rule.choices)
+                raise RuleError(f"/{rule.name}", f"{rule.name} is one of {expected}, not {quoted(value)}")
         self._check_contradictions()
 
     def _check_contradictions(self) -> None:
-        if self.layers > 1:
-            for name in filter(self._differs, _NOT_WITH["layers"]):
-                raise RuleError(f"/{name}", f"{name} does not go together with layers")
+        special = self.special()
+        clashes = [(name, other) for name in special if name in RULES for other in RULES[name].not_with]
+        clashes = [(name, other) for name, other in clashes if other in special]
+        for name, _ in (clash for clash in clashes if clash[1] == "layers"):
+            raise RuleError(f"/{name}", f"{name} does not go together with layers")
         if self.renju and self.goal != GOAL_OF_RENJU:
             raise RuleError("/renju", f"renju needs goal {GOAL_OF_RENJU}", ("/goal", "not with renju"))
-        for rule in ("caro", "renju"):
-            for name in filter(self._differs, _NOT_WITH[rule] if getattr(self, rule) else ()):
-                also = (f"/{name}", f"not with {rule}")
-                raise RuleError(f"/{rule}", f"{rule} does not go together with {name}", also)
+        for name, other in clashes:
+            also = (f"/{other}", f"not with {name}")
+            raise RuleError(f"/{name}", f"{name} does not go together with {other}", also)
         if self.renju and self.blocked:
             raise RuleError("/renju", "renju needs a board without blocked cells")
 
-    def _differs(self, name: str) -> bool:
+    def _is_special(self, name: str) -> bool:
         return bool(getattr(self, name) != _DEFAULTS[name])
+
+    def special(self) -> dict[str, Any]:
+        """The rules that are not the default, and the number of layers if there are several; never the goal."""
+        return {name: getattr(self, name) for name in _DEFAULTS if self._is_special(name)}
+
+    @property
+    def special_in_words(self) -> list[str]:
+        """The rules that are not the default, each in a few words such as ``marks fall``."""
+        return [RULES[name].say(value) for name, value in self.special().items() if name in RULES]
 
     def below(self, cell: int) -> int | None:
         """The cell under a cell in its stack; None on the floor."""
@@ -140,7 +205,11 @@ class Rules:
 
     def fields(self) -> dict[str, Any]:
         """The size and the rule fields by the names of a request; blocked cells belong to a board."""
-        return {name: getattr(self, name) for name in ("rows", "columns", "layers", *RULE_FIELDS)}
+        return {name: getattr(self, name) for name in ("rows", "columns", "layers", *RULES)}
+
+    def short_fields(self) -> dict[str, Any]:
+        """Those of ``fields`` that determine the rules: all but the ones that have their default."""
+        return {"rows": self.rows, "columns": self.columns, "goal": self.goal, **self.special()}
 
     @property
     def sides(self) -> "Size":
@@ -182,7 +251,61 @@ class Rules:
         return self if blocked == self.blocked else replace(self, blocked=blocked)
 
 
-_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Rules)}
+class Rule(NamedTuple):
+    """A rule field of a request, made from its declaration.
+
+    Attributes:
+        name: that of the field.
+        kind: how it is written: a number, ``true`` or ``false``, one of the choices, or a list of some of them.
+        choices: what it may be, or its list may hold; empty for numbers and switches.
+        default: None for the goal, which has one on 3 × 3 alone.
+        words: what it means, in sentences.
+        in_words: a game with it, in a few words: by its value for choices, with ``{}`` for the members of a list.
+        not_with: the fields that must have their default beside it.
+    """
+
+    name: str
+    kind: Literal["integer", "switch", "choice", "list"]
+    choices: tuple[str, ...]
+    default: Any
+    words: str
+    in_words: str | Mapping[str, str]
+    not_with: tuple[str, ...]
+
+    @property
+    def description(self) -> str:
+        """What the field means, what it does not go with, and its default."""
+        parts = [self.words]
+        if self.not_with:
+            *most, last = (f"`{name}`" for name in self.not_with)
+            parts.append(f"Not with {', '.join(most)} or {last}." if most else f"Not with {last}.")
+        if self.kind in ("switch", "choice"):
+            parts.append(f"By default `{str(self.default).lower()}`.")
+        if self.kind == "list":
+            parts.append("By default all.")
+        return " ".join(parts)
+
+    def say(self, value: Any) -> str:
+        """A game with this value, in a few words."""
+        if isinstance(self.in_words, str):
+            return self.in_words.format(" and ".join(value) if self.kind == "list" else value)
+        return self.in_words[value]
+
+
+def _declared(each: Field[Any]) -> Rule:
+    """The rule that a field of ``Rules`` declares."""
+    written: Any = each.type
+    parts = get_args(written)
+    kind: Any = {int: "integer", bool: "switch"}.get(written)
+    if kind is None:
+        kind, parts = ("choice", parts) if get_origin(written) is Literal else ("list", get_args(parts[0]))
+    return Rule(each.name, kind, parts, None if each.default is MISSING else each.default, **each.metadata)
+
+
+RULES = {each.name: _declared(each) for each in fields(Rules) if each.metadata}
+"""The rule fields of a request by their names; blocked cells belong to its board, and the layers to its size."""
+
+_DEFAULTS = {name: rule.default for name, rule in RULES.items() if name != "goal"} | {"layers": 1}
 
 PRESETS: dict[str, Rules] = {
     "tic-tac-toe": Rules(3, 3, 3),
@@ -198,9 +321,6 @@ PRESETS: dict[str, Rules] = {
     "score-four": Rules(4, 4, 4, gravity=True, layers=4),
 }
 """The named games: their rules on the board that is usual for them."""
-
-RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju")
-"""The rule fields of a request; blocked cells belong to its board."""
 
 _OTHER_NAMES = {
     "connect-four": "connect4 c4 connectfour fourinarow 4inarow",
@@ -308,7 +428,7 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
 
     A goal that is missing or too long, and a preset that is unknown or contradicts a field, are a ``RuleError``.
     """
-    sent: dict[str, Any] = {name: fields.get(name) for name in RULE_FIELDS}
+    sent: dict[str, Any] = {name: fields.get(name) for name in RULES}
     if sent["directions"] is not None:
         sent["directions"] = _read_directions(sent["directions"])
     game = fields.get("game")
@@ -331,7 +451,7 @@ def _games_on(size: Size, board: str) -> str:
     *others, last = games
     if others:
         return f'; {board} is the board of {", ".join(others)} and {last}: send one of them as "game", or goal'
-    needed = ["goal", *(name for name in RULE_FIELDS if getattr(PRESETS[last], name) is True)]
+    needed = ["goal", *(name for name in RULES if getattr(PRESETS[last], name) is True)]
     return f'; {board} is the board of {last}: send "game": "{last}", or {" and ".join(needed)}'
 
 
@@ -356,11 +476,11 @@ def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
 def _preset_fields(name: str, sent: dict[str, Any], longest: int, board: str) -> dict[str, Any]:
     """The rule fields of a preset; one that was sent beside it must agree."""
     preset = PRESETS[name]
-    for field, value in sent.items():
-        meant = getattr(preset, field)
+    for rule, value in sent.items():
+        meant = getattr(preset, rule)
         if value is not None and value != meant:
-            says = f"{field} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
-            raise RuleError("/game", f"{name} means {says}", (f"/{field}", f"{name} means {says}"))
+            says = f"{rule} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
+            raise RuleError("/game", f"{name} means {says}", (f"/{rule}", f"{name} means {says}"))
     if preset.goal > longest:
         raise RuleError("/game", f"{name} needs a side of {preset.goal}, the board is {board}")
-    return {field: getattr(preset, field) for field in sent}
+    return {rule: getattr(preset, rule) for rule in sent}

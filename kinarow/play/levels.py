@@ -153,21 +153,23 @@ def sample(position: Position, level: int, distribution: MoveDistribution, seed:
     raise AssertionError("the weights add up to their total")
 
 
+_ALWAYS_IN_SEEDS = ("rows", "columns", "goal", "gravity", "misere", "exact_goal")
+"""Other rules change a seeded choice only where they are not the default, so a new rule changes none."""
+
+
 def seeded_number(position: Position, level: int, seed: int) -> int:
     """A pseudo-random number of 64 bits: BLAKE2b of the rules, the board, the level and the seed.
 
     It depends on the board, so that one seed for a whole game does not give a lucky or unlucky number at every move.
     """
     rules = position.rules
-    facts = (rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, level, seed)
+    facts = (*(getattr(rules, name) for name in _ALWAYS_IN_SEEDS), level, seed)
     text = ",".join(str(int(fact)) for fact in facts).encode() + b":" + position.relative()
     if not rules.plain:
         text += f":{rules.wrap},{','.join(rules.directions)}".encode()
-    for name in ("caro", "renju"):
-        if getattr(rules, name):
-            text += f":{name}".encode()
-    if rules.layers > 1:
-        text += f":{rules.layers}".encode()
+    for name, value in rules.special().items():
+        if name not in (*_ALWAYS_IN_SEEDS, "wrap", "directions"):
+            text += f":{name if value is True else value}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 

@@ -14,6 +14,7 @@ import yaml
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
+from kinarow.game.rules import RULES
 from kinarow.version import VERSION
 from service.api import game_schemas, schemas
 from service.api import problem_kinds as kinds
@@ -189,13 +190,23 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], answe
         "content": _content(written, recorded),
     }
     if "links" in written:
-        ok["links"] = written["links"]
+        ok["links"] = {name: _link(link) for name, link in written["links"].items()}
     operation["responses"] = {
         "200": ok,
         **{status: {"description": text, "headers": _headers({})} for status, text in written.get("other", {}).items()},
         **_failures(written.get("failures", [])),
     }
     return operation
+
+
+def _link(written: Schema) -> Schema:
+    """A link; ``rules`` in its request stands for all fields of the rules."""
+    fields = written["requestBody"]
+    if not isinstance(fields, dict):
+        return written
+    others = {name: value for name, value in fields.items() if name != "rules"}
+    rules = {name: f"{fields['rules']}#/{name}" for name in (*RULES, "layers", "game")}
+    return {**written, "requestBody": {**others, **rules}}
 
 
 def _content(written: Schema, examples: dict[str, Any]) -> Schema:

@@ -52,10 +52,10 @@ def weak_tag(*parts: object) -> str:
 def tag_of(question: Question, route: str, engine_version: str) -> str:
     """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
     position, limits = question.position, question.limits
-    # The fields one by one, so that the tag does not depend on the repr of a class.
+    # The fields of the rules, so that the tag does not depend on the repr of a class.
     parts = (
         route, VERSION, engine_version,
-        *position.rules.fields().values(),
+        position.rules.short_fields(),
         position.cells.hex(), position.to_move,
         limits.max_nodes, limits.max_depth, limits.time_limit_ms,
         question.level, question.seed, question.top, question.allowed,

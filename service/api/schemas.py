@@ -20,7 +20,7 @@ from typing_extensions import TypeAliasType, TypedDict
 from kinarow.errors import QUOTE_LIMIT, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS, MAX_MOVES_TEXT
 from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
-from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULE_FIELDS, Direction, Rules, Wrap
+from kinarow.game.rules import DIRECTION_NAMES, PRESETS, Direction, Rules, Wrap
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.reasons import Code
@@ -136,12 +136,8 @@ def _size(preset: Rules) -> str:
 
 
 def _in_words(preset: Rules) -> str:
-    switches = [name for name in RULE_FIELDS if getattr(preset, name) is True]
-    if preset.wrap != "none":
-        switches.append(f"wrap {preset.wrap}")
-    if preset.layers > 1:
-        switches.append(f"layers {preset.layers}")
-    return ", ".join([f"goal {preset.goal}", *switches])
+    special = [name if value is True else f"{name} {value}" for name, value in preset.special().items()]
+    return ", ".join([f"goal {preset.goal}", *special])
 
 
 STRICT = ConfigDict(extra="forbid", strict=True)
@@ -197,7 +193,7 @@ class SizeFields(TypedDict, total=False):
             ge=1,
             le=MAX_SIDE,
             description="How many layers the board has, one above the other; a board has at most "
-            f"{MAX_CELLS} cells. By default 1, or what `game` says.",
+            f"{MAX_CELLS} cells. Lines run in all 13 directions of space. By default 1, or what `game` says.",
             examples=[4],
         ),
     ]

@@ -8,11 +8,10 @@ from kinarow.engine import Question
 from kinarow.errors import quoted
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position
-from kinarow.game.rules import PRESETS, RULE_FIELDS, WRAPS, Rules
+from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
-from service.api.words import WORDS
 from service.commands import FAILED as FAILED
 from service.settings import Settings, usable_cores
 
@@ -20,24 +19,29 @@ MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a searc
 MAX_SEED = 2**53 - 1
 MAX_AT_ONCE = 1024
 
-RULE_OPTIONS = ("game", *RULE_FIELDS)  # the names of what ``add_rules`` adds
+RULE_OPTIONS = ("game", *RULES)  # the names of what ``add_rules`` adds
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """The options of the rules."""
-    flag: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
-    kinds: dict[str, dict[str, Any]] = {
-        "goal": {"type": int},
-        "wrap": {"choices": WRAPS},
-        "directions": {"type": lambda text: text.split(","), "metavar": "NAMES"},
-    }
     rules = parser.add_argument_group("rules")
     rules.add_argument("--game", help=f"a game by name: {', '.join(PRESETS)}")
-    for name in RULE_FIELDS:
-        option = f"--{name.replace('_', '-')}"
-        help_text = WORDS["RuleFields"][name].partition(". ")[0].replace("`", "")
-        rules.add_argument(option, default=None, help=help_text, **kinds.get(name, flag))
+    for name, rule in RULES.items():
+        help_text = rule.words.partition(". ")[0].removesuffix(".").replace("`", "")
+        rules.add_argument(f"--{name.replace('_', '-')}", default=None, help=help_text, **_form(rule))
+
+
+def _form(rule: Rule) -> dict[str, Any]:
+    """How argparse reads a rule."""
+    match rule.kind:
+        case "integer":
+            return {"type": int}
+        case "switch":
+            return {"action": argparse.BooleanOptionalAction}
+        case "choice":
+            return {"choices": rule.choices}
+    return {"type": lambda text: text.split(","), "metavar": "NAMES"}
 
 
 def add_position(parser: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ from kinarow.game.notation import (
 )
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_rules
-from kinarow.game.rules import DIRECTION_NAMES, EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
+from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
 from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
 from kinarow.play.wording import describe_ending
@@ -315,26 +315,9 @@ class JsonView:
         print(json.dumps(document), flush=True)
 
 
-_WRAP_IN_WORDS = {"rows": "each row is a ring", "columns": "each column is a ring", "both": "opposite edges are joined"}
-
-
 def rules_in_words(rules: Rules) -> str:
     """The rules of a game in a few words."""
-    exactly = "exactly " if rules.exact_goal else ""
-    parts = [f"{exactly}{rules.goal} in a row on {rules.size.replace('×', 'x')}".capitalize()]
-    if rules.gravity:
-        parts.append("marks fall")
-    if rules.renju:
-        parts.append("by the rules of Renju")
-    if rules.caro:
-        parts.append("not closed at both ends")
-    if rules.misere:
-        parts.append("who completes a line loses")
-    if rules.wrap != "none":
-        parts.append(_WRAP_IN_WORDS[rules.wrap])
-    if rules.directions != DIRECTION_NAMES:
-        parts.append(f"lines count {' and '.join(rules.directions)} only")
-    return ", ".join(parts)
+    return ", ".join([f"{rules.goal} in a row on {rules.size.replace('×', 'x')}", *rules.special_in_words])
 
 
 def _position_fields(before: Position, after: Position) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.replay.__main__ import main
 from benchmarks.replay.differences import Comparison
 from benchmarks.replay.requests import CHANNELS, Request, requests
-from kinarow.game.rules import PRESETS, RULE_FIELDS
+from kinarow.game.rules import PRESETS, RULES
 from tests.support.server import REPOSITORY
 
 REQUEST = Request("mcp", "mcp best_move", ("best_move", {"game": "gomoku"}))
@@ -68,9 +68,7 @@ def test_the_requests_reach_every_rule_game_and_endpoint():
     made = list(requests(2000, seed=1))
     sent = str(made)
     assert {request.channel for request in made} == {*CHANNELS}
-    assert [
-        name for name in (*PRESETS, *RULE_FIELDS, "layers", "only", "exclude", "level", "top") if name not in sent
-    ] == []
+    assert [name for name in (*PRESETS, *RULES, "layers", "only", "exclude", "level", "top") if name not in sent] == []
     assert len({request.kind for request in made}) >= 25
     assert [request for request in made if request.channel == "mcp"] == list(requests(2000, 1, frozenset(["mcp"])))
 

@@ -1,8 +1,8 @@
 """The examples of the documentation: a block to run and, right after it, the block with what it prints.
 
 ``python -m tests.docs.examples`` starts a server, runs every example and writes the real answers into
-the pages (or into those named: ``python -m tests.docs.examples docs/rules.md``); the tests run the same
-examples and compare.
+the pages (or into those named: ``python -m tests.docs.examples docs/rules.md``), and makes their tables anew; the
+tests run the same examples and compare.
 
 A page is Markdown. A fenced block in a language of ``RUNNERS`` is run; a ``json`` or ``text`` block that
 follows it, with one line of prose between them at most, is what it prints. A block that is not run has a
@@ -27,6 +27,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from tests.docs.tables import with_tables
 from tests.support.server import REPOSITORY, Server
 
 DOCUMENTED_URL = "http://127.0.0.1:8000"
@@ -248,7 +249,7 @@ def rewrite(chosen: list[Path]) -> None:
                     text = pretty(printed) if example.answer.language == "json" else printed
                     lines[example.answer.line : example.answer.end - 1] = text.splitlines(keepends=True)
                     print(f"rewrote {example}")
-            page.write_text("".join(lines), "utf-8")
+            page.write_text(with_tables("".join(lines)), "utf-8")
 
 
 def _comparable_or_none(example: Example) -> Any:

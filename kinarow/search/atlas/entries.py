@@ -12,7 +12,7 @@ from kinarow import score
 from kinarow.game.geometry import Permutation, geometry
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
-from kinarow.game.rules import DIRECTION_NAMES, RULE_FIELDS, O, Rules, Wrap, X
+from kinarow.game.rules import DIRECTION_NAMES, RULES, O, Rules, Wrap, X
 from kinarow.score import Score
 from kinarow.search_types import MoveValue, SearchResult, Valued
 
@@ -118,7 +118,7 @@ def write(entry: Entry) -> str:
 def read(text: str) -> Entry:
     """The entry of a line that ``write`` has made; a ``ValueError`` if it is no such line."""
     fields = json.loads(text)
-    names = ("rows", "columns", "layers", "board", *RULE_FIELDS)
+    names = ("rows", "columns", "layers", "board", *RULES)
     rules = read_position({name: fields[name] for name in names if name in fields}).rules
     moves, check = fields["first_moves"], fields["checked_by"]
     return Entry(

@@ -235,8 +235,7 @@ def fits(rules: Rules) -> bool:
 
 def file_name(rules: Rules) -> str:
     """The name of the file that holds the book of these rules."""
-    flags = [name for name in ("gravity", "misere", "exact_goal") if getattr(rules, name)]
-    return "-".join([f"{rules.rows}x{rules.columns}", f"goal{rules.goal}", *flags]) + SUFFIX
+    return "-".join([f"{rules.rows}x{rules.columns}", f"goal{rules.goal}", *rules.special()]) + SUFFIX
 
 
 def shipped(rules: Rules) -> Book | None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import cache
 from html import escape
 from itertools import groupby
+from typing import Any
 from urllib.parse import urlencode
 
 from flask import Flask, Response
 
 from kinarow.game.notation import write_board
-from kinarow.game.rules import RULE_FIELDS, Rules
+from kinarow.game.rules import RULES, Rules
 from kinarow.search.atlas.entries import Entry, shipped
 from kinarow.version import VERSION, engine_version
 from service.api.assets import Asset, read
@@ -22,7 +23,7 @@ _PAGE = "api/static/atlas.html"
 _LETTERS = {"win": "W", "draw": "D", "loss": "L", "unknown": "?"}
 _WORDS = {"win": "the side that begins wins", "draw": "a draw", "loss": "the side that begins loses"}
 _COLUMNS = (
-    *("rows", "columns", "layers", *RULE_FIELDS, "board", "outcome", "distance", "distance_is_bound", "move"),
+    *("rows", "columns", "layers", *RULES, "board", "outcome", "distance", "distance_is_bound", "move"),
     *("nodes", "tried_nodes", "seconds", "limit_s", "method", "checked_by"),
 )
 
@@ -85,18 +86,19 @@ def _has_grid(rules: Rules) -> bool:
     return rules.layers == 1 and not rules.blocked and rules.directions == Rules(3, 3, 3).directions
 
 
-Kind = tuple[str, bool, bool, bool]
+Kind = tuple[str, tuple[tuple[str, Any], ...]]
 
 
 def _kind(rules: Rules) -> Kind:
-    return ("" if rules.wrap == "none" else rules.wrap, rules.misere, rules.exact_goal, rules.gravity)
+    """The joined edges, and the other rules that are not the default."""
+    special = rules.special()
+    return special.pop("wrap", ""), tuple(special.items())
 
 
 def _title(kind: Kind) -> str:
-    wrap, misere, exact_goal, gravity = kind
+    wrap, special = kind
     shape = {"": "Plain boards", "rows": "Cylinders", "both": "Tori"}[wrap]
-    switches = {"marks fall": gravity, "misère: a line loses": misere, "a longer run is no line": exact_goal}
-    return ", ".join([shape, *(words for words, on in switches.items() if on)])
+    return ", ".join([shape, *(RULES[name].say(value) for name, value in special)])
 
 
 def _grid(goal: int, alike: list[Entry]) -> str:
@@ -146,21 +148,14 @@ def _checked(entry: Entry) -> str:
 
 def _row(entry: Entry) -> str:
     rules = entry.rules
-    named = [name.replace("_", " ") for name in ("gravity", "misere", "exact_goal") if getattr(rules, name)]
-    more = [f"wrap {rules.wrap}"] if rules.wrap != "none" else []
-    if rules.directions != Rules(3, 3, 3).directions:
-        more.append(" and ".join(rules.directions))
-    if rules.blocked:
-        more.append("blocked cells")
-    words = ", ".join([f"{rules.goal} in a row", *named, *more])
+    blocked = ["blocked cells"] if rules.blocked else []
+    words = ", ".join([f"{rules.goal} in a row", *rules.special_in_words, *blocked])
     return f'<tr><th scope="row">{rules.size}, {words}</th>{_cell(entry)}<td>{escape(_said(entry))}</td></tr>'
 
 
 def _link(rules: Rules) -> str:
     """The page with the board on it, and the values of its moves."""
-    always, usual = ("rows", "columns", "goal"), Rules(3, 3, 3).fields()
-    fields = {name: value for name, value in rules.fields().items() if name in always or value != usual[name]}
-    fields = {name: "true" if value is True else value for name, value in fields.items()}
+    fields = {name: "true" if value is True else value for name, value in rules.short_fields().items()}
     fields |= {"directions": ",".join(rules.directions)} if "directions" in fields else {}
     fields |= {"board": write_board(rules.empty_board, rules)} if rules.blocked else {}
     return "./#" + urlencode({**fields, "you": "both", "values": "on"}, safe="/,")

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.game.rules import PRESETS, Rules
+from kinarow.game.rules import PRESETS
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.api.assets import PACKAGE, Asset, read, send, sender
 
@@ -60,7 +60,7 @@ def install(app: Flask, max_nodes: int) -> None:
 
 def _page(max_nodes: int, language: str, words: dict[str, Any]) -> Asset:
     said = {
-        "games": {name: _said(preset) for name, preset in PRESETS.items()},
+        "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
         "maxNodes": max_nodes,
     }
@@ -109,10 +109,3 @@ def _script(module: str) -> str:
 
 def _path(module: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(module), name))
-
-
-def _said(preset: Rules) -> dict[str, Any]:
-    """The fields of a preset that are not the default."""
-    usual = Rules(preset.rows, preset.columns, preset.goal).fields()
-    always = ("rows", "columns", "goal")
-    return {name: value for name, value in preset.fields().items() if name in always or value != usual[name]}

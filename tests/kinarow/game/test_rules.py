@@ -1,9 +1,12 @@
 """What a request's rule fields mean: presets, defaults, contradictions, and the bounds of every number."""
 
+from collections.abc import Sequence
+from typing import get_type_hints
+
 import pytest
 
 from kinarow.errors import InputError, RuleError
-from kinarow.game.rules import PRESETS, Rules, new_board_size, preset_name, resolve
+from kinarow.game.rules import PRESETS, RULES, RuleKeywords, Rules, new_board_size, preset_name, resolve
 
 # The contract's table: name, the size of a new board, goal, gravity, misère, exact goal, joined edges, layers; a preset
 # that sets another rule names it.
@@ -168,3 +171,45 @@ def test_a_new_board_has_the_size_that_is_said_or_that_of_its_game():
         with pytest.raises(RuleError) as caught:
             new_board_size(game, rows, columns, 10)
         assert [pointer for pointer, _ in caught.value.problems] == pointers
+
+
+def test_the_keywords_of_the_library_repeat_the_declared_rules():
+    """A list is any sequence of texts there, a choice any text, and each may be missing; ``game`` names a preset."""
+    written = {"integer": int, "switch": bool, "choice": str, "list": Sequence[str]}
+    declared = {name: written[rule.kind] | None for name, rule in RULES.items()}
+    assert get_type_hints(RuleKeywords) == declared | {"game": str | None}
+
+
+def test_a_declaration_names_other_fields_and_says_every_value_in_words():
+    fields = Rules(3, 3, 3).fields()
+    for rule in RULES.values():
+        assert {*rule.not_with} < {*fields} - {rule.name}
+        assert rule.words.endswith(".")
+        for value in {"switch": [True], "choice": rule.choices[1:], "list": [rule.choices[:2]]}.get(rule.kind, ()):
+            assert rule.say(value)
+
+
+def test_what_determines_the_rules_leaves_out_defaults():
+    """So that a new rule changes neither keys nor seeded choices of the games without it."""
+    plain, special = Rules(4, 5, 3), Rules(4, 5, 3, misere=True, wrap="rows", blocked=6)
+    assert plain.short_fields() == {"rows": 4, "columns": 5, "goal": 3}
+    assert special.short_fields() == {"rows": 4, "columns": 5, "goal": 3, "misere": True, "wrap": "rows"}
+    assert special.special_in_words == ["who completes a line loses", "each row is a ring"]
+    for rules in (plain, special, *PRESETS.values()):
+        assert eval(repr(rules)) == rules
+        assert len(repr(rules)) < 100
+    assert repr(plain) == "Rules(rows=4, columns=5, goal=3)"
+
+
+def test_each_rule_changes_the_hash_the_key_and_equality():
+    one = {"integer": 2, "switch": True, "choice": "rows", "list": ("vertical",)}
+    games = [
+        Rules(5, 5, 5),
+        *(Rules(**{"rows": 5, "columns": 5, "goal": 5, name: one[rule.kind]}) for name, rule in RULES.items()),
+    ]
+    assert (
+        len({hash(rules) for rules in games})
+        == len({repr(rules) for rules in games})
+        == len({*games})
+        == len(RULES) + 1
+    )

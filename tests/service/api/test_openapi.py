@@ -6,6 +6,7 @@ import pytest
 import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from kinarow.game.rules import RULES
 from service.api import openapi
 from service.api.problem_kinds import KINDS
 from service.app import create_app
@@ -81,6 +82,20 @@ def test_every_field_and_parameter_is_described():
             assert "description" in schema or "$ref" in schema, f"{name}.{field}"
     for parameter in openapi.document()["paths"]["/move"]["get"]["parameters"]:
         assert parameter["description"]
+
+
+def test_the_requests_repeat_the_declared_rules():
+    """Type, values and words of each, and no other."""
+    schemas = yaml.safe_load(FILE.read_text("utf-8"))["components"]["schemas"]
+    fields = schemas["TreeRequest"]["properties"]
+    position = {"board", "moves", "first", "to_move", "rows", "columns", "layers", "game"}
+    assert fields.keys() - RULES.keys() == position | {"max_depth", "pruning"}
+    for name, rule in RULES.items():
+        assert fields[name] == schemas["AnalysisRequest"]["properties"][name]
+        types = {"integer": "integer", "switch": "boolean", "choice": "string", "list": "array"}
+        assert fields[name]["type"] == types[rule.kind]
+        assert fields[name].get("items", fields[name]).get("enum", []) == [*rule.choices]
+        assert fields[name]["description"] == rule.description
 
 
 def test_every_kind_of_problem_is_documented():
