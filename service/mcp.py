@@ -1,11 +1,13 @@
 """The Model Context Protocol: a language model asks for moves, values and reviews through tools.
 
 The arguments of a tool are the fields of the corresponding HTTP request, checked by the same models. Its answer
-is that of the request, as structured content and as JSON text, with the boards as a second text. The first call
-that needs the engine loads it, so that a client sees the list of tools at once.
+is that of the request, as structured content. The text of ``analyse`` is the board, the sentence and the moves; the
+other tools give their answer as JSON text, and the boards as a second text. The first call that needs the engine loads
+it, so that a client sees the list of tools at once.
 """
 
 import json
+import re
 import socket
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from functools import partial
@@ -19,7 +21,6 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import TypeAdapter
-from typing_extensions import TypedDict
 
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
@@ -27,11 +28,12 @@ from kinarow.version import VERSION
 from service.api.actions import ACTIONS, Call, Fields, answer, searches, shown
 from service.api.keys import CHALLENGE, Keys
 from service.api.problem_kinds import UNAUTHORIZED, Problem
-from service.api.schemas import NO_FIELDS, check, json_schema
+from service.api.schemas import MAX_INTEGER, NO_FIELDS, check, json_schema
 from service.mcp_prompts import add_prompts, add_resources
 from service.settings import PREFIX, Settings, SettingsError, is_loopback, usable_cores
 
 PATH = "/mcp"  # the path of the HTTP transport
+MOVES_LISTED = 10  # the moves that ``analyse`` gives unless ``top`` is sent
 MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
 SHUTDOWN_MARGIN_S = 5  # seconds, beyond the longest search, for which a stopping HTTP transport waits for its clients
 
@@ -39,19 +41,13 @@ INSTRUCTIONS = (
     "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
     "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made; "
     "without both the board is empty. Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). "
-    "Fields count rows and columns from 0 at the top left, sentences from 1; `tile` counts cells from 1, row by row. "
-    "A result with `proven` "
-    "true is certain; scores and outcomes are from the view of the side to move. "
+    "A board in three dimensions has `layers`, its rows are those of the bottom layer first, and moves are a list of "
+    "tiles. Fields count rows and columns from 0 at the top left, sentences from 1; `tile` counts cells from 1, row by "
+    "row. A result with `proven` true is certain; scores and outcomes are from the view of the side to move. "
     "Never invent a move, a value or a board. Keep a game as its `moves`, send all of them with every call, and show "
-    "the board that comes back as the last text of the answer. A move that is refused was not made: say why and ask "
+    "the board that comes back in the text of the answer. A move that is refused was not made: say why and ask "
     "for another. State that something is won, drawn or lost only where `proven` is true."
 )
-
-
-class _Games(TypedDict):
-    """The named games with their rules and the size of their empty board."""
-
-    games: list[dict[str, Any]]
 
 
 class _AsSent(FuncMetadata):
@@ -70,6 +66,44 @@ def _unpacked(value: Any) -> Any:
         except (ValueError, RecursionError):
             return value
     return value
+
+
+_TEXT_OR_LIST: dict[str, Any] = {"type": ["string", "array"], "items": {}}
+_FORMS: dict[str, dict[str, Any]] = {
+    "Board": _TEXT_OR_LIST,
+    "Moves": _TEXT_OR_LIST,
+    "Side": {"type": "string", "enum": ["X", "O"]},
+    "Game": {"type": "string", "enum": list(PRESETS)},
+}
+"""The types of the fields of a request that have a name of their own, in short."""
+
+_WORDS = {
+    "board": "Rows from the top with / between, such as X.O/.X./..O, or a list of rows: X, O, . empty, # blocked",
+    "moves": "The moves in turn, as text: with gravity columns from 1 (4453), else h8 h7 i9; or a list of tiles",
+    "top": f"How many moves to list, best first: {MOVES_LISTED} by default",
+    "caro": "A run with marks of the other side at both ends is no line",
+    "renju": "The rules of Renju",
+    "games": 'Lines of JSON, or a list: each has players, as {"X": "a", "O": "b"}, and the fields of review',
+}
+_END_OF_CLAUSE = re.compile(r"[;,:(.](?: |$)")
+
+
+def brief(adapter: TypeAdapter[Any]) -> dict[str, Any]:
+    """The JSON schema of a request in short, because a model has the whole list of tools in every conversation.
+
+    Of each field there are its type, its range and the first clause of its description.
+    """
+    schema = json_schema(adapter)
+    fields = {}
+    for name, field in schema["properties"].items():
+        form = _FORMS.get(field.pop("$ref", "").rpartition("/")[2], {})
+        kept = {key: field[key] for key in ("type", "enum", "items", "minimum", "maximum") if key in field}
+        if kept.get("maximum") == MAX_INTEGER:
+            del kept["maximum"]
+        words = _WORDS.get(name) or _END_OF_CLAUSE.split(field["description"], maxsplit=1)[0]
+        fields[name] = {**form, **kept, "description": words.replace("`", "")}
+    required = {"required": schema["required"]} if "required" in schema else {}
+    return {"type": "object", "properties": fields, "additionalProperties": False, **required}
 
 
 TOOLS = {
@@ -105,13 +139,17 @@ class Searches:
         """
         if self._limiter.statistics().tasks_waiting >= MAX_WAITING:
             raise ToolError("all searches are busy, and the queue for them is full; try again later")
+        if action == "analysis":
+            fields = {"top": MOVES_LISTED, **fields}
         call = Call(self._settings, self._ask)
         work = partial(answer, action, fields, call)
         try:
             answered = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
         finally:
             call.stop.set()
-        return _result(answered.fields, answered.text)
+        if action == "analysis":
+            return _result(answered.fields, answered.text())
+        return _result(answered.fields, json.dumps(answered.fields), answered.text())
 
 
 async def list_games(fields: Fields) -> CallToolResult:
@@ -119,20 +157,15 @@ async def list_games(fields: Fields) -> CallToolResult:
     check(NO_FIELDS, fields)
     boards = [f"{name}:\n{shown(Position.empty(rules))}" for name, rules in PRESETS.items()]
     games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
-    return _result({"games": games}, "\n\n".join(boards))
+    return _result({"games": games}, json.dumps({"games": games}), "\n\n".join(boards))
 
 
-def _result(fields: Fields, text: str) -> CallToolResult:
-    texts = (json.dumps(fields), text)
+def _result(fields: Fields, *texts: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=each) for each in texts], structured_content=fields)
 
 
 def _tool(
-    name: str,
-    purpose: str,
-    work: Callable[[Fields], Awaitable[CallToolResult]],
-    request: TypeAdapter[Any],
-    result: type[Any],
+    name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any]
 ) -> Tool:
     """A tool that reports the errors of its arguments to the model."""
 
@@ -147,8 +180,8 @@ def _tool(
         fn=call,
         name=name,
         description=purpose,
-        parameters=json_schema(request),
-        fn_metadata=_AsSent(arg_model=ArgModelBase, output_schema=json_schema(TypeAdapter(result), "serialization")),
+        parameters=brief(request),
+        fn_metadata=_AsSent(arg_model=ArgModelBase),
         is_async=True,
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
@@ -158,10 +191,10 @@ def create_server(settings: Settings) -> MCPServer:
     """The server with its tools; the engine is not loaded yet."""
     asked = Searches(settings)
     tools = [
-        _tool(name, purpose, partial(asked.answer, action), ACTIONS[action].request, ACTIONS[action].answer)
+        _tool(name, purpose, partial(asked.answer, action), ACTIONS[action].request)
         for name, (action, purpose) in TOOLS.items()
     ]
-    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NO_FIELDS, _Games))
+    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NO_FIELDS))
     server = MCPServer("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
     add_prompts(server)
     add_resources(server)

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
-from kinarow.game.notation import name_move, side_name
+from kinarow.game.notation import name_move, side_name, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import other
 from kinarow.play.reasons import Code, Reason
 from kinarow.score import Score
+from kinarow.search_types import MoveValue
+
+LINE_SHOWN = 8  # the most moves of a line that are written out
 
 _REASONS: dict[Code, Callable[[Reason, str], str]] = {
     "only_move": lambda reason, opponent: "the only legal move",
@@ -29,6 +32,14 @@ def describe_move(position: Position, move: int, score: Score, reasons: tuple[Re
     why = [in_words(by_code[code], opponent) for code, in_words in _REASONS.items() if code in by_code]
     words = ", ".join([f"{side} plays {name_move(move, position.rules)}", *why])
     return f"{words}: {_value(side, score)}."
+
+
+def describe_value(position: Position, value: MoveValue) -> str:
+    """A move, its value and best play after it in one line, such as "column 4: a draw with best play; then 4 3 5"."""
+    rules = position.rules
+    words = f"{name_move(value.move, rules)}: {_value(side_name(position.to_move), value.score)}"
+    after = " ".join(write_move(cell, rules) for cell in value.line[1:LINE_SHOWN])
+    return f"{words}; then {after}" if after else words
 
 
 def describe_ending(position: Position) -> str:

@@ -13,17 +13,19 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 
 from kinarow import engine
-from kinarow.engine import Ask, Question
+from kinarow.engine import Answer, Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.notation import ROW_SEPARATOR, write_board
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
+from kinarow.play.wording import describe_value
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchInfo, Stop
 from service.answers.answer_fields import (
     analysis_fields,
     move_fields,
+    position_after,
     progress_fields,
     puzzle_fields,
     review_event_fields,
@@ -31,17 +33,10 @@ from service.answers.answer_fields import (
 )
 from service.answers.recommender import Recommender
 from service.api import judge
-from service.api.game_schemas import (
-    JUDGE_REQUEST,
-    PUZZLE_REQUEST,
-    REVIEW_REQUEST,
-    JudgeAnswer,
-    PuzzleAnswer,
-    ReviewAnswer,
-)
+from service.api.game_schemas import JUDGE_REQUEST, PUZZLE_REQUEST, REVIEW_REQUEST
 from service.api.parsing import parse_game, parse_question
 from service.api.problem_kinds import Problem, invalid
-from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, AnalysisAnswer, MoveAnswer, check
+from service.api.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check
 from service.settings import Settings
 
 Fields = dict[str, Any]
@@ -58,10 +53,10 @@ class Call:
 
 
 class Answered(NamedTuple):
-    """The fields of an answer, and what people see of it: boards, of the judge also tables."""
+    """The fields of an answer, and what people see of it: boards, of an analysis also moves, of the judge tables."""
 
     fields: Fields
-    text: str
+    text: Callable[[], str]
 
 
 def shown(position: Position) -> str:
@@ -71,6 +66,11 @@ def shown(position: Position) -> str:
 
 def valued(action: str, question: Question, call: Call) -> Fields:
     """The answer of ``/move`` or ``/analysis``."""
+    return _value(action, question, call)[0]
+
+
+def _value(action: str, question: Question, call: Call) -> tuple[Fields, Answer]:
+    """The same, and the answer of the engine."""
     position, listen = question.position, call.listen
 
     def progress(info: SearchInfo) -> None:
@@ -79,7 +79,7 @@ def valued(action: str, question: Question, call: Call) -> Fields:
 
     answer_to, fields_of = _VALUED[action]
     answer, known = answer_to(question.watched(call.stop, progress if listen else None), call.ask)
-    return fields_of(position, answer, known)
+    return fields_of(position, answer, known), answer
 
 
 _VALUED = {"move": (engine.move, move_fields), "analysis": (engine.analysis, analysis_fields)}
@@ -87,9 +87,16 @@ _VALUED = {"move": (engine.move, move_fields), "analysis": (engine.analysis, ana
 
 def _valued(action: str, fields: Fields, call: Call) -> Answered:
     question = parse_question(fields, call.settings)
-    answer = valued(action, question, call)
-    position, move = question.position, answer["move"]
-    return Answered(answer, shown(position if move is None else position.play(move["tile"] - 1)))
+    fields, answer = _value(action, question, call)
+
+    def text() -> str:
+        board = shown(position_after(question.position, answer))
+        if action == "move":
+            return board
+        moves = "\n".join(describe_value(question.position, value) for value in answer.moves)
+        return "\n\n".join(filter(None, [board, fields["text"], moves]))
+
+    return Answered(fields, text)
 
 
 def _reviewed(fields: Fields, call: Call) -> Answered:
@@ -102,7 +109,7 @@ def _reviewed(fields: Fields, call: Call) -> Answered:
         total_time_ms=call.settings.max_time_ms,
         progress=listen and (lambda index, move: listen(review_event_fields(index, move, rules))),
     )
-    return Answered(review_fields(graded), shown(graded.position))
+    return Answered(review_fields(graded), partial(shown, graded.position))
 
 
 def _puzzle(fields: Fields, call: Call) -> Answered:
@@ -113,7 +120,7 @@ def _puzzle(fields: Fields, call: Call) -> Answered:
     puzzle = next(puzzles(rules, seed, limits, most_plies=fields.get("max_plies"), stop=call.stop), None)
     if puzzle is None:
         raise invalid([("/game", "no puzzle was found in time; try another game, seed or max_plies")])
-    return Answered(puzzle_fields(puzzle, fields.get("game")) | {"seed": seed}, shown(puzzle.position))
+    return Answered(puzzle_fields(puzzle, fields.get("game")) | {"seed": seed}, partial(shown, puzzle.position))
 
 
 def _judged(fields: Fields, call: Call) -> Answered:
@@ -127,10 +134,15 @@ def _judged(fields: Fields, call: Call) -> Answered:
             problems = wrong.errors if isinstance(wrong, Problem) else wrong.problems
             raise invalid([(f"/games/{number}{pointer}", detail) for pointer, detail in problems]) from None
     report = judge.report(judged)
-    boards = [
-        f"{game.players['X']} (X) against {game.players['O']} (O):\n{shown(game.review.position)}" for game in judged
-    ]
-    return Answered(report, "\n\n".join([judge.as_markdown(report).rstrip(), *boards]))
+
+    def text() -> str:
+        boards = [
+            f"{game.players['X']} (X) against {game.players['O']} (O):\n{shown(game.review.position)}"
+            for game in judged
+        ]
+        return "\n\n".join([judge.as_markdown(report).rstrip(), *boards])
+
+    return Answered(report, text)
 
 
 def _games(sent: Any) -> list[Any]:
@@ -152,19 +164,18 @@ def _end(call: Call) -> int:
 
 
 class Action(NamedTuple):
-    """The models of a request and of its answer, and what answers its checked fields."""
+    """The model of a request, and what answers its checked fields."""
 
     request: TypeAdapter[Any]
-    answer: type[Any]
     run: Callable[[Fields, Call], Answered]
 
 
 ACTIONS = {
-    "move": Action(MOVE_REQUEST, MoveAnswer, partial(_valued, "move")),
-    "analysis": Action(ANALYSIS_REQUEST, AnalysisAnswer, partial(_valued, "analysis")),
-    "review": Action(REVIEW_REQUEST, ReviewAnswer, _reviewed),
-    "puzzle": Action(PUZZLE_REQUEST, PuzzleAnswer, _puzzle),
-    "judge": Action(JUDGE_REQUEST, JudgeAnswer, _judged),
+    "move": Action(MOVE_REQUEST, partial(_valued, "move")),
+    "analysis": Action(ANALYSIS_REQUEST, partial(_valued, "analysis")),
+    "review": Action(REVIEW_REQUEST, _reviewed),
+    "puzzle": Action(PUZZLE_REQUEST, _puzzle),
+    "judge": Action(JUDGE_REQUEST, _judged),
 }
 """By the names of the paths; puzzles and the judge have none."""
 

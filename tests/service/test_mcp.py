@@ -158,24 +158,27 @@ def test_arguments(name, request_model):
 
 
 def test_tools():
-    """The tools, each with a purpose in words."""
+    """The tools, each with a purpose in words; a model has their list in every conversation, so it is short."""
     tools = tools_of(in_process())
+    listed = json.dumps([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools])
+    assert len(listed.encode()) <= 12_000
+    assert all(field["description"] for tool in tools for field in tool.input_schema["properties"].values())
     assert [tool.name for tool in tools] == ["best_move", "analyse", "review", "puzzle", "judge", "list_games"]
     assert all(len(tool.description) > 20 for tool in tools)
 
 
 def test_answers():
-    """An answer is that of the request as data, the same as text, and the board as text."""
+    """An answer is that of the request as data and text, the board a second text; ``analyse`` has words alone."""
     game = {"game": "tic-tac-toe", "moves": [1, 2, 5, 3]}
     move, values, review, games = ask(
         in_process(), ("best_move", WIN), ("analyse", WIN | {"top": 2}), ("review", game), ("list_games", {})
     )
     (first_move,) = ask(in_process(), ("best_move", {"game": "connect-four"}))
     assert texts(first_move)[1].splitlines()[-1] == "...X..."
-    for result in (move, first_move, values, review, games):
+    for result in (move, first_move, review, games):
         assert not result.is_error
         assert json.loads(texts(result)[0]) == result.structured_content
-    assert texts(move)[1] == texts(values)[1] == "XXX\nOO.\n..."
+    assert texts(move)[1] == "XXX\nOO.\n..."
     first, second = values.structured_content["moves"]
     assert first["tile"] == 3
     assert first["score"] > second["score"]
@@ -186,6 +189,24 @@ def test_answers():
     assert set(listed) == set(PRESETS)
     assert listed["connect-four"]["gravity"]
     assert (listed["connect-four"]["rows"], listed["connect-four"]["columns"]) == (6, 7)
+
+
+def test_the_text_of_an_analysis_is_the_board_the_sentence_and_the_moves():
+    """Ten moves by default; the structured content has the same."""
+    asked = {"game": "gomoku", "moves": "h8", "max_nodes": 500}
+    ten, three, over = ask(
+        in_process(), ("analyse", asked), ("analyse", asked | {"top": 3}), ("analyse", {"board": "XXX/OO./..."})
+    )
+    for result, count in ((ten, 10), (three, 3)):
+        answer = result.structured_content
+        (text,) = texts(result)
+        board, sentence, moves = text.split("\n\n")
+        assert board.splitlines() == answer["board"]
+        assert sentence == answer["text"]
+        assert len(moves.splitlines()) == len(answer["moves"]) == count
+        cell = answer["moves"][1]
+        assert moves.splitlines()[1].startswith(f"{'abcdefghijklmno'[cell['column']]}{15 - cell['row']}: not decided, ")
+    assert texts(over) == ["XXX\nOO.\n...\n\nThe game is over: X has won."]
 
 
 def test_puzzle():

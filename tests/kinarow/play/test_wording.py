@@ -8,7 +8,8 @@ from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play.reasons import reasons_for
-from kinarow.play.wording import describe_ending, describe_move
+from kinarow.play.wording import describe_ending, describe_move, describe_value
+from kinarow.search_types import MoveValue
 from tests.support.positions import position_of
 
 TIC_TAC_TOE = Rules(3, 3, 3)
@@ -45,6 +46,14 @@ def test_a_move_is_told_in_a_sentence(board, cell, value, said):
 def test_in_connect_four_a_move_is_its_column():
     position = Position.from_moves("4453", game="connect-four")
     assert describe_move(position, 3 * 7 + 3, score.draw(38), ()) == "X plays column 4: a draw with best play."
+
+
+def test_a_value_is_told_in_a_line():
+    position = Position.from_moves("4453", game="connect-four")
+    value = MoveValue(37, score.loss(42, 36), (37, 31, 24))
+    assert describe_value(position, value) == "column 3: X loses in 36 plies; then 4 4"
+    alone = MoveValue(2, score.win(9, 1), (2,))
+    assert describe_value(position_of("XX./OO./...", 3), alone) == "c3: X wins at once"
 
 
 def test_with_layers_a_move_is_its_tile():
