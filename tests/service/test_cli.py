@@ -120,6 +120,14 @@ def test_the_version(capsys):
     assert kinarow(capsys, "--version") == (0, f"kinarow {VERSION}\n", "")
 
 
+def test_the_package_runs_as_the_command():
+    ended = subprocess.run(
+        [sys.executable, "-m", "kinarow", "move", "XX./OO./.."], capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "kinarow move: board: row 1 has 3 cells, row 3 has 2\n"
+
+
 def test_no_command_shows_what_there_is(capsys):
     code, out, _ = kinarow(capsys)
     assert code == 2

@@ -1,4 +1,4 @@
-"""``python -m service`` is the same as ``kinarow``."""
+"""``python -m kinarow`` is the same as ``kinarow``."""
 
 import sys
 
