@@ -69,6 +69,7 @@ def puzzles(
     (True, True)
     """
     tried: set[bytes] = set()
+    stop = stop or Stop()
     games = _games(rules, random.Random(seed), stop)
     in_vain = 0
     while in_vain < TRIES and not limits.expired:
@@ -84,11 +85,12 @@ def puzzles(
             yield puzzle
 
 
-def _games(rules: Rules, rng: random.Random, stop: Stop | None) -> Iterator[Game]:
+def _games(rules: Rules, rng: random.Random, stop: Stop) -> Iterator[Game]:
     """A position of each of many games that one look does not decide, with the moves so far."""
     while True:
         moves, position, choices = Moves(), Position.empty(rules), []
         while position.ending().state == "ongoing" and len(moves) <= MOST_MARKS and not winning_moves(position):
+            stop.check()
             safe = safe_moves(position)
             if not safe:
                 break
@@ -103,9 +105,7 @@ def _games(rules: Rules, rng: random.Random, stop: Stop | None) -> Iterator[Game
         yield rng.choice(choices)
 
 
-def _solved(
-    rules: Rules, games: list[Game], limits: Limits, most_plies: int | None, stop: Stop | None
-) -> Iterator[Puzzle]:
+def _solved(rules: Rules, games: list[Game], limits: Limits, most_plies: int | None, stop: Stop) -> Iterator[Puzzle]:
     if not games:
         return
     boards = np.array([list(position.cells) for _, position in games], np.uint8)
@@ -139,7 +139,7 @@ def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] 
     return move, "win" if is_win else "draw", position.rules.cells + 1 - int(nearest)
 
 
-def _lowest_level(position: Position, move: int, stop: Stop | None) -> int:
+def _lowest_level(position: Position, move: int, stop: Stop) -> int:
     """The lowest level that makes a move of a canonical position for at least half of the seeds."""
     for level in range(1, levels.FULL_STRENGTH):
         distribution = levels.move_distribution(position, level, LEVEL_LIMITS, stop=stop)

@@ -1,5 +1,6 @@
 """Puzzles have one right move, by the oracle on small boards and by an analysis on larger ones."""
 
+import time
 from itertools import islice
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.library import analyse, best_move
 from kinarow.play.puzzles import SEEDS, puzzles
-from kinarow.search_types import Limits
+from kinarow.search_types import Limits, SearchStopped, Stop
 from tests.support.positions import true_move_value
 
 LIMITS = Limits(200_000)
@@ -43,6 +44,15 @@ def test_connect_four():
         assert puzzle.plies <= 21
         replayed = type(puzzle.position).empty(puzzle.position.rules).after([cell + 1 for cell in puzzle.moves])
         assert replayed == puzzle.position
+
+
+def test_a_stop_ends_the_games_from_which_puzzles_come():
+    stop = Stop()
+    stop.set()
+    started = time.process_time()
+    with pytest.raises(SearchStopped):
+        next(puzzles(Rules(15, 15, 5), 1, LIMITS, stop=stop))
+    assert time.process_time() - started < 0.2, "32 games take a second"
 
 
 def test_the_level_is_the_lowest_that_finds_the_move():
