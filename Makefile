@@ -32,7 +32,7 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-full coverage lint format openapi guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
+.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -60,9 +60,12 @@ test-long: $(DEV_STAMP) warm-up  ## run the long tests that can share the machin
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m "slow and not alone" $(PYTEST_ARGS) </dev/null
 
 test-alone: $(DEV_STAMP) warm-up  ## run the tests that need the machine alone: servers under load, measured times
-	$(BIN)/python -m pytest -m "slow and alone" --reruns 2 $(PYTEST_ARGS) </dev/null
+	$(BIN)/python -m pytest -m "slow and alone" $(PYTEST_ARGS) </dev/null
 
-test-full: test test-long test-alone  ## run all tests
+test-release: $(DEV_STAMP) warm-up  ## run what takes long or a quiet machine: release, image, generators, storm, overload
+	$(BIN)/python -m pytest -m release --durations 0 $(PYTEST_ARGS) </dev/null
+
+test-full: test test-long test-alone test-release  ## run all tests
 
 coverage: $(DEV_STAMP) warm-up  ## run the tests and show what of the plain Python part they reach
 	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term $(PYTEST_ARGS) </dev/null

@@ -36,17 +36,20 @@ def pytest_xdist_auto_num_workers(config):
 
 
 def pytest_itemcollected(item):
-    """Mark the tests of the long folders, and give a slow test its longer time."""
+    """Mark the tests of the long folders, and give a long test its longer time."""
     everyday = item.get_closest_marker("everyday") or (
         item.nodeid.startswith("tests/web/") and "browser" not in item.fixturenames
     )
     if not everyday:
-        if item.nodeid.startswith(ALONE):
+        if item.get_closest_marker("release"):
+            pass
+        elif item.nodeid.startswith(ALONE):
             item.add_marker("slow")
             item.add_marker("alone")
         elif item.nodeid.startswith(SLOW):
             item.add_marker("slow")
-    if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+    long = item.get_closest_marker("slow") or item.get_closest_marker("release")
+    if long and not item.get_closest_marker("timeout"):
         item.add_marker(pytest.mark.timeout(SLOW_WITHIN_S))
 
 

@@ -12,6 +12,7 @@ import yaml
 from tests.support import npm
 from tests.support.commands import ended, run
 
+pytestmark = pytest.mark.release
 GENERATORS = Path(__file__).parent / "generators"
 WON = "2634774315435467514624"
 """A Connect Four position; on its fourth column no mark fits."""

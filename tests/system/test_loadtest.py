@@ -158,7 +158,7 @@ def test_abuse_is_the_same_for_the_same_seed_and_of_every_kind():
     assert {each.kind for each in first} == {make(random.Random(0)).kind for _, make in abuse.KINDS}
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_hostile_run_at_the_service_itself_finds_nothing_wrong(tmp_path):
     """A small part of ``python -m loadtests.hostile --direct``, which is for a quiet machine."""
     report = tmp_path / "report.json"
@@ -175,8 +175,7 @@ def test_a_hostile_run_at_the_service_itself_finds_nothing_wrong(tmp_path):
     assert found["generator_cpu_s"] > 0
 
 
-@pytest.mark.slow
-@pytest.mark.alone  # it measures how long a user waits
+@pytest.mark.release
 def test_a_hostile_run_through_the_proxy_passes(tmp_path):
     """A small part of ``python -m loadtests.hostile``."""
     report = tmp_path / "report.json"
@@ -188,8 +187,7 @@ def test_a_hostile_run_through_the_proxy_passes(tmp_path):
     assert found["attacked_p50"] < 2 * found["quiet_p50"]
 
 
-@pytest.mark.slow
-@pytest.mark.alone  # it loads the machine
+@pytest.mark.release
 def test_a_storm_passes(capsys):
     """A small part of ``python -m loadtests.storm``."""
     assert storm.main(["--seconds", "25"]) == 0, capsys.readouterr().out

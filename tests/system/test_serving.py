@@ -13,7 +13,6 @@ import pytest
 from service import server as serving
 from service.settings import Settings
 from tests.support.commands import ended
-from tests.support.machine import crowding
 from tests.support.processes import wait_for, workers
 from tests.support.server import PLAIN_GUNICORN, Server, free_port
 
@@ -172,7 +171,7 @@ def test_under_any_server_requests_load_nothing_while_kernels_compile(tmp_path, 
         assert [answer.status for answer in answered] == [200] * 5
         assert server.post("/move", {}).status == 422
         # Not one of them waited for a compilation.
-        assert time.monotonic() - began < 10 * crowding()
+        assert time.monotonic() - began < 30
         assert "Traceback" not in server.log
 
 

@@ -99,7 +99,7 @@ def compiles_nothing(wheel: Path, folder: Path) -> None:
     assert not Path(cache).exists()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.timeout(BUILT_WITHIN_S + 600)
 def test_a_release(tmp_path):
     """``make release`` tries its files itself; one test, because they take minutes to build."""

@@ -16,7 +16,6 @@ import pytest
 import kinarow
 from kinarow.jit import cache_dir
 from kinarow.jit.sources import sources_digest
-from tests.support.machine import crowding
 from tests.support.permissions import WITHOUT_PRIVILEGES, read_only
 from tests.support.server import REPOSITORY
 
@@ -86,11 +85,10 @@ def compiled(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_the_first_compile_of_everything_takes_under_90_seconds(compiled):
+def test_the_first_compile_of_everything_takes_minutes_at_most(compiled):
     _, said, seconds = compiled
     print(f"first compile: {seconds:.1f} s")
-    # On a crowded machine even processor time stretches.
-    assert seconds < FIRST_COMPILE_WITHIN_S * crowding()
+    assert seconds < 3 * FIRST_COMPILE_WITHIN_S
     lines = said.splitlines()
     assert lines == ["compiling the kernels once, for a minute or two"]
 
@@ -100,7 +98,7 @@ def test_the_second_start_compiles_nothing_writes_nothing_and_is_quick(compiled)
     root, *_ = compiled
     before = contents(root)
     second, third = start(root), start(root)
-    assert min(second["busy_seconds"], third["busy_seconds"]) < 5 * crowding()
+    assert min(second["busy_seconds"], third["busy_seconds"]) < 20
     assert second["kernels"] > 0
     assert second["misses"] == 0
     assert second["hits"] >= second["kernels"]

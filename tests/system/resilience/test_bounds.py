@@ -80,25 +80,18 @@ def overshoots(recommender: Recommender, rounds: int, seed: int) -> list[float]:
     return sorted(found)
 
 
-@pytest.mark.parametrize(("rounds", "share"), [(3, 0.95), pytest.param(15, 0.99, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("rounds", "share"), [(3, 0.9), pytest.param(15, 0.99, marks=pytest.mark.release)])
 def test_answers_come_soon_after_their_time_limit(rounds, share):
-    """So great a share of them, at the third try at the latest: a busy machine may be late for its own reasons.
-
-    Of the few answers of the short form the 99th percentile would be the slowest of all.
-    """
+    """Of the few answers of the short form the 99th percentile would be the slowest of all."""
     warm_up()
     recommender = Recommender(cache_size=0)
     for rules in GAMES.values():
         # What is worked out and set aside once for each kind of board is no part of any one answer.
         recommender.analysis(next(positions(rules, 0)), Limits(UNLIMITED_NODES, time_limit_ms=20))
-    late = []
-    for attempt in range(3):
-        found = overshoots(recommender, rounds, seed=1000 * attempt)
-        late.append(found[math.ceil(len(found) * share) - 1])
-        if late[-1] < OVERSHOOT_MS:
-            break
-    print(f"\n{share:.0%} of {len(found)} overshoots within {late[-1]:.1f} ms, half in {found[len(found) // 2]:.1f} ms")
-    assert late[-1] < OVERSHOOT_MS, late
+    found = overshoots(recommender, rounds, seed=0)
+    late = found[math.ceil(len(found) * share) - 1]
+    print(f"\n{share:.0%} of {len(found)} overshoots within {late:.1f} ms, half in {found[len(found) // 2]:.1f} ms")
+    assert late < OVERSHOOT_MS
 
 
 def boards(seed: int) -> Iterator[bytes]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.support.machine import crowding
 from tests.support.server import Server
 
 SEARCH_S = 0.3
@@ -180,17 +179,17 @@ def test_ten_times_the_load_is_carried_and_the_rest_is_refused_soon():
     with serve() as server:
         figures = asyncio.run(overloaded(server, seed=1, measure_s=2, overload_s=4))
     assert figures.share >= 0.5
-    assert statistics.median(figures.full) < REFUSED_WITHIN_S * crowding()
-    assert statistics.median(figures.waited) < REFUSED_WITHIN_S * crowding()
-    assert statistics.median(figures.probes) < SEARCH_S * crowding()
-    assert figures.recovered < 5 * crowding()
+    assert statistics.median(figures.full) < 5 * REFUSED_WITHIN_S
+    assert statistics.median(figures.waited) < 5 * REFUSED_WITHIN_S
+    assert statistics.median(figures.probes) < 3 * SEARCH_S
+    assert figures.recovered < 20
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_promise_of_overload():
     """Medians of five: a search that is asked meanwhile is not slower, and a refusal comes within 100 ms."""
     with serve() as server:
         found = [asyncio.run(overloaded(server, seed, measure_s=5, overload_s=10)) for seed in range(5)]
     assert statistics.median(figures.share for figures in found) >= 0.95
-    assert statistics.median(max(figures.full) for figures in found) < REFUSED_WITHIN_S * crowding()
-    assert statistics.median(max(figures.waited) for figures in found) < REFUSED_WITHIN_S * crowding()
+    assert statistics.median(max(figures.full) for figures in found) < REFUSED_WITHIN_S
+    assert statistics.median(max(figures.waited) for figures in found) < REFUSED_WITHIN_S

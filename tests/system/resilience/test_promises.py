@@ -15,12 +15,11 @@ from loadtests.abuse import expensive
 from loadtests.hostile import SMALL_CACHES, attack
 from loadtests.wire import FAILED
 from service.settings import usable_cores
-from tests.support.machine import crowding
 from tests.support.processes import resident_bytes, workers
 from tests.support.server import Server
 
 KNOWN = json.dumps({"board": ["X.O", ".X.", "..."]}).encode()
-LATE_MS = 25
+LATE_MS = 100
 PARTS = 5
 GROWTH_BYTES = 10 * 1024 * 1024
 FILLED_BY = 2
@@ -65,10 +64,10 @@ def test_known_answers_come_soon_beside_two_long_searches():
     )
     print(f"\n{len(times)} known answers: median {statistics.median(times):.1f} ms, 99th percentile {late:.1f} ms")
     assert [answer.json["search"]["stopped_by"] for answer in answers] == ["time", "time"]
-    assert late < LATE_MS * crowding()
+    assert late < LATE_MS
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.timeout(1200)
 def test_a_cached_answer_costs_little_beside_a_bare_route():
     """By processor time, which other programs on the machine disturb least."""
@@ -99,7 +98,7 @@ def fill_tables(server):
         list(clients.map(ask_all, range(usable_cores())))
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.timeout(1800)
 def test_a_hostile_crowd_gets_no_fault_and_takes_no_memory():
     """20,000 requests in five parts, of which some 3,000 are no HTTP."""
