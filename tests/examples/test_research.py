@@ -9,8 +9,6 @@ import pytest
 from tests.support.commands import run
 from tests.support.environments import locked_python
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "research"
 MOST_LINES = 30
@@ -41,12 +39,14 @@ def test_every_example_is_short_and_tried():
     assert [name for name, path in scripts.items() if len(path.read_text("utf-8").splitlines()) > MOST_LINES] == []
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("name", PRINTS)
 def test_an_example_plays_whole_games(research_python, name):
     lines = printed(research_python, EXAMPLES / name)[-len(PRINTS[name]) :]
     assert all(line.startswith(start) for line, start in zip(lines, PRINTS[name], strict=True)), lines
 
 
+@pytest.mark.release
 def test_games_of_an_agent_are_judged(research_python, tmp_path):
     """Level 5 of kinarow loses less value by a move than level 1 and chance, whose rating is the lowest."""
     printed(research_python, EXAMPLES / "judged_games.py", tmp_path / "games.jsonl")
@@ -59,10 +59,12 @@ def test_games_of_an_agent_are_judged(research_python, tmp_path):
     assert lost[2] < min(lost[0], lost[3])
 
 
+@pytest.mark.release
 def test_every_environment_passes_the_check_of_gymnasium(research_python):
     assert printed(research_python, ROOT / "tests" / "examples" / "check_gym.py")[-1] == "all well"
 
 
+@pytest.mark.release
 def test_a_reward_judges_replies_by_the_value_that_their_move_loses():
     """In the machinery of verifiers: the only win, a win lost, the only draw, a draw lost, no move."""
     lines = printed(locked_python(ROOT, "verifiers"), ROOT / "tests" / "examples" / "judge_replies.py")

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from kinarow.game.position import Position
-from kinarow.search.calibration import Slope
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.network.weights import learned
@@ -14,7 +13,7 @@ from kinarow.solvers.large_boards.search.search_board import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
 from training.games import CARO, EXACT, FREE, RENJU, Game, files, read, write
-from training.tuples import TUPLES, minimise, parts, quiet_positions
+from training.tuples import TUPLES, quiet_positions
 
 NODES = 200
 LONG_GAME = (
@@ -39,33 +38,6 @@ def replayed(game):
         assert position.ending().state == "ongoing"
         position = position.play(int(cell))
     return position
-
-
-@pytest.mark.slow
-def test_the_same_seed_gives_the_same_games(folder, tmp_path):
-    self_play.play_file(0, 7, NODES, tmp_path, games=12)
-    (again,) = files(tmp_path)
-    with np.load(again) as new, np.load(folder / again.name) as old:
-        assert set(new.files) == set(old.files)
-        assert all(np.array_equal(new[name], old[name]) for name in new.files)
-
-
-@pytest.mark.slow
-def test_a_file_that_is_there_is_not_played_again(folder):
-    (before,) = files(folder)
-    written = before.stat().st_mtime_ns
-    self_play.play_file(0, 7, NODES, folder, games=12)
-    assert before.stat().st_mtime_ns == written
-
-
-@pytest.mark.slow
-def test_games_are_legal_and_their_results_true(folder):
-    for game in read(files(folder)):
-        ending = replayed(game).ending()
-        if ending.state == "won":
-            assert game.result == {1: 1, 2: -1}[ending.winner]
-        assert len(game.moves) == len(game.values) == len(game.drawn)
-        assert not game.drawn[: game.opening].any()
 
 
 @pytest.mark.slow
@@ -96,12 +68,6 @@ def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "held out" in said
     assert "won: " in said
-
-
-def test_late_games_need_long_ones(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        harvest.main(["--late", str(tmp_path), "--out", str(tmp_path)])
-    assert f"no long game in {tmp_path}" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -149,18 +115,6 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
     assert np.std(found) > 100
 
 
-@pytest.mark.slow
-def test_the_fits_learn_what_the_searches_say(folder):
-    """On what they were fitted on, the estimate and the order come nearer to the searches than the hand-set ones."""
-    data, choices = fit.collect(files(folder)), order.collect(files(folder), 10_000)
-    learned = network.loss(data, fit.fit(data, 3))
-    assert network.floor(data) < learned < network.loss(data, fit.hand_set())
-    found = [order.log_chances(choices, order.scores(choices, p)) for p in (order.fit(choices), order.hand_set())]
-    better, worse = (logs[choices.chosen].mean() for logs in found)
-    assert better > worse
-    assert np.add.reduceat(np.exp(found[0]), choices.first) == pytest.approx(1)
-
-
 def test_games_are_kept_as_they_are(tmp_path):
     games = [
         Game(20, 5, EXACT, 2, -1, np.array([399, 0, 1]), np.array([False, False, True]), np.array([0, 0, -29990])),
@@ -170,50 +124,3 @@ def test_games_are_kept_as_they_are(tmp_path):
     for before, after in zip(games, read(files(tmp_path)), strict=True):
         assert before[:5] == after[:5]
         assert all(np.array_equal(a, b) for a, b in zip(before[5:], after[5:], strict=True))
-
-
-def test_the_fit_finds_a_slope_that_games_were_drawn_with():
-    """Results drawn with known odds: the fitted slope says about the same of an estimate of one half."""
-    rng = np.random.default_rng(3)
-    count = 20_000
-    value = rng.uniform(-0.8, 0.8, count)
-    odds = np.sign(value) * (np.abs(value) / (1 - np.abs(value))) ** 0.8 * np.exp(0.7)
-    result = np.where(rng.random(count) < 1 / (1 + np.exp(-odds)), 1, -1)
-    filled = rng.uniform(0, 0.5, count)
-    rows = np.stack(
-        [np.arange(count), value, result, np.full(count, 15), np.full(count, 5), np.zeros(count), 225 * (1 - filled)],
-        axis=1,
-    )
-    found = calibrate.fit(rows)
-    assert isinstance(found, Slope)
-    assert found.base == pytest.approx(0.7, abs=0.1)
-    assert found.power == pytest.approx(0.8, abs=0.1)
-    assert found.by_fill == pytest.approx(0, abs=0.2)
-
-
-def test_the_minimiser_finds_the_least_point_of_a_square():
-    rng = np.random.default_rng(1)
-    root = rng.normal(size=(8, 8))
-    square, least = root @ root.T + np.eye(8), rng.normal(size=8)
-
-    def of(at):
-        away = at - least
-        return float(away @ square @ away) / 2, square @ away
-
-    assert minimise(of, np.zeros(8), 60) == pytest.approx(least, abs=1e-3)
-
-
-def test_tuples_have_their_patterns_and_pairs():
-    basis = parts()
-    assert (basis[:, :16].sum(axis=1) == 4).all()
-    assert (basis[:, 16:].sum(axis=1) == 6).all()
-    alike = TUPLES.index((13, 13, 13, 13))
-    assert basis[alike, 13] == 4
-    assert fit.hand_set().points[alike, 0] == 4 * 600 / network.SCALE
-
-
-def test_deciding_moves_come_first():
-    """The fit sees no position where a line can be completed: the file says that such moves are best."""
-    found = order.export(np.zeros((2, len(TUPLES))))
-    five, four = (TUPLES.index((1, 1, 1, pattern)) for pattern in (13, 12))
-    assert found[0, five] > found[1, five] > found[0, four] > found[1, four]
