@@ -275,4 +275,5 @@ class MoveValue(Valued, Placed):
 
     def mapped(self, permutation: Permutation) -> "MoveValue":
         """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
-        return replace(self, move=permutation[self.move], line=tuple(permutation[cell] for cell in self.line))
+        line = tuple([permutation[cell] for cell in self.line])
+        return MoveValue(permutation[self.move], self.score, line, self.size)

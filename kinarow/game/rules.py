@@ -458,7 +458,8 @@ def _games_on(size: Size, board: str) -> str:
 @lru_cache(maxsize=256)
 def _rules(rows: int, columns: int, layers: int, **fields: Any) -> Rules:
     """The rules with these fields; equal ones are nearly always one object, which makes looking them up quicker."""
-    return Rules(rows, columns, layers=layers, **fields)
+    made = Rules(rows, columns, layers=layers, **fields)
+    return next((preset for preset in PRESETS.values() if preset == made), made)
 
 
 def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:

@@ -506,8 +506,10 @@ def _spent(limits: Limits) -> StoppedBy | None:
 
 def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
     """For each move, the moves equal to it by symmetry; the earliest in the fixed order comes first."""
-    order = {cell: place for place, cell in enumerate(position.geometry.move_order)}
     stabiliser = position.geometry.stabiliser(position.cells)
+    if len(stabiliser) == 1:
+        return {move: [(move, stabiliser[0])] for move in moves}
+    order = {cell: place for place, cell in enumerate(position.geometry.move_order)}
     orbits = {}
     for move in moves:
         images = {permutation[move]: permutation for permutation in reversed(stabiliser) if permutation[move] in moves}
@@ -545,7 +547,10 @@ def _discount_unsearched(
 
 def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:
     """The values with expected results in the view of this position: a better estimate has no worse expected result."""
-    return [replace(value, score=calibrated(value.score, position, limits)) for value in values]
+    return [
+        value if value.score.proven else replace(value, score=calibrated(value.score, position, limits))
+        for value in values
+    ]
 
 
 def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
