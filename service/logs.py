@@ -6,6 +6,7 @@ the same form. Bodies are never logged.
 """
 
 import logging
+import logging.config
 import os
 import re
 import sys
@@ -138,8 +139,14 @@ class _LineWriter:
     log = debug = info = warning = error = critical = exception = msg
 
 
-def configure(level: str) -> None:
-    """Send structlog's events to standard error as JSON lines, from this level up."""
+def configure(level: str, *, all_loggers: bool = False) -> None:
+    """Send structlog's events to standard error as JSON lines, from this level up.
+
+    Args:
+        all_loggers: whether the standard library's loggers do so too.
+    """
+    if all_loggers:
+        logging.config.dictConfig(logging_config(level))
     structlog.configure(
         processors=[*_SHARED, *_RENDER],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),

@@ -167,7 +167,7 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 
 def warm_up_master(settings: Settings) -> None:
     """Begin to log, and load every kernel if all are compiled: workers share this memory, modules included."""
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, all_loggers=True)
     for warning in unknown_variables(os.environ):
         structlog.get_logger().warning(warning)
     say(f"kinarow {VERSION}: loading")

@@ -68,6 +68,12 @@ def trust_loopback() -> None:
 
 
 def _prepared(check_address: bool) -> "Settings":
+    try:
+        _temporary_folder()
+    except OSError:
+        sys.exit(
+            _complaint(f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
+        )
     _start_child(["--check-address"] if check_address else [])
 
     from gevent import monkey
@@ -101,9 +107,14 @@ def _start_child(options: list[str]) -> None:
         sys.exit(child.wait() or 1)
 
 
+def _temporary_folder() -> Path:
+    """A folder for short-lived files, in memory if possible; an ``OSError`` if none can be written."""
+    return _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
+
+
 def _make_metrics_folder() -> None:
     """Make the folder, removed at the end, and remove those of killed masters; an ``OSError`` if it cannot be made."""
-    parent = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
+    parent = _temporary_folder()
     for old in parent.glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
             lock = _locked(old, fcntl.LOCK_EX)
@@ -152,7 +163,7 @@ def main() -> int:
             check_address(settings)
     except SettingsError as wrong:
         return _complaint(wrong)
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, all_loggers=True)
     from kinarow.jit import cache_dir
     from kinarow.jit.compile_ahead import compile_ahead
     from kinarow.search.search import SOLVERS

@@ -72,6 +72,17 @@ def container(engine):
     run(engine, "rm", "--force", name)
 
 
+OTHER_BYTECODE = """
+import importlib.util, pathlib, sysconfig
+for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")):
+    for source in pathlib.Path(folder).rglob("*.py"):
+        code = pathlib.Path(importlib.util.cache_from_source(str(source)))
+        if not code.is_file() or code.read_bytes()[4:8] != b"\\1\\0\\0\\0":
+            print(source)
+"""
+"""Prints the modules whose bytecode is missing, or is compared with its source whenever it is loaded."""
+
+
 def get(url):
     with urllib.request.urlopen(url, timeout=10) as response:
         return response.status
@@ -105,5 +116,6 @@ def test_the_image_serves_everything_without_a_compilation_and_ends_when_it_is_s
     left = run(engine, "exec", name, "ls", "/opt/kinarow", "/opt/kinarow/venv/bin").split()
     assert "kinarow" in left
     assert not set(left) & {"pip", "pip3", "src", "sphinx"}
+    assert run(engine, "exec", name, "python", "-c", OTHER_BYTECODE) == ""
     run(engine, "stop", "--time", "30", name)
     assert run(engine, "inspect", "--format", "{{.State.ExitCode}}", name).strip() == "0"

@@ -1,6 +1,7 @@
 """The service as an operator starts it: ready soon, ended by a signal without loss, reloaded, limited, quiet."""
 
 import http.client
+import json
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ from service import server as serving
 from service.settings import Settings
 from tests.support.commands import ended
 from tests.support.processes import wait_for, workers
-from tests.support.server import PLAIN_GUNICORN, Server, free_port
+from tests.support.server import PLAIN_GUNICORN, REPOSITORY, Server, free_port
 
 BOARD = {"board": ["X.O", ".X.", "..."]}
 
@@ -319,6 +320,32 @@ def test_a_port_in_use_is_told_and_ends_it(live_server):
     assert done.returncode == 2
     assert "in use" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_every_line_of_the_log_is_json(tmp_path):
+    """What a library warns of too: here that compiled kernels cannot be kept where they should be."""
+    (tmp_path / "file").write_text("")
+    with Server.started(ready=False, KINAROW_KERNEL_CACHE_DIR=str(tmp_path / "file" / "cache")) as server:
+        server.wait_until_up()
+        server.post("/move", BOARD)
+        lines = server.log.splitlines()
+    assert [line for line in lines if not line.startswith("{")] == []
+    assert {json.loads(line)["level"] for line in lines} >= {"info", "warning"}
+
+
+@pytest.mark.slow
+def test_without_a_temporary_folder_it_says_so():
+    mounts = "".join(f"mount -t tmpfs -o ro none {path} && " for path in ("/tmp", "/var/tmp", "/dev/shm"))
+    if ended("unshare", "--mount", "--map-root-user", "sh", "-c", f"{mounts}true").returncode != 0:
+        pytest.skip("this system lets no process have mounts of its own")
+    command = f"{mounts}cd /proc && exec '{sys.executable}' -m service.cli serve"
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "KINAROW_METRICS": "false", "KINAROW_PORT": "0"}
+    environment.pop("TMPDIR", None)
+    done = ended("unshare", "--mount", "--map-root-user", "sh", "-c", command, environment=environment)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "no temporary folder can be written" in done.stderr
 
 
 @pytest.mark.slow
