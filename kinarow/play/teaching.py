@@ -17,7 +17,7 @@ Node = dict[str, Any]  # One node of the tree as /tree shows it: move, value, al
 INFINITY = float("inf")
 
 MAX_PLIES = 100  # The greatest depth of a tree: a deeper one can hardly be drawn, and the JSON encoder recurses
-_POLL_EVERY = 256  # Number of nodes between two polls of the clock and the stop flag
+_POLL_EVERY = 16  # Nodes between two polls of the clock and the stop flag; one may take 2 ms on a large board
 
 
 class TreeTooLarge(InputError):
