@@ -37,7 +37,7 @@ NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-serve: $(SERVE_STAMP)  ## install and serve on 127.0.0.1:8000 (KINAROW_HOST, KINAROW_PORT, … say otherwise)
+serve: $(SERVE_STAMP)  ## install and serve on 127.0.0.1:8000 (KINAROW_HOST, KINAROW_PORT, … say otherwise); /readyz says when all is ready
 	@mkdir -p build; nice -n 19 $(MAKE) --silent guide >build/guide.log 2>&1 &
 	@exec $(BIN)/kinarow serve
 
