@@ -16,6 +16,17 @@ type Wrap = "none" | "rows" | "columns" | "both";
 type Direction = "horizontal" | "vertical" | "diagonal" | "antidiagonal";
 type Skin = "tiles" | "discs" | "stones";
 
+/** A field of `Rules` as the engine declares it. */
+interface Declaration {
+  kind: "integer" | "switch" | "choice" | "list";
+  /** null for the goal */
+  default: any;
+  /** what it may be, or its list may hold */
+  choices: string[];
+  /** the fields that must have their default beside it */
+  notWith: string[];
+}
+
 interface Rules {
   /** 1 to 25 */
   rows: number;

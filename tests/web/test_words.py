@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from kinarow.game.rules import RULES
+
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
 TABLES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((WEB / "words").glob("*.json"))}
 ENGLISH = TABLES["en"]
@@ -22,6 +24,12 @@ def places(entry) -> set[str]:
     return set().union(*(re.findall(r"\{(\w+)\}", form) for form in forms(entry)))
 
 
+def of_rules() -> set[str]:
+    """The keys of each declared rule beside the goal: in the dialog of a new game, and of each of its values."""
+    rules = [rule for rule in RULES.values() if rule.kind != "integer"]
+    return {f"new.{rule.name}" for rule in rules} | {f"{rule.name}.{each}" for rule in rules for each in rule.choices}
+
+
 def used() -> tuple[set[str], list[re.Pattern[str]]]:
     """The keys in the scripts and the page, and patterns for those that are put together."""
     scripts = "".join(path.read_text("utf-8") for path in (WEB / "js").rglob("*.js"))
@@ -31,7 +39,7 @@ def used() -> tuple[set[str], list[re.Pattern[str]]]:
     keys |= {
         text for text in re.findall(r'"([^"\n]+)"', scripts) if _KEY.fullmatch(text) and text.split(".")[0] in areas
     }
-    keys |= set(re.findall(r'\bsay\("([^"]+)"', scripts))
+    keys |= set(re.findall(r'\bsay\("([^"]+)"', scripts)) | of_rules()
     composed = {
         text for text in re.findall(r"`([a-z]\w*\.(?:[^`$]|\$\{[^`}?]*\})*)", scripts) if text.split(".")[0] in areas
     }

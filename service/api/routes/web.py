@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from kinarow.game.rules import PRESETS
+from kinarow.game.rules import PRESETS, RULES, Rule
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.api.assets import PACKAGE, Asset, read, send, sender
 
@@ -18,7 +18,7 @@ FOLDER = "web"
 _PAGE = "index.html"
 _LANGUAGE = "en"
 _GAMES = '<meta name="games" content="">'
-"""Where the page has the games with a name, so that it needs no request to offer them, and what the service can do."""
+"""Where the page has the rules, the games with a name and what the service can do, so that it needs no request."""
 _WORDS = f'<meta name="words" lang="{_LANGUAGE}" content="">'
 """Where it has its words in the visitor's language."""
 
@@ -60,6 +60,7 @@ def install(app: Flask, max_nodes: int) -> None:
 
 def _page(max_nodes: int, language: str, words: dict[str, Any]) -> Asset:
     said = {
+        "rules": {rule.name: _declared(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
         "maxNodes": max_nodes,
@@ -67,6 +68,10 @@ def _page(max_nodes: int, language: str, words: dict[str, Any]) -> Asset:
     text = read(f"{FOLDER}/{_PAGE}").decode().replace(_GAMES, _GAMES.replace('""', _attribute(said)))
     own = _WORDS.replace(f'"{_LANGUAGE}"', f'"{language}"').replace('""', _attribute(words))
     return Asset(text.replace(_WORDS, own).encode(), "text/html")
+
+
+def _declared(rule: Rule) -> dict[str, Any]:
+    return {"kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with}
 
 
 def _attribute(content: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ const games = {
   "six-in-a-row": { rows: 9, columns: 8, goal: 6 },
   hidden: { rows: 4, columns: 4, goal: 4, portals: true },
 };
-process.env.GAMES = JSON.stringify({ games });
+process.env.GAMES = JSON.stringify({ ...JSON.parse(process.env.GAMES), games });
 const { load } = await import("./page.mjs");
 const { GAMES, gameName, gameOf, presetOf, rulesFields } = await load("shared/catalogue");
 const { rulesOf, unmarked } = await load("shared/rules");

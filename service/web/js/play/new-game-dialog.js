@@ -6,7 +6,7 @@ import { CUSTOM, GAMES, gameOf } from "../shared/catalogue.js";
 import { byId, h, onClick } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
 import { sideName } from "../shared/notation.js";
-import { BLOCKED, DIRECTIONS, SWITCHES, cellCount, editTarget, emptyPosition, excludedBy, rulesOf, unmarked,
+import { BLOCKED, RULES, cellCount, editTarget, emptyPosition, excludedBy, rulesOf, unmarked,
   wrongBoard, wrongField } from "../shared/rules.js";
 import { capital, say } from "../shared/say.js";
 import { FULL_STRENGTH } from "../shared/words.js";
@@ -15,6 +15,10 @@ import { toggled } from "./position-edit.js";
 import { SIDES, levelWords, playerOptions, playerValue, readPlayerValue } from "./stage.js";
 
 const OWN = "custom";
+/** @type {Record<string, string>} */
+const SIGNS = { horizontal: "—", vertical: "|", diagonal: "\\", antidiagonal: "/" };
+/** The rules beside the goal. */
+const NAMED = Object.entries(RULES).filter(([, { kind }]) => kind !== "integer");
 const NUMBERS = /** @type {const} */ (["columns", "rows", "layers", "goal"]);
 
 export class NewGameDialog {
@@ -36,7 +40,11 @@ export class NewGameDialog {
       GAMES.filter(({ group }) => (group === "gallery") === isRare).map(card);
     byId("cards").append(...cards(false), card({ id: OWN, ...CUSTOM, rules: DEFAULT_OWN, cells: "" }));
     byId("rare-cards").append(...cards(true));
-    for (const option of this.#field("wrap").options) option.text = capital(option.text);
+    const switches = NAMED.filter(([, { kind }]) => kind === "switch");
+    byId("own-switches").append(...switches.map(([name]) => switchFor(name)));
+    const others = NAMED.filter(([, { kind }]) => kind !== "switch");
+    const made = others.map(([name, rule]) => (rule.kind === "list" ? boxesFor : choiceFor)(name, rule));
+    byId("own-shape").append(...made);
     this.form.oninput = () => this.#check();
     this.form.onsubmit = (event) => this.#submit(event);
     this.dialog.onclose = () => store.set({ setupOpen: false });
@@ -52,9 +60,12 @@ export class NewGameDialog {
     this.#cells = isNew ? emptyPosition(rules, "X").cells : unmarked(game.start.cells);
     this.#drawn = null;
     for (const name of NUMBERS) this.#field(name).value = String(rules[name]);
-    for (const name of SWITCHES) this.#field(name).checked = rules[name];
-    for (const name of DIRECTIONS) this.#field(name).checked = rules.directions.includes(name);
-    this.#field("wrap").value = rules.wrap;
+    for (const [name, { kind, choices }] of NAMED) {
+      const value = /** @type {any} */ (rules)[name];
+      if (kind === "switch") this.#field(name).checked = value;
+      if (kind === "choice") this.#field(name).value = value;
+      if (kind === "list") for (const each of choices) this.#field(each).checked = value.includes(each);
+    }
     for (const side of SIDES) {
       this.#field(side).replaceChildren(...playerOptions(game.rules));
       this.#field(side).value = playerValue(players[side], levels[side]);
@@ -88,7 +99,7 @@ export class NewGameDialog {
     this.#field("layers").setCustomValidity(wrong === "layers" ? say("new.tooLarge") : "");
     if (own) this.#greyOut(rules);
     const noWay = own && !rules.directions.length;
-    this.#field(DIRECTIONS[0]).setCustomValidity(noWay ? say("new.noWay") : "");
+    this.#field(RULES.directions.choices[0]).setCustomValidity(noWay ? say("new.noWay") : "");
     this.#showBoard(own && (wrong === null || wrong === "goal") ? rules : null);
     for (const side of SIDES) {
       for (const name of this.form.querySelectorAll(`[data-side=${side}]`)) {
@@ -101,10 +112,10 @@ export class NewGameDialog {
 
   /** Rules that do not go together with those chosen cannot be chosen. @param {Rules} rules */
   #greyOut(rules) {
-    const fields = /** @type {const} */ ([...SWITCHES, "wrap", "layers", "directions"]);
+    const fields = /** @type {(keyof Rules)[]} */ ([...NAMED.map(([name]) => name), "layers"]);
     const off = fields.filter((field) => excludedBy(rules, field));
     for (const field of fields) {
-      const names = field === "directions" ? DIRECTIONS : [field];
+      const names = RULES[field]?.kind === "list" ? RULES[field].choices : [field];
       for (const name of names) this.#field(name).disabled = off.includes(field);
     }
     byId("excluded").hidden = !off.length;
@@ -142,13 +153,17 @@ export class NewGameDialog {
   #rules() {
     const offer = this.#offer();
     if (offer) return offer.rules;
-    const on = Object.fromEntries(SWITCHES.map((name) => [name, this.#value(name) === "on"]));
-    const chosen = DIRECTIONS.filter((name) => this.#value(name) === "on");
-    // What is greyed out has no value, and is as usual.
-    const directions = this.#field(DIRECTIONS[0]).disabled ? DIRECTIONS : chosen;
-    const wrap = /** @type {Wrap} */ (this.#value("wrap") || "none");
     const [rows, columns, goal] = ["rows", "columns", "goal"].map((name) => Number(this.#value(name)));
-    return rulesOf(rows, columns, goal, { ...on, wrap, directions, layers: Number(this.#value("layers") || 1) });
+    const others = Object.fromEntries(NAMED.map(([name, rule]) => [name, this.#chosen(name, rule)]));
+    return rulesOf(rows, columns, goal, { ...others, layers: Number(this.#value("layers") || 1) });
+  }
+
+  /** The value of a rule; what is greyed out has none, and is as usual.
+   * @param {string} name @param {Declaration} rule */
+  #chosen(name, { kind, choices, default: usual }) {
+    if (kind === "switch") return this.#value(name) === "on";
+    if (kind === "choice") return this.#value(name) || usual;
+    return this.#field(choices[0]).disabled ? usual : choices.filter((each) => this.#value(each) === "on");
   }
 
   /** @param {SubmitEvent} event */
@@ -163,6 +178,25 @@ export class NewGameDialog {
     this.dialog.close();
     this.controller.begin({ game, players: { X: x.player, O: o.player }, levels });
   }
+}
+
+/** @param {string} name */
+function switchFor(name) {
+  return h("label", { class: "switch" }, h("input", { type: "checkbox", role: "switch", name }), say(`new.${name}`));
+}
+
+/** @param {string} name @param {Declaration} rule */
+function choiceFor(name, { choices }) {
+  const options = choices.map((value) => h("option", { value }, capital(say(`${name}.${value}`))));
+  return h("label", { class: "choice" }, h("span", {}, say(`new.${name}`)), h("select", { name }, ...options));
+}
+
+/** @param {string} name @param {Declaration} rule */
+function boxesFor(name, { choices }) {
+  const boxes = choices.map((each) => (
+    h("label", {}, h("input", { type: "checkbox", name: each }), `${SIGNS[each] ?? ""} ${say(`${name}.${each}`)}`)));
+  return h("div", { class: "choice", role: "group", "aria-label": say(`new.${name}`) },
+    h("span", { "aria-hidden": true }, say(`new.${name}`)), h("div", { class: "ways" }, ...boxes));
 }
 
 /** @param {Board & {id: string, name: string, short: string}} offer */

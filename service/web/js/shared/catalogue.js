@@ -2,11 +2,7 @@
 
 import { EMPTY, RULE_FIELDS, cellCount, rulesKey, rulesOf, unmarked, unusualRules } from "./rules.js";
 import { capital, say } from "./say.js";
-
-/** What the server wrote into the page: games with a name; where it proves every position within its default budget, in
- * games with so few cells and in those named; maxNodes: its limit for a search.
- * @type {{games: object, solved: {cells: number, games: string[]}, maxNodes: number}} */
-export const WRITTEN = JSON.parse(document.querySelector("meta[name=games]")?.getAttribute("content") ?? "");
+import { WRITTEN } from "./written.js";
 
 /** The games with a name. @type {Record<string, Rules>} */
 export const PRESETS = readPresets();

@@ -1,7 +1,7 @@
 /** A game as it is played and looked back on, and moves as people write them: 4453, h8h7i9, tiles, or a list. */
 
 import { isNumbered, moveName } from "./notation.js";
-import { DIRECTIONS, WRAPS, cellCount, cellIndex, emptyPosition, ending, isBetween, landing, play, positionKey,
+import { RULES, cellCount, cellIndex, emptyPosition, ending, isBetween, landing, play, positionKey,
   wrongField } from "./rules.js";
 import { say } from "./say.js";
 import { lineThrough, promoted, treeText, withLine, without } from "./variations.js";
@@ -116,11 +116,15 @@ export function unreadable(why) {
 /** Rules that are known and go together, with their directions in order.
  * @param {any} rules with all fields @returns {Rules} @throws {Unreadable} */
 export function checkedRules(rules) {
-  const directions = DIRECTIONS.filter((each) => rules.directions.includes(each));
-  const isKnown = directions.length > 0 && directions.length === rules.directions.length;
-  if (!isKnown || !WRAPS.includes(rules.wrap)) unreadable(say("wrong.shape"));
-  const wrong = wrongField(rules);
-  return wrong ? unreadable(say("wrong.field", { field: wrong })) : { ...rules, directions };
+  const checked = { ...rules };
+  for (const [name, { kind, choices }] of Object.entries(RULES)) {
+    if (kind === "list") checked[name] = choices.filter((each) => rules[name].includes(each));
+    const isKnown = kind === "list" ? checked[name].length > 0 && checked[name].length === rules[name].length
+      : kind !== "choice" || choices.includes(rules[name]);
+    if (!isKnown) unreadable(say("wrong.shape"));
+  }
+  const wrong = wrongField(checked);
+  return wrong ? unreadable(say("wrong.field", { field: wrong })) : checked;
 }
 
 /** @param {Rules} rules @param {unknown} moves text or a list @param {Game} [start] */

@@ -3,7 +3,7 @@
 import { PRESETS, rulesFields } from "./catalogue.js";
 import { Game, checkedRules, fromMoves, unreadable } from "./game.js";
 import { moveName } from "./notation.js";
-import { DIRECTIONS, EMPTY, SWITCHES, boardText, isBetween, rulesOf, wrongBoard } from "./rules.js";
+import { EMPTY, RULES, boardText, isBetween, rulesOf, wrongBoard } from "./rules.js";
 import { say } from "./say.js";
 import { isForked } from "./variations.js";
 import { FULL_STRENGTH } from "./words.js";
@@ -103,11 +103,16 @@ function readRules(fields) {
   const board = fields.get("board")?.split("//")[0].split("/") ?? [];
   const rows = Number(fields.get("rows") ?? board.length);
   const columns = Number(fields.get("columns") ?? board[0]?.length);
-  const on = Object.fromEntries(SWITCHES.map((name) => [name, fields.get(name) === "true"]));
   const [goal, layers] = [Number(fields.get("goal")), Number(fields.get("layers") ?? 1)];
-  const wrap = /** @type {Wrap} */ (fields.get("wrap") ?? "none");
-  const directions = /** @type {Direction[]} */ (fields.get("directions")?.split(",") ?? DIRECTIONS);
-  return checkedRules(rulesOf(rows, columns, goal, { ...on, wrap, directions, layers }));
+  const named = Object.entries(RULES).filter(([name, { kind }]) => kind !== "integer" && fields.has(name));
+  const others = Object.fromEntries(named.map(([name, { kind }]) => [name, readRule(kind, fields.get(name) ?? "")]));
+  return checkedRules(rulesOf(rows, columns, goal, { ...others, layers }));
+}
+
+/** @param {Declaration["kind"]} kind @param {string} text */
+function readRule(kind, text) {
+  if (kind === "switch") return text === "true";
+  return kind === "list" ? text.split(",") : text;
 }
 
 /** @param {string} game @throws {Unreadable} where no game has this name */

@@ -1,6 +1,7 @@
-/** The rules of a game on the client: what is legal, who has completed a line, when it is over; no page, no server. */
+/** The rules of a game on the client: what is legal, who has completed a line, when it is over; no server. */
 
 import { RenjuBoard } from "./renju.js";
+import { WRITTEN } from "./written.js";
 
 /** A step in layer, row and column. @typedef {[number, number, number]} Step */
 
@@ -10,8 +11,8 @@ const GOAL_OF_RENJU = 5;
 export const EMPTY = ".";
 
 export const BLOCKED = "#";
-/** @type {Wrap[]} */
-export const WRAPS = ["none", "rows", "columns", "both"];
+/** The rules as the engine declares them, by the names of their fields. */
+export const RULES = WRITTEN.rules;
 
 /** @type {Record<Direction, Step>} */
 const STEPS = { horizontal: [0, 0, 1], vertical: [0, 1, 0], diagonal: [0, 1, 1], antidiagonal: [0, 1, -1] };
@@ -19,19 +20,13 @@ export const DIRECTIONS = /** @type {Direction[]} */ (Object.keys(STEPS));
 /** Those that lead from a layer to the next. @type {Step[]} */
 const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => /** @type {Step} */ ([1, down, right])));
 
-/** Rules that do not go together: each with those it excludes. @type {Partial<Record<keyof Rules, (keyof Rules)[]>>} */
-const EXCLUDED = {
-  layers: ["wrap", "directions", "caro", "renju"],
-  caro: ["gravity", "misere", "wrap"],
-  renju: ["gravity", "misere", "exact_goal", "caro", "wrap", "directions"],
-};
+const USUAL = Object.fromEntries(Object.entries(RULES).map(([name, rule]) => [name, rule.default]));
 
-/** Rules with every switch off unless said otherwise.
+/** Rules that have their default unless said otherwise.
  * @param {number} rows @param {number} columns @param {number} goal @param {Partial<Rules>} [switches]
  * @returns {Rules} */
 export function rulesOf(rows, columns, goal, switches = {}) {
-  const off = { gravity: false, misere: false, exact_goal: false, caro: false, renju: false };
-  return { rows, columns, goal, ...off, wrap: "none", directions: DIRECTIONS, layers: 1, ...switches };
+  return /** @type {any} */ ({ rows, columns, ...USUAL, goal, layers: 1, ...switches });
 }
 
 /** The fields of rules. */
@@ -55,9 +50,6 @@ export function isBetween(number, least, most) {
   return Number.isInteger(number) && number >= least && number <= most;
 }
 
-/** The rules that are on or off. */
-export const SWITCHES = /** @type {const} */ (["gravity", "misere", "exact_goal", "caro", "renju"]);
-
 /** The rules that are another than usual; the size of the board and the goal always are. @param {Rules} rules */
 export function unusualRules(rules) {
   return Object.fromEntries(RULE_FIELDS.filter((field) => isUsed(rules, field)).map((field) => [field, rules[field]]));
@@ -66,12 +58,13 @@ export function unusualRules(rules) {
 /** Whether a rule is another than usual. @param {Rules} rules @param {keyof Rules} field */
 function isUsed(rules, field) {
   const usual = rulesOf(0, 0, 0)[field];
-  return field === "directions" ? rules.directions.length < DIRECTIONS.length : rules[field] !== usual;
+  return Array.isArray(usual) ? /** @type {any} */ (rules[field]).length < usual.length : rules[field] !== usual;
 }
 
 /** The rule in use that a field does not go together with, or null. @param {Rules} rules @param {keyof Rules} field */
 export function excludedBy(rules, field) {
-  const clash = (/** @type {keyof Rules} */ each) => EXCLUDED[each]?.includes(field) || EXCLUDED[field]?.includes(each);
+  const clash = (/** @type {keyof Rules} */ each) =>
+    RULES[each]?.notWith.includes(field) || RULES[field]?.notWith.includes(each);
   return RULE_FIELDS.find((each) => isUsed(rules, each) && clash(each)) ?? null;
 }
 

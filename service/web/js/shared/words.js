@@ -2,7 +2,7 @@
 
 import { cellName, moveInWords, sideName } from "./notation.js";
 import { listed, number, say } from "./say.js";
-import { BLOCKED, DIRECTIONS, EMPTY, cellIndex, other } from "./rules.js";
+import { BLOCKED, EMPTY, RULES, cellIndex, other, unusualRules } from "./rules.js";
 
 /** Counts from here on are in millions. */
 const ROUNDED_FROM = 1e7;
@@ -12,21 +12,26 @@ const LEANINGS = [[0.6, "verdict.much"], [0.25, "verdict.better"], [0.05, "verdi
 
 /** The rules in a sentence. @param {Pick<Position, "rules" | "cells">} board */
 export function rulesSentence({ rules, cells }) {
-  const { rows, columns, layers, goal, gravity, misere, exact_goal, wrap, directions, caro, renju } = rules;
+  const { rows, columns, layers, goal, misere, exact_goal } = rules;
   const ends = `${exact_goal ? "exact" : ""}${misere ? "Loses" : "Wins"}`;
   const blocked = cells.split(BLOCKED).length - 1;
-  const only = listed(directions.map((each) => say(`direction.${each}`)), "disjunction");
   const parts = [
     say("rules.board", { size: [columns, rows, layers].slice(0, layers > 1 ? 3 : 2).join(" × ") }),
     say(`rules.${ends.charAt(0).toLowerCase()}${ends.slice(1)}`, { goal }),
-    gravity && say("rules.gravity"),
-    caro && say("rules.caro"),
-    renju && say("rules.renju"),
-    wrap !== "none" && say(`wrap.${wrap}`),
-    directions.length < DIRECTIONS.length && say("rules.directions", { directions: only }),
+    ...Object.entries(unusualRules(rules)).map(([name, value]) => ruleInWords(name, value)),
     blocked && say("rules.blocked", { count: blocked }),
   ];
   return say("rules.sentence", { parts: parts.filter(Boolean).join(say("rules.between")) });
+}
+
+/** A rule that is another than usual; null for one that another part of the sentence says.
+ * @param {string} name @param {any} value */
+function ruleInWords(name, value) {
+  if (!RULES[name] || ["goal", "misere", "exact_goal"].includes(name)) return null;
+  const { kind } = RULES[name];
+  if (kind === "choice") return say(`${name}.${value}`);
+  const each = kind === "list" ? value.map((/** @type {string} */ part) => say(`${name}.${part}`)) : [];
+  return say(`rules.${name}`, { [name]: listed(each, "disjunction") });
 }
 
 /** The one-line status above the board.
