@@ -141,7 +141,7 @@ docker:  ## build the container image
 
 clean:  ## remove everything that was installed or made
 	rm -rf $(VENV) build dist service/guide *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
-	rm -rf clients/*/node_modules
+	rm -rf clients/*/node_modules clients/javascript/api.d.ts
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):
