@@ -218,6 +218,8 @@ interface Scene {
   lastMove: number | null;
   /** completed lines */
   lines: number[][];
+  /** the visitor has won */
+  isCelebrated: boolean;
   /** what a choice of a cell changes, null where none may be chosen */
   targetOf: (cell: number) => number | null;
   /** what a choice puts down */

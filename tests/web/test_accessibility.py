@@ -87,7 +87,7 @@ def test_the_editor_and_the_small_dialogs_have_no_violation(sit_down, axe, pictu
 
 
 def test_the_notice_of_a_busy_server_has_no_violation(sit_down, axe):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     table.refuse("**/move", 1, 503, **{"Retry-After": "3"})
     table.cell("a3").click()
     table.notice.get_by_text("The server is busy.").wait_for()
@@ -96,7 +96,7 @@ def test_the_notice_of_a_busy_server_has_no_violation(sit_down, axe):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_question_for_a_key_has_no_violation(sit_down, axe, picture, dark):
-    table = sit_down(size=SIZES[0], dark=dark)
+    table = sit_down("game=tic-tac-toe", size=SIZES[0], dark=dark)
     table.refuse("**/move", 1, 401)
     table.cell("a3").click()
     table.page.get_by_role("dialog", name="This service needs a key").wait_for()
@@ -143,7 +143,7 @@ def test_the_theme_can_be_chosen_and_is_remembered(sit_down):
 
 def test_the_page_works_at_four_times_its_size(sit_down):
     # 1280 pixels at 400 % are 320: the reflow of WCAG 1.4.10.
-    table = sit_down(size=(320, 256))
+    table = sit_down("game=tic-tac-toe", size=(320, 256))
     table.cell("b2").click()
     table.wait_for_status("Your turn")
     assert table.page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -88,7 +88,7 @@ def test_a_part_that_does_not_arrive_is_said(sit_down):
     table.expected_statuses |= {"ERR_FAILED", "later.js"}
     table.page.goto("about:blank")
     table.page.route(LATER, lambda route: route.abort())
-    table.page.goto(table.url, wait_until="commit")
+    table.page.goto(f"{table.url}#game=tic-tac-toe", wait_until="commit")
     for _ in range(2):
         table.notice.get_by_text("Reload the page").wait_for()
         table.press("Dismiss")

@@ -9,7 +9,7 @@ MOVE = "**/move"
 
 @pytest.mark.parametrize("status", [503, 429])
 def test_a_busy_server_is_asked_again_when_it_said(sit_down, status, picture):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     seen = table.refuse(MOVE, 1, status, **{"Retry-After": "2"})
     table.cell("a3").click()
     table.notice.get_by_text("The server is busy. Trying again in").wait_for()
@@ -21,7 +21,7 @@ def test_a_busy_server_is_asked_again_when_it_said(sit_down, status, picture):
 
 
 def test_without_a_named_time_it_is_asked_again_all_the_same(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     seen = table.refuse(MOVE, 2, 503)
     table.cell("a3").click()
     table.wait_for_status("Your turn")
@@ -29,7 +29,7 @@ def test_without_a_named_time_it_is_asked_again_all_the_same(sit_down):
 
 
 def test_tiles_of_games_that_are_not_ready_say_so_until_they_are(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     table.expected_statuses.add(503)
     page, waiting = table.page, table.page.locator("#games .getting-ready")
     page.route("**/readyz", lambda route: route.fulfill(status=503, json={"games": ["tic-tac-toe", "connect-four"]}))
@@ -43,7 +43,7 @@ def test_tiles_of_games_that_are_not_ready_say_so_until_they_are(sit_down):
 
 
 def test_a_lost_network_is_said_and_the_game_goes_on_after_it(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     table.expected_statuses.add("net::ERR")
     table.page.context.set_offline(True)
     table.cell("a3").click()
@@ -55,7 +55,7 @@ def test_a_lost_network_is_said_and_the_game_goes_on_after_it(sit_down):
 
 
 def test_trying_now_does_not_wait(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     seen = table.refuse(MOVE, 4, 502)
     table.cell("a3").click()
     for attempt in range(1, 5):
@@ -67,7 +67,7 @@ def test_trying_now_does_not_wait(sit_down):
 
 def test_a_server_that_stops_and_starts_again_is_found_again(sit_down):
     with Server.started(KINAROW_WORKERS="1") as server:
-        table = sit_down(url=server.url)
+        table = sit_down("game=tic-tac-toe", url=server.url)
         table.expected_statuses.add("net::ERR")
         table.cell("a3").click()
         table.wait_for_status("Your turn")
@@ -82,7 +82,7 @@ def test_a_server_that_stops_and_starts_again_is_found_again(sit_down):
 
 
 def test_a_refusal_is_shown_and_the_game_can_go_on(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     table.refuse(MOVE, 1, 422)
     table.cell("a3").click()
     table.notice.get_by_text("try again", exact=True).wait_for()
@@ -92,7 +92,7 @@ def test_a_refusal_is_shown_and_the_game_can_go_on(sit_down):
 
 
 def test_an_error_of_the_service_is_no_endless_loop(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     seen = table.refuse(MOVE, 99, 500)
     table.cell("a3").click()
     table.wait_for_status("^Paused")
@@ -111,7 +111,7 @@ IGNORE_ABORT = """() => {
 
 
 def test_an_answer_to_an_outdated_position_is_never_played(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     # Even where the request could not be taken back in time.
     table.page.evaluate(IGNORE_ABORT)
     table.cell("a3").click()

@@ -7,16 +7,58 @@ PHONE = (390, 844)
 
 def test_a_tile_begins_a_game_against_a_middle_level(sit_down):
     table = sit_down()
-    assert table.page.get_by_label("Who plays O").locator("option:checked").inner_text() == "Level 5 · Medium"
-    table.page.locator("#games").get_by_role("button", name="Connect Four").click()
     table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
     assert table.status == "Your turn: Red to move"
-    table.drop(4)
+    assert table.page.locator("#games").get_by_text("the value of every move, on any board, proven").is_visible()
+    table.page.locator("#games").get_by_role("button", name="Tic-tac-toe").click()
+    table.page.get_by_role("heading", level=1, name="Tic-tac-toe").wait_for()
+    assert table.page.get_by_label("Who plays O").locator("option:checked").inner_text() == "Level 5 · Medium"
+    table.cell("b2").click()
     table.page.locator("#games").wait_for(state="hidden")
 
 
+def test_the_wordmark_leads_home_and_the_navigation_to_puzzles_and_the_atlas(sit_down):
+    table = sit_down("game=gomoku&moves=h8h7")
+    table.page.get_by_role("link", name="kinarow").click()
+    table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
+    table.page.get_by_role("link", name="Puzzles").click()
+    table.page.locator("#puzzle p").wait_for()
+    table.page.get_by_role("link", name="Atlas").click()
+    table.page.get_by_role("heading", level=1, name="Solved games").wait_for()
+    table.page.get_by_role("link", name="Puzzles").click()
+    table.page.locator("#puzzle p").wait_for()
+    table.page.go_back()
+    table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
+    assert not table.page.locator("#puzzle").is_visible()
+
+
+def test_a_new_game_offers_puzzles_and_an_own_game_opens_at_its_rules(sit_down):
+    table = sit_down(size=PHONE)
+    table.press("New game")
+    table.page.get_by_role("dialog").get_by_role("button", name="A puzzle").click()
+    table.page.locator("#puzzle p").wait_for()
+    table.open()
+    table.page.locator("#games").get_by_role("button", name="Your own game").click()
+    assert table.page.get_by_role("spinbutton", name="Columns").evaluate("(field) => field === document.activeElement")
+    assert 0 <= table.page.get_by_role("spinbutton", name="Columns").bounding_box()["y"] <= PHONE[1] / 2
+
+
+def test_a_win_is_celebrated_and_a_loss_says_where_it_became_certain(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a3a2b3b2", still=False)
+    table.cell("c3").click()
+    assert table.page.locator(".celebrated .winning").count() == 3
+    lost = sit_down("game=tic-tac-toe&level=10")
+    for cell in ("b1", "a1", "c3", "c1", "a2", "c2", "b3"):
+        if cell in lost.empties() and not lost.is_over():
+            lost.cell(cell).click()
+            lost.wait_for_turn()
+    lost.wait_for_status("computer wins")
+    assert lost.page.locator(".celebrated").count() == 0
+    lost.page.get_by_text("After your move 5, c3, O had a proven win.").wait_for()
+
+
 def test_levels_have_names(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     options = table.page.get_by_label("Who plays O").locator("option").all_inner_texts()
     named = [option.partition(" · ")[2] for option in options if "·" in option]
     assert named == ["Easy", "Medium", "Hard", "Perfect"]

@@ -69,7 +69,12 @@ def test_a_link_that_leads_nowhere_says_so_and_opens_a_new_game(sit_down):
     table = sit_down("game=<script>")
     words = 'This link does not lead to a game. No game is called "<script>".'
     assert table.notice.get_by_text(words).is_visible()
-    assert table.board() == ["..."] * 3
+    assert table.board() == ["......."] * 6
     table.press("Dismiss")
-    table.cell("b2").click()
+    table.drop(4)
     table.wait_for_status("Your turn")
+
+
+def test_moves_without_a_game_are_those_of_tic_tac_toe(sit_down):
+    table = sit_down("moves=b2a1&you=both")
+    assert table.board() == ["...", ".X.", "O.."]

@@ -99,7 +99,7 @@ def test_in_misere_the_side_that_completes_a_line_has_lost(sit_down):
 
 
 def test_undo_and_redo_go_to_the_visitors_own_turns(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     table.cell("b2").click()
     table.wait_for_status("Your turn")
     table.press("Undo")
@@ -131,7 +131,7 @@ def test_a_hint_points_out_the_winning_move_and_goes_with_the_next(sit_down, pic
 
 
 def test_swapping_sides_lets_the_computer_move_at_once(sit_down):
-    table = sit_down()
+    table = sit_down("game=tic-tac-toe")
     table.more("Swap sides")
     table.wait_for_status("Your turn: O")
     assert "".join(table.board()).count("X") == 1

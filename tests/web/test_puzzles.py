@@ -40,7 +40,7 @@ def click(table, tile):
 
 @pytest.mark.slow
 def test_a_puzzle_is_tried_solved_and_shared(sit_down):
-    table = sit_down("")
+    table = sit_down("game=tic-tac-toe")
     page = table.page
     page.locator("#games").get_by_role("button", name="A puzzle").click()
     said = page.locator("#puzzle p")

@@ -129,7 +129,7 @@ def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_co
     """The position lies past the opening book, whose lines end where it ends."""
     table = sit_down("game=connect-four&moves=39.32.25.38.37.40.30.33.18.23&x=you&o=you")
     table.think_along()
-    table.page.get_by_text("Thinking …").wait_for(state="hidden")  # until then the best move may change
+    table.page.locator("#verdict .chip").wait_for()  # until then the best move may change
     best = table.page.locator(".line-moves li").first.inner_text().split()[-1]
     table.page.route("**/analysis", lambda route: None)
     table.drop(int(best))
@@ -168,6 +168,22 @@ def test_the_best_five_moves_are_shown_while_the_search_runs(sit_down):
     table.cell("i8").click()
     table.page.get_by_text("Expected before this move (old)").wait_for()
     assert "number 1 of the line expected before" in table.cell("i15").get_attribute("aria-label")
+
+
+@pytest.mark.everyday
+def test_requests_nodes_and_times_are_shown_to_developers_alone(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=b2a3")
+    table.think_along()
+    told = table.page.locator("#exchanges, #search-figures, #clock")
+    assert told.locator("visible=true").count() == 0
+    assert not re.search(r"\bms\b|Nodes", table.page.locator("body").inner_text())
+    assert table.page.get_by_role("link", name="API").is_visible()
+    table.developer()
+    table.page.reload()
+    table.wait_for_mark("ready")
+    table.think_along()
+    table.page.locator("#search-figures").get_by_text("Nodes").wait_for()
+    assert table.page.locator(".exchanges summary").first.is_visible()
 
 
 def test_each_step_shows_its_request_and_response(sit_down, picture):

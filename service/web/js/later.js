@@ -21,7 +21,7 @@ import { MovesPanel } from "./review/moves-panel.js";
 import { Reviewer } from "./review/reviewer.js";
 import { ApiKey } from "./shared/api-key.js";
 import { Client } from "./shared/api.js";
-import { byId } from "./shared/dom.js";
+import { byId, onClick } from "./shared/dom.js";
 
 /** Brings the page to life, in the state that the store has by then.
  * @param {PageStore} store @param {Notice} notice */
@@ -42,6 +42,10 @@ export function wire(store, notice) {
   new Mistakes(store, controller, client);
   new PositionEditor(store, controller);
   const puzzles = new Puzzles(store, controller);
+  onClick("setup-puzzle", () => {
+    dialog.close();
+    puzzles.open();
+  });
   new LearnView(store, client);
   watchReadiness();
   store.set({});

@@ -16,6 +16,9 @@ import { installTheme } from "./shared/theme.js";
 
 /** @typedef {ReturnType<typeof import("./later.js").wire>} Wired */
 
+/** A link from other pages, to any puzzle. */
+const PUZZLES = "#view=puzzles";
+
 fillPage();
 installSwitches();
 const notice = new Notice();
@@ -64,6 +67,7 @@ function begin() {
   store.listen(keepLink);
   installControls();
   addEventListener("hashchange", followLink);
+  if (location.hash === PUZZLES) followLink();
   onceWired(() => performance.mark("ready"));
 }
 
@@ -104,16 +108,14 @@ function installControls() {
   on("running", ({ controller }) => controller.toggleRunning());
   on("share", ({ share }) => share());
   onClick("keys", () => /** @type {HTMLDialogElement} */ (byId("keys-dialog")).showModal());
-  for (const view of VIEWS) {
-    byId(`to-${view}`).addEventListener("click", (event) => {
+  const follow = (/** @type {string} */ id, /** @type {() => void} */ act) =>
+    byId(id).addEventListener("click", (event) => {
       event.preventDefault();
-      store.set({ view });
+      act();
     });
-  }
-  byId("skip").addEventListener("click", (event) => {
-    event.preventDefault();
-    board.focus();
-  });
+  for (const view of VIEWS) follow(`to-${view}`, () => store.set({ view }));
+  follow("to-puzzles", () => onceWired(({ puzzles }) => puzzles.open()));
+  follow("skip", () => board.focus());
   for (const side of SIDES) playerList(side).addEventListener("change", () => choosePlayer(side));
 }
 
@@ -137,6 +139,11 @@ function keepLink(state, before) {
 
 /** The visitor went back, or put another link into the address. */
 function followLink() {
+  if (location.hash === PUZZLES) {
+    // Else the way back would lead to another puzzle.
+    history.replaceState(null, "", "./");
+    return void onceWired(({ puzzles }) => puzzles.open());
+  }
   const wanted = linked();
   if (wanted && writeLink(wanted) !== writeLink(store.state)) onceWired(({ controller }) => controller.begin(wanted));
 }

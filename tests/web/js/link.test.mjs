@@ -35,7 +35,12 @@ for (const hash of HASHES) {
 test("no link is the first game against a middling computer, and its own link is short", () => {
   assert.deepEqual(readLink(""), defaultSetup());
   assert.deepEqual(defaultSetup().levels, { X: 5, O: 5 });
-  assert.equal(writeLink(defaultSetup()), "game=tic-tac-toe");
+  assert.equal(writeLink(defaultSetup()), "game=connect-four");
+  assert.equal(writeLink(readLink("#level=8")), "game=connect-four&level=8");
+});
+
+test("moves without a game are those of tic-tac-toe", () => {
+  assert.equal(writeLink(readLink("#moves=b2a1")), "game=tic-tac-toe&moves=b2a1");
 });
 
 test("a link can ask for the values of the moves", () => {

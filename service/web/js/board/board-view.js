@@ -150,8 +150,11 @@ export class BoardView {
     const moved = missing.length === 1 && missing[0] === lastMove && !prefersStillness();
     for (const cell of missing) this.#addPiece(cell, moved);
     const won = new Set(this.#now.lines.flat());
-    for (const [cell, mark] of this.#pieces)
+    this.root.classList.toggle("celebrated", this.#now.isCelebrated);
+    for (const [cell, mark] of this.#pieces) {
       mark.classList.toggle("faded", won.size > 0 && !won.has(cell) && position.cells[cell] !== BLOCKED);
+      mark.classList.toggle("winning", won.has(cell));
+    }
   }
 
   /** @param {number} cell @param {boolean} moved */

@@ -18,8 +18,8 @@ const NONE = { cells: [], side: "X" };
 
 /** What a board shows on which nobody plays. @type {Omit<Scene, "position" | "targetOf" | "mark">} */
 export const BARE = {
-  lastMove: null, lines: [], heat: [], pointers: [], forbidden: new Set(), ghosts: { cells: [], isOld: false },
-  better: NONE,
+  lastMove: null, lines: [], isCelebrated: false, heat: [], pointers: [], forbidden: new Set(),
+  ghosts: { cells: [], isOld: false }, better: NONE,
 };
 
 /** @param {State} state @returns {Scene} */
@@ -31,6 +31,7 @@ export function sceneOf(state) {
     position: game.position,
     lastMove: game.lastMove,
     lines: game.ending.lines,
+    isCelebrated: isWonByVisitor(state),
     targetOf: (cell) => (playable ? landing(game.position, cell) : null),
     mark: game.position.toMove,
     forbidden: game.isOver ? new Set() : forbiddenCells(game.position),
@@ -39,6 +40,11 @@ export function sceneOf(state) {
     pointers: state.hint?.key === game.key ? [state.hint.cell] : [],
     better: betterOf(state),
   };
+}
+
+/** Against the computer. @param {State} state */
+function isWonByVisitor({ game: { ending: { winner } }, players }) {
+  return winner !== null && players[winner] === "you" && players[other(winner)] === "computer";
 }
 
 /** A position being set up: every click that changes it counts.

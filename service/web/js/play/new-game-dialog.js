@@ -75,6 +75,13 @@ export class NewGameDialog {
     this.store.set({ setupOpen: true });
     this.dialog.showModal();
     this.#check();
+    if (!own) return;
+    byId("own-rules").scrollIntoView();
+    this.#field("columns").focus({ preventScroll: true });
+  }
+
+  close() {
+    this.dialog.close();
   }
 
   /** @param {string} name */

@@ -10,8 +10,10 @@ import { FULL_STRENGTH } from "./words.js";
 
 /** What a visitor without a link meets: an opponent that can be beaten. */
 const MEDIUM = 5;
-/** The game of a link that names none. */
-const FIRST_GAME = rulesOf(3, 3, 3);
+/** What a visitor meets, and a link without moves leads to. */
+const FIRST_GAME = PRESETS["connect-four"];
+/** The game of a link that has moves and names none. */
+const GAME_OF_MOVES = rulesOf(3, 3, 3);
 /** The sides that the visitor plays. @type {Record<string, Record<Side, Player>>} */
 const YOU = {
   X: { X: "you", O: "computer" }, O: { X: "computer", O: "you" },
@@ -99,7 +101,9 @@ function readPlayers(fields) {
 function readRules(fields) {
   const preset = fields.get("game");
   if (preset !== null) return namedRules(preset);
-  if (!fields.has("rows") && !fields.has("board")) return FIRST_GAME;
+  if (!fields.has("rows") && !fields.has("board")) {
+    return ["moves", "pos", "tree"].some((name) => fields.has(name)) ? GAME_OF_MOVES : FIRST_GAME;
+  }
   const board = fields.get("board")?.split("//")[0].split("/") ?? [];
   const rows = Number(fields.get("rows") ?? board.length);
   const columns = Number(fields.get("columns") ?? board[0]?.length);
