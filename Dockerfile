@@ -1,4 +1,4 @@
-# The service with its kernels compiled: starts in two seconds, not as root, on a read-only file system.
+# The service with its kernels built: starts in two seconds, not as root, on a read-only file system.
 #
 #   docker build --tag kinarow .
 #   docker run --rm --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --publish 127.0.0.1:8000:8000 kinarow
@@ -16,17 +16,18 @@ WORKDIR /src
 RUN python -m venv /opt/kinarow/venv
 ENV PATH=/opt/kinarow/venv/bin:${PATH}
 # With the client for Redis, which serving uses only where KINAROW_REDIS_URL is set.
-COPY requirements/build.txt requirements/redis.txt requirements/guide.txt requirements/
+COPY requirements/ requirements/
 RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirements/redis.txt \
-    && pip install --require-hashes --no-deps --target /opt/sphinx -r requirements/guide.txt
+    && pip install --require-hashes --no-deps --target /opt/sphinx -r requirements/guide.txt \
+    && pip install --require-hashes --no-deps --target /opt/numba -r requirements/kernels.txt -r requirements/linker.txt
 COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md kinarow_gym.py ./
+COPY deploy/backend.py deploy/
 COPY kinarow/ kinarow/
 COPY service/ service/
 COPY docs/ docs/
 RUN PYTHONPATH=/opt/sphinx python -m sphinx --quiet docs service/guide
-# The package brings its kernels compiled for each level of the processor family, as the wheel of `make wheels` does.
-RUN python -m kinarow.jit.ship kinarow/jit/compiled \
-    && pip install --no-deps --no-build-isolation . \
+# The package brings kernels for each level of the processor family, as the wheel of `make wheels` does.
+RUN PYTHONPATH=/opt/numba pip install --no-deps --no-build-isolation --config-settings targets=family . \
     && pip uninstall --yes setuptools pip \
     && chmod -R a+rX /opt/kinarow
 

@@ -32,20 +32,23 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock warm-up loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
+.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock kernels loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-serve: $(SERVE_STAMP)  ## install and serve on 127.0.0.1:8000 (KINAROW_HOST, KINAROW_PORT, … say otherwise); /readyz says when all is ready
+serve: kernels  ## install and serve on 127.0.0.1:8000 (KINAROW_HOST, KINAROW_PORT, … say otherwise)
 	@mkdir -p build; nice -n 19 $(MAKE) --silent guide >build/guide.log 2>&1 &
 	@exec $(BIN)/kinarow serve
 
-install: $(SERVE_STAMP)  ## install what serving needs into .venv
+install: kernels  ## install what serving needs into .venv
 	@echo "Installed: $(BIN)/kinarow"
 
-warm-up: $(SERVE_STAMP)  ## compile the kernels now instead of at the first start
-	@$(BIN)/kinarow warm-up
+# Another checkout with the same sources may have built them; then Numba is not installed here.
+kernels: $(SERVE_STAMP)  ## build the kernels for this machine, half a minute
+	@$(BIN)/python -m kinarow.kernels.build --kept || { \
+	    echo "Building the kernels, with what requirements/kernels.txt has …"; \
+	    $(INSTALL) -r requirements/kernels.txt && $(BIN)/python -m kinarow.kernels.build; }
 
 # Tests start hundreds of short processes; each would compile all Python again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -53,21 +56,21 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests run on all cores, and in the background as in the foreground: nothing reads a standard input.
 IN_PARALLEL := --numprocesses auto --dist worksteal
 
-test: $(DEV_STAMP) warm-up  ## install and run the everyday tests, a few minutes
+test: $(DEV_STAMP) kernels  ## install and run the everyday tests, a few minutes
 	$(BIN)/python -m pytest $(IN_PARALLEL) -o faulthandler_timeout=120 $(PYTEST_ARGS) </dev/null
 
-test-long: $(DEV_STAMP) warm-up  ## run the long tests that can share the machine: whole samples, installations, the page in a browser
+test-long: $(DEV_STAMP) kernels  ## run the long tests that can share the machine: whole samples, installations, the page in a browser
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m "slow and not alone" $(PYTEST_ARGS) </dev/null
 
-test-alone: $(DEV_STAMP) warm-up  ## run the tests that need the machine alone: servers under load, measured times
+test-alone: $(DEV_STAMP) kernels  ## run the tests that need the machine alone: servers under load, measured times
 	$(BIN)/python -m pytest -m "slow and alone" $(PYTEST_ARGS) </dev/null
 
-test-release: $(DEV_STAMP) warm-up  ## run what takes long or a quiet machine: release, image, generators, storm, overload
+test-release: $(DEV_STAMP) kernels  ## run what takes long or a quiet machine: release, image, generators, storm, overload
 	$(BIN)/python -m pytest -m release --durations 0 $(PYTEST_ARGS) </dev/null
 
 test-full: test test-long test-alone test-release  ## run all tests
 
-coverage: $(DEV_STAMP) warm-up  ## run the tests and show what of the plain Python part they reach
+coverage: $(DEV_STAMP) kernels  ## run the tests and show what of the plain Python part they reach
 	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term $(PYTEST_ARGS) </dev/null
 
 lint: $(DEV_STAMP) $(NODE_STAMP)  ## check style, types (the page's too, which needs npm) and who imports whom
@@ -86,10 +89,10 @@ openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
 
 guide: $(GUIDE)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 
-loadtest: $(DEV_STAMP) warm-up  ## play whole games against a server of its own (loadtests/run.py has the settings)
+loadtest: $(DEV_STAMP) kernels  ## play whole games against a server of its own (loadtests/run.py has the settings)
 	$(BIN)/python -m loadtests.run
 
-loadtest-hostile: $(DEV_STAMP) warm-up  ## 50,000 broken and abusive requests beside one user (needs nginx)
+loadtest-hostile: $(DEV_STAMP) kernels  ## 50,000 broken and abusive requests beside one user (needs nginx)
 	$(BIN)/python -m loadtests.hostile
 
 bench: $(BENCH_STAMP)  ## measure the engine, also against others
@@ -104,8 +107,10 @@ bench-http: $(DEV_STAMP)  ## measure a cached /move against a bare Flask route, 
 lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve -o requirements/serve.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/build.in -o requirements/build.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --group dev -c requirements/serve.txt \
-	    -o requirements/dev.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/linker.in -o requirements/linker.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra kernels -c requirements/serve.txt -o requirements/kernels.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra kernels --group dev \
+	    -c requirements/serve.txt -c requirements/kernels.txt -o requirements/dev.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra redis -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/redis.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --group bench -c requirements/serve.txt \
@@ -120,14 +125,12 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
 	@$(SBOM) $(BIN)/python
 
-# A wheel for the Python that runs this, with compiled kernels: for every x86-64 processor since 2009, and for newer ones.
-wheels: $(DEV_STAMP) $(GUIDE)  ## build a wheel with compiled kernels into dist/, a few minutes
+# A wheel for every Python, with kernels for each level of this machine's family: for all x86-64 since 2009, and since 2013.
+wheels: $(DEV_STAMP) $(GUIDE)  ## build a wheel with kernels into dist/, a minute
 	rm -rf build/wheel && mkdir -p build/wheel
-	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md kinarow kinarow_gym.py service build/wheel
-	$(BIN)/python -m kinarow.jit.ship build/wheel/kinarow/jit/compiled
-	$(BIN)/python -m build --wheel --outdir dist build/wheel \
-	    "--config-setting=--build-option=$$($(BIN)/python -c 'import platform, sys; \
-	    print("--python-tag=cp%d%d --plat-name=manylinux_2_28_%s" % (*sys.version_info[:2], platform.machine()))')"
+	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow kinarow_gym.py service build/wheel
+	$(BIN)/python -m build --no-isolation --wheel --outdir dist build/wheel \
+	    --config-setting=targets=family --config-setting=platform=manylinux_2_28_$$(uname -m)
 
 release: UV := $(BIN)/uv
 release: wheels $(NODE_STAMP)  ## build all files of a release into dist/ and try them in empty environments (needs npm)

@@ -9,12 +9,10 @@ which are the same wherever the kernels come from.
 
 import argparse
 import json
-import os
 import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 
 ANSWER = """
 import json, kinarow
@@ -58,18 +56,14 @@ def measured(command: list[str], environment: dict[str, str]) -> tuple[float, in
 def main() -> None:
     """Measure every case."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cold", action="store_true", help="with an empty cache, once for each case")
-    parser.add_argument("--repeat", type=int, default=5, help="starts of each case with a filled cache (5)")
+    parser.add_argument("--repeat", type=int, default=5, help="starts of each case (5)")
     given = parser.parse_args()
     for name, command in cases().items():
         seconds = []
-        for _ in range(1 if given.cold else given.repeat + 1):
-            with tempfile.TemporaryDirectory() as folder:
-                own = {**os.environ, "KINAROW_KERNEL_CACHE_DIR": folder} if given.cold else dict(os.environ)
-                took, nodes = measured(command, own)
+        for _ in range(given.repeat):
+            took, nodes = measured(command)
             seconds.append(took)
-        # The first start may have filled the cache.
-        print(f"{name:30}{statistics.median(seconds[-given.repeat :]):8.2f} s{nodes:10} nodes", flush=True)
+        print(f"{name:30}{statistics.median(seconds):8.2f} s{nodes:10} nodes", flush=True)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from benchmarks.arena import CARO, EXACT, GOAL, RENJU, Forfeit, completes, read_openings
 from benchmarks.match import PAUSE_MS, Program
 from kinarow.solvers.large_boards.board.kernel_marks import put
-from kinarow.solvers.large_boards.board.kernel_patterns import THREE_CELL
+from kinarow.solvers.large_boards.board.patterns import THREE_CELL
 from kinarow.solvers.large_boards.search.search_board import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 

@@ -1,4 +1,4 @@
-"""The plain data of a search: its limits, its progress and its result. This module does not import numba."""
+"""The plain data of a search: its limits, its progress and its result."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +20,18 @@ MAX_LINE = 64  # The most moves of a principal variation
 NANOSECONDS_PER_MS = 1_000_000
 MOST_NODES = 10**15  # The largest node budget: as good as none, and exact in every reader of JSON
 DEFAULT_NODES = 2_000_000  # The node budget of Limits(): about a second of search
+
+
+class SearchClock:
+    """The wall-clock time since it was made."""
+
+    def __init__(self) -> None:
+        self._began_ns = time.perf_counter_ns()
+
+    @property
+    def ms(self) -> float:
+        """Milliseconds since then."""
+        return (time.perf_counter_ns() - self._began_ns) / NANOSECONDS_PER_MS
 
 
 def worst(reasons: Iterable[StoppedBy]) -> StoppedBy:

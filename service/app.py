@@ -6,12 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import structlog
 from flask import Flask, Request
 from werkzeug.routing import MapAdapter
 
-from kinarow.jit.kernels import loads_alone
-from kinarow.search.search import load_when_compiled
 from kinarow.version import VERSION, engine_version
 from service import logs
 from service.answers.overload import Load
@@ -21,7 +18,6 @@ from service.answers.redis_tier import RedisTier
 from service.answers.search_limiter import SearchLimiter
 from service.api import auth, compression, headers, hosts, problem_responses
 from service.api.disconnects import Disconnects
-from service.api.readiness import Readiness
 from service.api.response_cache import ResponseCache
 from service.api.routes import adapters, answers, atlas, documentation, guide, health, picture, solve, tree, web
 from service.api.shared import Shared
@@ -36,7 +32,6 @@ class Services:
     """The objects an app is made of, at ``app.extensions["kinarow"]``."""
 
     settings: Settings
-    readiness: Readiness
     metrics: Metrics | None
 
 
@@ -61,7 +56,7 @@ def create_app(
     slots_folder: Path | None = None,
     write_log: Callable[[bytes], None] = logs.write_line,
 ) -> Flask:
-    """The app, ready to be served; its kernels load when they are first used, or before by ``warm_up``.
+    """The app, ready to be served; its kernels are opened when they are first used.
 
     Args:
         settings: by default those of the environment; an impossible one is a ``SettingsError``.
@@ -74,9 +69,8 @@ def create_app(
     if metrics:
         metrics.started(VERSION, engine_version(), limiter.limits)
     recommender = recommender or _recommender(settings, limiter, metrics)
-    readiness = Readiness(_load_kernels)
     app = _App("service", static_folder=None)
-    app.extensions[EXTENSION] = Services(settings, readiness, metrics)
+    app.extensions[EXTENSION] = Services(settings, metrics)
     # A path with doubled slashes is unknown; it does not redirect.
     app.url_map.merge_slashes = False
     logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
@@ -89,7 +83,7 @@ def create_app(
     shared = Shared(settings, recommender, limiter, Disconnects(), responses)
     for routes in (answers, tree, adapters, picture, solve):
         routes.install(app, shared)
-    health.install(app, readiness, metrics)
+    health.install(app, metrics)
     documentation.install(app)
     atlas.install(app, settings)
     guide.install(app)
@@ -101,17 +95,6 @@ def services(app: Flask) -> Services:
     """The objects an app is made of."""
     found: Services = app.extensions[EXTENSION]
     return found
-
-
-def warm_up(app: Flask, *, in_background: bool = False) -> None:
-    """Load all kernels, so that ``/readyz`` answers 200; in the background, requests that need one get 503 until
-    then.
-    """
-    readiness = services(app).readiness
-    if in_background:
-        readiness.start()
-    else:
-        readiness.load()
 
 
 def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None) -> SearchLimiter:
@@ -132,12 +115,6 @@ def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics | 
         listeners["on_searched"] = metrics.searched
     shared = _shared_answers(settings, engine_version(), metrics)
     return Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter, **listeners)
-
-
-def _load_kernels() -> None:
-    with loads_alone():
-        load_when_compiled()
-    structlog.get_logger().info("ready", engine=engine_version())
 
 
 def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> RedisAnswers | None:

@@ -49,7 +49,6 @@ COMMANDS = {
     "judge": Command("service.commands.judge", "judge the play of named players by files of their games"),
     "piskvork": Command("service.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
     "solver": Command("service.commands.solver", "answer with Connect Four's scores where others have a local solver"),
-    "warm-up": Command("service.commands.warm_up", "compile the kernels now, so that later starts are quick"),
 }
 
 

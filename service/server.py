@@ -1,12 +1,10 @@
 """The service under gunicorn: its options, made from the settings, and the warm-up before the workers start.
 
-The master imports the code, loads the kernels and then forks, so workers share that memory and are ready at once. While
-kernels are still being compiled it forks without them, and each worker loads those that are there. Each
+The master imports the code, opens the kernels and then forks, so workers share that memory and are ready at once. Each
 worker builds its own app after the fork, so that they share no locks and no random state. A master calls
 ``service.start.prepare`` before it imports this module.
 """
 
-import contextlib
 import gc
 import os
 import resource
@@ -21,11 +19,12 @@ import gevent
 import structlog
 from gunicorn.glogging import Logger
 
+from kinarow.kernels.library import KernelsMissing
 from kinarow.search import search
 from kinarow.version import VERSION
 from service import logs, metrics
 from service.answers.search_slots import slots_folder
-from service.app import create_app, warm_up
+from service.app import create_app
 from service.settings import Settings, SettingsError, is_loopback, unknown_variables
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
@@ -68,7 +67,6 @@ def options(settings: Settings) -> dict[str, Any]:
             for listener in server.LISTENERS:
                 if listener.sock.family in (socket.AF_INET, socket.AF_INET6):
                     listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(settings.send_s * 1000))
-        _reap_compiler()
         for listener in server.LISTENERS:
             say(f"listening at {listener} with {server.cfg.workers} workers; play at /, read at /docs")
 
@@ -113,15 +111,6 @@ def _connections() -> int:
     return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, open_files - OTHER_FILES))
 
 
-def _reap_compiler() -> None:
-    """Take the process that compiled off the system's list if it has ended; of later ends gunicorn hears by itself.
-
-    The master has no worker yet that could be taken off here.
-    """
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
-
-
 def _quit_once(worker: Any) -> None:
     """Ctrl-C reaches a worker from the terminal and from the master; the second time it is ending already."""
     previous = [signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)]
@@ -143,8 +132,14 @@ def say(line: str) -> None:
         structlog.get_logger().info(line)
 
 
+def complaint(what: object) -> int:
+    """Print why a server cannot start, and give the code with which it then exits."""
+    print(f"kinarow serve: {what}", file=sys.stderr)  # noqa: T201 - there may be no log yet
+    return 2
+
+
 def check_address(settings: Settings) -> None:
-    """Refuse an address that is in use or not of this machine by a ``SettingsError``, before kernels are compiled."""
+    """Refuse an address that is in use or not of this machine by a ``SettingsError``."""
     if _INHERITED.intersection(os.environ):
         return
     try:
@@ -166,14 +161,15 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 
 
 def warm_up_master(settings: Settings) -> None:
-    """Begin to log, and load every kernel if all are compiled: workers share this memory, modules included."""
+    """Begin to log, and open all kernels: workers share this memory, modules included."""
     logs.configure(settings.log_level, all_loggers=True)
     for warning in unknown_variables(os.environ):
         structlog.get_logger().warning(warning)
     say(f"kinarow {VERSION}: loading")
-    if not search.is_compiled():
-        return
-    search.warm_up()
+    try:
+        search.warm_up()
+    except KernelsMissing as missing:
+        sys.exit(complaint(missing))
     # A shared table would be copied page by page as each worker writes to it.
     search.free_idle_tables()
 
@@ -183,8 +179,6 @@ def warm_up_master(settings: Settings) -> None:
 
 
 def build_app(settings: Settings) -> Any:
-    """A worker's app; where kernels are missing it warms up in the background."""
+    """A worker's app."""
     logs.configure(settings.log_level)
-    app = create_app(settings, slots_folder=slots_folder(settings.host, settings.port))
-    warm_up(app, in_background=not search.is_warm())
-    return app
+    return create_app(settings, slots_folder=slots_folder(settings.host, settings.port))

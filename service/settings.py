@@ -206,9 +206,6 @@ class Settings(BaseSettings):
         7 * _DAY_S, description="Seconds after which that server forgets an answer."
     )
 
-    kernel_cache_dir: Path | None = Field(
-        None, description="Folder for compiled kernels; by default a folder in the user's cache folder."
-    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The lowest level of events that are logged; `warning` leaves out the line of each request."
     )

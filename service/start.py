@@ -1,18 +1,10 @@
-"""The first steps of a server, before its modules are imported: begin to compile, then patch this process.
-
-In a process that gevent has patched, the processes that compile would never see the end of their pipes. So an
-unpatched child starts them, and workers look into the cache for what is compiled:
-
-    python -m service.start [--check-address]
-"""
+"""The first steps of a server, before its modules are imported: patch this process, and read the settings."""
 
 import atexit
 import contextlib
 import fcntl
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -30,9 +22,9 @@ _settings: "Settings | None" = None  # once ``prepare`` has been called
 
 
 def prepare(*, check_address: bool = False) -> "Settings":
-    """Read the settings, begin to compile missing kernels, patch this process, and make a folder for workers' metrics.
+    """Patch this process, read the settings, and make a folder for workers' metrics.
 
-    With ``check_address`` it first checks that the service can listen on KINAROW_HOST and KINAROW_PORT. If a setting is
+    With ``check_address`` it also checks that the service can listen on KINAROW_HOST and KINAROW_PORT. If a setting is
     impossible, it prints the error and raises ``SystemExit``. Called again, it returns the settings alone.
     """
     global _settings
@@ -68,43 +60,29 @@ def trust_loopback() -> None:
 
 
 def _prepared(check_address: bool) -> "Settings":
-    try:
-        _temporary_folder()
-    except OSError:
-        sys.exit(
-            _complaint(f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
-        )
-    _start_child(["--check-address"] if check_address else [])
-
     from gevent import monkey
 
     monkey.patch_all()
-    from service.settings import load_settings
+    from service import server
+    from service.settings import SettingsError, load_settings
 
-    settings = load_settings()
+    try:
+        _temporary_folder()
+    except OSError:
+        folder = f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR"
+        sys.exit(server.complaint(folder))
+    try:
+        settings = load_settings()
+        if check_address:
+            server.check_address(settings)
+    except SettingsError as wrong:
+        sys.exit(server.complaint(wrong))
     if settings.metrics:
         try:
             _make_metrics_folder()
         except OSError as error:
-            sys.exit(_complaint(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})"))
+            sys.exit(server.complaint(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})"))
     return settings
-
-
-def _start_child(options: list[str]) -> None:
-    """Start the child that checks the settings and then compiles; return when it has checked them.
-
-    It compiles on while this process serves what is compiled already, and ends with this process. If a setting is
-    impossible, this raises ``SystemExit``.
-    """
-    child = subprocess.Popen(  # noqa: S603 - this interpreter and our own module
-        [sys.executable, "-m", "service.start", *options], stdout=subprocess.PIPE
-    )
-    master = os.getpid()
-    # Every worker inherits this function too.
-    atexit.register(lambda: child.terminate() if os.getpid() == master else None)
-    assert child.stdout is not None
-    if not child.stdout.readline():
-        sys.exit(child.wait() or 1)
 
 
 def _temporary_folder() -> Path:
@@ -142,39 +120,3 @@ def _locked(folder: Path, kind: int) -> int:
         os.close(descriptor)
         raise
     return descriptor
-
-
-def _complaint(what: object) -> int:
-    print(f"kinarow serve: {what}", file=sys.stderr)  # noqa: T201 - there may be no log yet
-    return 2
-
-
-def main() -> int:
-    """The child: check the settings, say so on standard output, and compile."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: sys.exit(0))
-    from service import logs
-    from service.server import check_address, say
-    from service.settings import SettingsError, load_settings
-
-    try:
-        settings = load_settings()
-        if "--check-address" in sys.argv[1:]:
-            check_address(settings)
-    except SettingsError as wrong:
-        return _complaint(wrong)
-    logs.configure(settings.log_level, all_loggers=True)
-    from kinarow.jit import cache_dir
-    from kinarow.jit.compile_ahead import compile_ahead
-    from kinarow.search.search import SOLVERS
-    from service.status_line import compilation_shown
-
-    with cache_dir.compiling(), compilation_shown(say) as report:
-        os.write(1, b"settings are possible\n")
-        os.dup2(2, 1)  # the reader waits for no more
-        compile_ahead(SOLVERS, report)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

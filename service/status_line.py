@@ -1,13 +1,11 @@
-"""A status line at the bottom of a terminal during long work, such as a compilation."""
+"""A status line at the bottom of a terminal during long work."""
 
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
-
-from kinarow.jit.compile_report import Progress
 
 SILENT_FOR_S = 0.5  # work shorter than this shows no status line
 _CLEAR_LINE = "\r\x1b[K"
@@ -50,19 +48,3 @@ def status() -> Iterator[Status]:
         yield line
     finally:
         line.clear()
-
-
-@contextmanager
-def compilation_shown(say: Callable[[str], None]) -> Iterator[Callable[[Progress], None]]:
-    """Within this context, what to call before each compilation: it draws a bar on a terminal, else says one line."""
-    with status() as line:
-        said = is_terminal(sys.stderr)
-
-        def report(progress: Progress) -> None:
-            nonlocal said
-            line.say(str(progress))
-            if not said:
-                said = True
-                say("compiling the kernels once, for a minute or two")
-
-        yield report

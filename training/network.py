@@ -25,7 +25,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board.kernel_record import CHANNELS, EMBEDDINGS, FEATURES, HIDDEN, INPUTS
+from kinarow.solvers.large_boards.board.layout import CHANNELS, EMBEDDINGS, FEATURES, HIDDEN, INPUTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import (
     INPUT_LIMIT,
     LAYER_SHIFT,

@@ -28,11 +28,10 @@ from kinarow.game.line_heuristic import WEIGHTS
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, O, Rules, X, other
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
-from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
 from kinarow.search.search import deadline_ns, evaluate, load_before_time, search, whole_line
-from kinarow.search_types import MAX_LINE, Limits, SearchResult, Stop, StoppedBy, worst
+from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, worst
 
 FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves
 SOLVED_CELLS = 16  # Every position of boards of so many cells is proven within the default budget, under all rules

@@ -10,7 +10,6 @@ from kinarow import score
 from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.game.tactics import completing_cells
-from kinarow.jit.kernels import SearchClock
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
 from kinarow.search.opening_book import book
@@ -19,6 +18,7 @@ from kinarow.search_types import (
     MAX_LINE,
     Limits,
     MoveValue,
+    SearchClock,
     SearchContext,
     SearchInfo,
     SearchResult,

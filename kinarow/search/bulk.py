@@ -17,7 +17,7 @@ from kinarow.game.position_arrays import (
     symmetries_of,
 )
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
-from kinarow.jit import kernels
+from kinarow.kernels import library
 from kinarow.search.analysis import Analysis, analyse
 from kinarow.search.opening_book import book
 from kinarow.search.search import search
@@ -183,8 +183,8 @@ def _batch(
 
 
 def load_kernels() -> None:
-    """Load the kernels for many positions at once, so that the processes of a long call find them compiled."""
-    kernels.load(("gravity", "free_placement"), "bulk")
+    """Open the libraries for many positions at once, so that the processes of a long call find them built."""
+    library.open_libraries(("gravity", "free_placement"))
 
 
 def _solve(

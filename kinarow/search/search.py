@@ -9,8 +9,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells, safe_moves
-from kinarow.jit import kernels
-from kinarow.jit.kernels import SearchClock
+from kinarow.kernels import library
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
 from kinarow.search.opening_book import book, strategy
@@ -18,6 +17,7 @@ from kinarow.search_types import (
     NANOSECONDS_PER_MS,
     KnownBounds,
     Limits,
+    SearchClock,
     SearchContext,
     SearchInfo,
     SearchResult,
@@ -64,7 +64,6 @@ def search(
         SearchStopped: ``stop`` was set.
     """
     clock = SearchClock()
-    deadline = deadline_ns(limits)
     # With a depth cutoff no book is used.
     opening = book.shipped(position.rules) if limits.max_depth is None else None
     blocking = strategy.blocking(position.rules) if limits.max_depth is None else None
@@ -72,9 +71,10 @@ def search(
     decided = _without_search(position, limits, opening, blocked)
     if decided is not None:
         return replace(decided, elapsed_ms=clock.ms)
-    load_before_time(position, limits)
-    if deadline is not None:
-        deadline += clock.loading_ns
+    if limits.time_limit_ms is not None:
+        load(position, limits)
+        clock = SearchClock()
+    deadline = deadline_ns(limits)
     budget = select.new_budget(limits, deadline)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else blocked
@@ -130,50 +130,23 @@ def whole_line(
     return line, ending.stopped_by != "time"
 
 
-def warm_up(report: Callable[[str], None] | None = None) -> None:
-    """Load the kernels of all solvers, and compile those that are not in the cache.
-
-    Args:
-        report: gets the name of each solver before it is loaded.
+def warm_up() -> None:
+    """Open the libraries of all solvers, and search a game for each that people need most: later answers come sooner.
 
     >>> warm_up()
     """
-    for solver in SOLVERS:
-        if report is not None:
-            report(solver)
-        kernels.load([solver])
+    library.open_libraries(SOLVERS)
     for example in _EXAMPLES:
         search(Position.empty(example), Limits(max_nodes=1000))
 
 
 def load(position: Position, limits: Limits | None = None) -> None:
-    """Load all kernels that searches from this position may use; what is loaded already costs nothing."""
-    kernels.load(select.needed(position, limits or Limits()))
-
-
-def is_compiled() -> bool:
-    """Whether the kernels of all solvers are in the cache."""
-    return kernels.are_compiled(SOLVERS)
-
-
-def is_warm() -> bool:
-    """Whether the kernels of all solvers are loaded."""
-    return kernels.are_loaded(SOLVERS)
-
-
-def load_when_compiled() -> None:
-    """Load the kernels of all solvers, each as soon as another process has compiled them, then warm up."""
-    kernels.load_when_compiled(SOLVERS)
-    warm_up()
-
-
-def is_loaded(position: Position, limits: Limits | None = None) -> bool:
-    """Whether ``load`` has nothing to do."""
-    return kernels.are_loaded(select.needed(position, limits or Limits()))
+    """Open all libraries that searches from this position may use; what is open already costs nothing."""
+    library.open_libraries(select.needed(position, limits or Limits()))
 
 
 def load_before_time(position: Position, limits: Limits) -> None:
-    """Load the kernels now if the time of the search is limited: it begins afterwards."""
+    """Open the libraries now if the time of the search is limited: it begins afterwards."""
     if limits.time_limit_ms is not None:
         load(position, limits)
 

@@ -1,1 +1,1 @@
-"""The solvers, one folder for each, and the choice between them; only their kernels need Numba (``kinarow.jit``)."""
+"""The solvers, one folder for each, and the choice between them; ``kinarow.kernels`` builds and calls their kernels."""

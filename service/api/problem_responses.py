@@ -9,7 +9,6 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from kinarow.errors import InputError
-from kinarow.jit.kernels import NotLoaded
 from service import logs
 from service.answers.overload import ClientDisconnected, Overloaded
 from service.api.problem_kinds import (
@@ -22,7 +21,6 @@ from service.api.problem_kinds import (
     Problem,
     invalid,
 )
-from service.api.readiness import warming
 from service.api.responses import NO_STORE
 
 MAX_INSTANCE = 200
@@ -59,8 +57,6 @@ def problem_of(error: Exception) -> Problem:
         return error
     if isinstance(error, InputError):
         return invalid(error.problems)
-    if isinstance(error, NotLoaded):
-        return warming()
     if isinstance(error, Overloaded):
         return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(BUSY_RETRY_AFTER_S)})
     structlog.get_logger().error(

@@ -13,7 +13,6 @@ from kinarow.search.atlas.proving import prove
 from kinarow.search.search import warm_up
 from service.commands import options
 from service.commands.label import Progress
-from service.commands.terminal import shown_compiling
 from service.tasks import run_tasks
 
 DEFAULT_SECONDS = 600
@@ -49,8 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         known = read_file(file) if file.exists() else {}
         missing = [rules for rules in boards if not _is_settled(known.get(rules), arguments.seconds)]
         progress(len(boards) - len(missing), True)
-        with shown_compiling():
-            warm_up()  # compiled once here, not in every process
+        warm_up()  # built here if need be, not in every process
         write_file(file, known)
         jobs = [(rules, rules, arguments.seconds) for rules in missing]
         with file.open("a", encoding="utf-8") as lines:

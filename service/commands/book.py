@@ -13,7 +13,6 @@ from kinarow.search.bulk import load_kernels
 from kinarow.search.opening_book import book
 from kinarow.search.opening_book import builder as book_builder
 from service.commands import WRONG_USE, options
-from service.commands.terminal import shown_compiling
 from service.tasks import run_tasks
 
 DEFAULT_TABLE_MEGABYTES = 1024
@@ -50,8 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         return WRONG_USE
     try:
         book_builder.check(rules, arguments.plies)
-        with shown_compiling():
-            load_kernels()
+        load_kernels()
         sizes = [len(part) for part in book_builder.parts(rules, arguments.plies)]
         folder = arguments.work / f"{Path(book.file_name(rules)).stem}-{arguments.plies}-{len(sizes)}-parts"
         folder.mkdir(parents=True, exist_ok=True)

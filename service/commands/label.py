@@ -13,7 +13,6 @@ from kinarow.search.bulk import load_kernels
 from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
 from service.commands import WRONG_USE, options
-from service.commands.terminal import shown_compiling
 
 PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
@@ -81,8 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress.total = reading.count_rows(paths[0])
         kind = single_file.OutputFile if paths[-1].suffix in single_file.FORMATS else output.OutputFolder
         folder = kind(paths[-1], _about(arguments, fields, source))
-        with shown_compiling():
-            load_kernels()  # compiled once here, not in every process
+        load_kernels()  # built here if need be, not in every process
         done = label.label(
             parts,
             question,

@@ -2,15 +2,13 @@
 
 import os
 import threading
-from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Mapping
 from typing import Any, TextIO, TypeVar
 
 from kinarow.game.board_text import board_text
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.compile_report import compile_report
 from kinarow.search_types import SearchInfo, Stop
 from service.status_line import is_terminal, status
 
@@ -35,13 +33,6 @@ class Paint:
         return f"\x1b[{codes}m{text}\x1b[0m" if self.on and codes else text
 
 
-@contextmanager
-def shown_compiling() -> Iterator[None]:
-    """Show in a status line which kernels are being compiled within this context."""
-    with status() as line, compile_report(line.say):
-        yield
-
-
 def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop | None = None) -> T:
     """Run a search with its progress in the status line, so that Ctrl-C can end it at any moment.
 
@@ -53,15 +44,11 @@ def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop 
     results: list[T] = []
     failures: list[BaseException] = []
 
-    depth, compiling = 0, ""
+    depth = 0
 
     def listen(info: SearchInfo) -> None:
         nonlocal depth
         depth = info.depth
-
-    def report(line: str) -> None:
-        nonlocal compiling
-        compiling = line
 
     def run() -> None:
         try:
@@ -70,12 +57,12 @@ def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop 
             failures.append(failure)
 
     thread = threading.Thread(target=run, name="search", daemon=True)
-    with status() as line, compile_report(report):
+    with status() as line:
         try:
             thread.start()
             while thread.is_alive():
                 thread.join(SHOWN_EVERY_S)
-                line.say(compiling or _thinking(depth, stop.nodes()))
+                line.say(_thinking(depth, stop.nodes()))
         except KeyboardInterrupt:
             stop.set()
             thread.join(STOPPED_WITHIN_S)

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.api import openapi
-from service.app import create_app, warm_up
+from service.app import create_app
 from service.settings import Settings, default_settings
 
 CHEAP = {"default_nodes": 2_000, "default_nodes_large": 2_000, "max_nodes": 100_000}
@@ -67,17 +67,14 @@ def settings() -> Settings:
 
 
 def client_with(*, recommender: Any = None, write_log: Any = lambda line: None, **settings: Any) -> FlaskClient:
-    """A client of a new warm app with these settings."""
+    """A client of a new app with these settings."""
     made = create_app(default_settings(**{**CHEAP, **settings}), recommender=recommender, write_log=write_log)
-    warm_up(made)
     return made.test_client()
 
 
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Flask:
-    made = create_app(settings, write_log=lambda line: None)
-    warm_up(made)
-    return made
+    return create_app(settings, write_log=lambda line: None)
 
 
 @pytest.fixture(scope="session")

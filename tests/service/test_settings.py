@@ -26,10 +26,8 @@ def test_the_environment_is_read(monkeypatch):
     monkeypatch.setenv("KINAROW_PORT", "9000")
     monkeypatch.setenv("KINAROW_MAX_TIME_MS", "250")
     monkeypatch.setenv("KINAROW_LOG_LEVEL", "WARNING")
-    monkeypatch.setenv("KINAROW_KERNEL_CACHE_DIR", "/var/cache/kinarow")
     settings = load_settings(host="::1")
     assert (settings.host, settings.port, settings.max_time_ms, settings.log_level) == ("::1", 9000, 250, "warning")
-    assert str(settings.kernel_cache_dir) == "/var/cache/kinarow"
     assert default_settings().port == 8000
 
 

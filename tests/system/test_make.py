@@ -15,7 +15,7 @@ from tests.support.server import REPOSITORY, Server
 
 PYTHON = str(Path(sys._base_executable).resolve())
 TARGETS = re.findall(r"^([a-z-]+):.*##", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE)
-NOT_IN_A_CLONE = ".git .venv build dist guide node_modules __pycache__ *.egg-info .*_cache .hypothesis".split()  # noqa: SIM905
+NOT_IN_A_CLONE = ".git .venv build compiled dist guide node_modules __pycache__ *.egg-info .*_cache .hypothesis".split()  # noqa: SIM905
 
 
 def bare_environment(home: Path) -> dict[str, str]:
@@ -64,11 +64,10 @@ def wait_for_the_guide(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_make_serve_installs_compiles_and_serves(fresh):
-    """It begins with an empty kernel cache."""
+def test_make_serve_installs_builds_and_serves(fresh):
+    """It begins with an empty cache of kernels."""
     tree, environment = fresh
-    kernels = tree.parent / "kernels"
-    environment = {**environment, "KINAROW_KERNEL_CACHE_DIR": str(kernels), "KINAROW_WORKERS": "1"}
+    environment = {**environment, "XDG_CACHE_HOME": str(tree.parent / "cache"), "KINAROW_WORKERS": "1"}
     command = ["make", f"PYTHON={PYTHON}", "serve"]
     with Server.started(command, cwd=tree, environment=environment, ready=False) as server:
         server.wait_until_ready(300)
@@ -76,7 +75,7 @@ def test_make_serve_installs_compiles_and_serves(fresh):
         wait_for_the_guide(server)
         log = server.log
         assert log.index("Making a virtual environment") < log.index("Installing what serving needs")
-        assert log.count("compiling the kernels once") == 1
+        assert log.count("building the kernels of") == 1
         # As Ctrl-C does: to make and to the server.
         os.killpg(server.process.pid, signal.SIGINT)
         server.process.wait(30)
@@ -86,7 +85,7 @@ def test_make_serve_installs_compiles_and_serves(fresh):
     with Server.started(command, cwd=tree, environment=environment) as server:
         print(f"second make serve: ready after {time.monotonic() - began:.1f} s")
         assert "Installing" not in server.log
-        assert "compiling" not in server.log
+        assert "building the kernels" not in server.log
         os.killpg(server.process.pid, signal.SIGTERM)
         server.process.wait(30)
     assert time.monotonic() - began < 15
@@ -116,7 +115,7 @@ def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path)
         [f"{venv}/bin/pip", "check"],
     ):
         run(*command, folder=tree, environment=environment, seconds=280)
-    environment = {**environment, "KINAROW_WORKERS": "1", "KINAROW_KERNEL_CACHE_DIR": str(tmp_path / "kernels")}
+    environment = {**environment, "KINAROW_WORKERS": "1"}
     # Not in the tree: what is imported must be what was installed.
     with Server.started([f"{venv}/bin/kinarow", "serve"], cwd=tmp_path, environment=environment) as server:
         assert server.post("/move", {"board": ["X.O", ".X.", "..."]}).json["move"]["tile"] == 9
@@ -124,9 +123,7 @@ def test_without_make_pip_install_and_kinarow_serve_do_the_same(fresh, tmp_path)
         assert server.get("/openapi.yaml").status == 200
 
 
-def test_one_file_of_tests_runs_without_make_and_compiles_nothing(tmp_path):
+def test_one_file_of_tests_runs_without_make():
     text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
     words = re.search(r"^\.venv/bin/python (-m pytest .*)$", text, re.MULTILINE)[1].split()
-    own = {**os.environ, "KINAROW_KERNEL_CACHE_DIR": str(tmp_path)}
-    assert " passed in " in run(sys.executable, *words, environment=own)
-    assert not any(tmp_path.rglob("*.kernel"))
+    assert " passed in " in run(sys.executable, *words)

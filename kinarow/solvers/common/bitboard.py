@@ -6,10 +6,8 @@ import numpy as np
 
 from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
-from kinarow.jit.kernels import KernelModule
 from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
-
-kernel_bitboard = KernelModule("kinarow.solvers.common.kernel_bitboard")
+from kinarow.solvers.common.layout import GAME_DTYPE
 
 
 def fits(rows: int, columns: int) -> bool:
@@ -50,7 +48,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     rows, columns, goal = rules.rows, rules.columns, rules.goal
     up, side = _steps(rows, columns)
     places = cell_bits(rows, columns)
-    game = np.zeros(1, kernel_bitboard.GAME_DTYPE).view(np.recarray)
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     game["rows"], game["columns"], game["cells"], game["goal"] = rows, columns, rules.cells, goal
     game["gravity"], game["misere"] = rules.gravity, rules.misere
     game["exact_goal"], game["off"] = rules.exact_goal, off

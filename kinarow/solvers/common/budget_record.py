@@ -14,7 +14,7 @@ WORDS = (
     *("nodes", "node_limit", "deadline_ns", "stop", "reason"),
     *("late", "poll_mask", "usual_mask", "fresh_until", "polls"),
 )
-BUDGET_DTYPE = np.dtype([*((name, np.int64) for name in WORDS), ("timespec", np.int64, (2,))], align=True)
+BUDGET_DTYPE = np.dtype([(name, np.int64) for name in WORDS], align=True)
 """``late``: the clock has cut short a part of the search, whatever ended the rest, so another run may answer
 differently. ``poll_mask``: the kernel polls when the node count has none of these bits set. The mask is a power of
 two less one: 0 up to the node ``fresh_until``, then ``usual_mask``.

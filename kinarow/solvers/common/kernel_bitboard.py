@@ -19,48 +19,11 @@ its flanks (the two cells that would make it longer) must not be marked by that 
 """
 
 import numba
-import numpy as np
 from numba import boolean, int64, uint64
 
-from kinarow.jit.compiler import njit
-from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
+from kinarow.kernels.declare import part
 from kinarow.solvers.common.kernel_bits import ALL, ONE, ZERO
-
-DIRECTIONS = 4
-
-GAME_DTYPE = np.dtype(
-    [
-        ("rows", np.int64),
-        ("columns", np.int64),
-        ("cells", np.int64),
-        ("goal", np.int64),
-        ("gravity", np.int64),
-        ("misere", np.int64),
-        ("exact_goal", np.int64),
-        ("off", np.int64),
-        ("directions", np.int64),
-        ("stride", np.uint64, (DIRECTIONS,)),
-        ("up", np.uint64),
-        ("side", np.uint64),
-        ("fill_steps", np.int64),
-        ("board", np.uint64),
-        ("bottom", np.uint64),
-        ("claim", np.uint64),
-        ("by_rows", np.int64),
-        ("column", np.uint64, (MAX_COLUMNS,)),
-        ("order", np.int64, (WORD_BITS,)),
-        ("rank", np.int64, (WORD_BITS,)),
-    ],
-    align=True,
-)
-"""The geometry and rules of a bitboard.
-
-``stride``: bits from a cell to its neighbour in each of the ``directions`` that hold a span. ``up`` and ``side``:
-bits to the cell above and to the cell on the right. ``claim``: the cells of the top row, the third row from the top,
-the fifth and so on; on a board with an even number of rows a player who always answers in the same column gets
-exactly these. ``column``: the cells of each column, left to right; by columns with the spare bit. ``order``: the
-bits of all cells, preferred ones first; ``rank``: its inverse. ``off``: the bounds that a solver does without.
-"""
+from kinarow.solvers.common.layout import DIRECTIONS, GAME_DTYPE
 
 GAME = numba.from_dtype(GAME_DTYPE)
 
@@ -68,7 +31,7 @@ GAME = numba.from_dtype(GAME_DTYPE)
 # ---------------------------------------------------------------- spans
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def spans(game, stride, cells):
     """The spans of a direction that lie wholly within these cells.
 
@@ -94,7 +57,7 @@ def spans(game, stride, cells):
         step += step
 
 
-@njit(uint64(GAME, uint64, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64, uint64))
 def gapped_spans(game, stride, own, empty):
     """The spans of a direction that hold one empty cell and else own marks (own & empty = 0)."""
     whole = ALL
@@ -117,7 +80,7 @@ def gapped_spans(game, stride, own, empty):
         step += step
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def flanked(game, stride, marks):
     """The spans of a direction that have one of these marks on a flank."""
     span = uint64(game.goal - 1) * stride
@@ -125,7 +88,7 @@ def flanked(game, stride, marks):
     return (marks << stride) | ((marks >> span) >> stride)
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def covered(game, stride, cells):
     """All cells of these spans of a direction."""
     length = 1
@@ -139,7 +102,7 @@ def covered(game, stride, cells):
 # ---------------------------------------------------------------- lines
 
 
-@njit(uint64(uint64, uint64), cache=True)
+@part(uint64(uint64, uint64))
 def fourth_cells(stride, own):
     """The cells that complete four in a row of a direction: three own marks on one side, or two and one."""
     twice = stride + stride
@@ -151,7 +114,7 @@ def fourth_cells(stride, own):
     return three | (two_below & above) | (two_above & below)
 
 
-@njit(boolean(GAME, uint64), cache=True)
+@part(boolean(GAME, uint64))
 def has_span(game, cells):
     """Whether a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
     held = ZERO
@@ -166,7 +129,7 @@ def has_span(game, cells):
     return False
 
 
-@njit(boolean(GAME, uint64), cache=True)
+@part(boolean(GAME, uint64))
 def has_line(game, marks):
     """Whether these marks of one side hold a line."""
     if game.exact_goal == 0:
@@ -178,7 +141,7 @@ def has_line(game, marks):
     return False
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def completing_cells(game, own, empty):
     """The empty cells on which one more own mark completes a line (own & empty = 0)."""
     completing = ZERO
@@ -200,7 +163,7 @@ def completing_cells(game, own, empty):
     return completing & empty
 
 
-@njit(boolean(GAME, uint64, uint64), cache=True)
+@part(boolean(GAME, uint64, uint64))
 def can_line(game, own, empty):
     """Whether the side could still complete a line if it got every empty cell (own & empty = 0).
 
@@ -219,13 +182,13 @@ def can_line(game, own, empty):
 # ---------------------------------------------------------------- gravity
 
 
-@njit(uint64(GAME, uint64), cache=True)
+@part(uint64(GAME, uint64))
 def landing(game, occupied):
     """The cells where a mark can land: the lowest empty cell of each column."""
     return ((occupied << game.up) | game.bottom) & ~occupied & game.board
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def fill_up(game, cells, through):
     """These cells and all above them reachable through ``through`` (a parallel prefix in log2(rows) steps)."""
     step = game.up
@@ -236,7 +199,7 @@ def fill_up(game, cells, through):
     return cells
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def fill_down(game, cells, through):
     """These cells and all below them reachable through ``through``."""
     step = game.up
@@ -247,7 +210,7 @@ def fill_down(game, cells, through):
     return cells
 
 
-@njit(uint64(GAME, uint64), cache=True)
+@part(uint64(GAME, uint64))
 def mirror(game, cells):
     """The bitboard with left and right exchanged: opposite columns swap, and the middle one stays."""
     half = game.columns // 2
@@ -258,7 +221,7 @@ def mirror(game, cells):
     return image
 
 
-@njit(uint64(int64), cache=True)
+@part(uint64(int64))
 def bit(place):
     """The word with only this bit set."""
     return ONE << uint64(place)

@@ -7,7 +7,7 @@ uint64. With ``NUMBA_DISABLE_JIT=1`` the functions run as ordinary Python on Num
 
 import numpy as np
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import part
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -28,7 +28,7 @@ _MIX_FACTOR_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
 
 
-@njit("uint64(uint64)", cache=True)
+@part("uint64(uint64)")
 def popcount(word):
     """The number of set bits, 0 to 64 (LLVM turns the sum into one instruction)."""
     word = word - ((word >> ONE) & _PAIRS)
@@ -37,19 +37,19 @@ def popcount(word):
     return (word * _SUM) >> _BYTE_SHIFT
 
 
-@njit("uint64(uint64)", cache=True)
+@part("uint64(uint64)")
 def lowest_bit(word):
     """The lowest set bit alone; 0 for 0."""
     return word & (~word + ONE)
 
 
-@njit("uint64(uint64)", cache=True)
+@part("uint64(uint64)")
 def lowest_index(word):
     """The index of the lowest set bit, 0 to 63; 64 for 0."""
     return popcount((word & (~word + ONE)) - ONE)
 
 
-@njit("uint64(uint64)", cache=True)
+@part("uint64(uint64)")
 def mix(word):
     """An invertible hash of a word (the finaliser of SplitMix64, Steele, Lea and Flood 2014)."""
     word = (word ^ (word >> _MIX_SHIFT_1)) * _MIX_FACTOR_1

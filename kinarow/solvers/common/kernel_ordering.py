@@ -3,14 +3,14 @@
 
 from numba import int64, types, uint64
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
 
 SCORES = types.Array(int64, 1, "C")
 _ABOVE_EVERY_SCORE = 1 << 62
 
 
-@njit(uint64(SCORES, uint64), cache=True)
+@part(uint64(SCORES, uint64))
 def highest_scored(scores, cells):
     """The cell with the highest score (no score is negative), the lowest bit among equals; 0 for no cells."""
     best = int64(-1)
@@ -24,7 +24,7 @@ def highest_scored(scores, cells):
     return chosen
 
 
-@njit(uint64(SCORES, uint64), cache=True)
+@part(uint64(SCORES, uint64))
 def lowest_scored(scores, cells):
     """The cell with the lowest score, the lowest bit among equals; 0 for no cells."""
     best = int64(_ABOVE_EVERY_SCORE)

@@ -21,12 +21,11 @@ import numba
 import numpy as np
 from numba import boolean, int64, types, uint64, void
 
-from kinarow.jit.compiler import njit
-from kinarow.solvers.common.capacity import MAX_SYMMETRIES
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.capacity import PROOF_BUCKET_WORDS as BUCKET_WORDS
 from kinarow.solvers.common.capacity import PROOF_ENTRY_WORDS as ENTRY_WORDS
-from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, mix
+from kinarow.solvers.common.layout import IMAGES_DTYPE
 
 FACTS = 2
 _ZONE = 3
@@ -40,20 +39,6 @@ _SALT = np.uint64(0x9E3779B97F4A7C15)
 
 UNKNOWN = -1  # returned by ``stored_answer`` where the entry answers only other numbers of plies
 
-IMAGES_DTYPE = np.dtype(
-    [
-        ("count", np.int64),
-        ("image", np.uint8, (MAX_SYMMETRIES, MAX_CELLS)),
-        ("inverse", np.int64, (MAX_SYMMETRIES,)),
-        ("fixed", np.uint64, (MAX_SYMMETRIES,)),
-        ("mirror", np.int64, (MAX_SYMMETRIES,)),
-        ("key", np.uint64, (2,)),
-    ],
-    align=True,
-)
-"""The symmetries of a game as maps of bits, the identity first, the cells that each leaves in place, whether it serves
-mirror play in misere, and the last key made."""
-
 IMAGES = numba.from_dtype(IMAGES_DTYPE)
 TABLE = types.Array(uint64, 1, "C")
 
@@ -61,7 +46,7 @@ TABLE = types.Array(uint64, 1, "C")
 # ---------------------------------------------------------------- symmetry
 
 
-@njit(uint64(IMAGES, int64, uint64), cache=True)
+@part(uint64(IMAGES, int64, uint64))
 def mapped(images, symmetry, cells):
     """The image of these cells under a symmetry."""
     image = ZERO
@@ -71,7 +56,7 @@ def mapped(images, symmetry, cells):
     return image
 
 
-@njit(int64(IMAGES, uint64, uint64, int64, boolean), cache=True)
+@part(int64(IMAGES, uint64, uint64, int64, boolean))
 def make_key(images, first, second, mover, shared):
     """Write the key of a position into ``images.key``; returns the symmetry it was mapped by.
 
@@ -97,7 +82,7 @@ def make_key(images, first, second, mover, shared):
     return chosen
 
 
-@njit(boolean(IMAGES, uint64, uint64), cache=True)
+@part(boolean(IMAGES, uint64, uint64))
 def can_mirror(images, mover, follower):
     """Whether in misere the side that is not to move can mirror the mover's moves to the end of the game.
 
@@ -122,7 +107,7 @@ def can_mirror(images, mover, follower):
 # ---------------------------------------------------------------- the table
 
 
-@njit(int64(TABLE), cache=True)
+@part(int64(TABLE))
 def new_generation(table):
     """Begin a search with a table that counts as empty; returns the stamp of the search's entries."""
     if table[0] >= _LAST_GENERATION:
@@ -131,7 +116,7 @@ def new_generation(table):
     return int64(table[0])
 
 
-@njit(int64(TABLE, uint64, uint64), cache=True)
+@part(int64(TABLE, uint64, uint64))
 def _bucket_of(table, key_first, key_second):
     """The index of the first word of the bucket for a key."""
     buckets = uint64(table.size // BUCKET_WORDS - 1)
@@ -139,7 +124,7 @@ def _bucket_of(table, key_first, key_second):
     return (int64(hashed) + 1) * BUCKET_WORDS
 
 
-@njit(int64(TABLE, int64, uint64, uint64), cache=True)
+@part(int64(TABLE, int64, uint64, uint64))
 def find(table, generation, key_first, key_second):
     """The index of the entry with this whole key and generation, or -1."""
     bucket = _bucket_of(table, key_first, key_second)
@@ -153,7 +138,7 @@ def find(table, generation, key_first, key_second):
     return -1
 
 
-@njit(inline="always")
+@inlined
 def log_of(nodes):
     """The base-2 logarithm of a node count, as an entry has it."""
     log = 0
@@ -163,13 +148,13 @@ def log_of(nodes):
     return log
 
 
-@njit(inline="always")
+@inlined
 def stamped(generation, node_count_log):
     """The part of an entry's facts that every search has there."""
     return (uint64(generation) << _GENERATION_SHIFT) | (uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
 
 
-@njit(int64(TABLE, int64, uint64, uint64, int64), cache=True)
+@part(int64(TABLE, int64, uint64, uint64, int64))
 def slot_for(table, generation, key_first, key_second, node_count_log):
     """The index of a new entry, whose key is written: see above which one of the bucket it replaces."""
     entry = _bucket_of(table, key_first, key_second)
@@ -185,7 +170,7 @@ def slot_for(table, generation, key_first, key_second, node_count_log):
     return entry
 
 
-@njit(int64(TABLE, int64, int64), cache=True)
+@part(int64(TABLE, int64, int64))
 def stored_answer(table, entry, plies):
     """The answer of an entry for so many plies: 1 yes, 0 no, or ``UNKNOWN``."""
     facts = table[entry + FACTS]
@@ -196,14 +181,14 @@ def stored_answer(table, entry, plies):
     return UNKNOWN
 
 
-@njit(uint64(IMAGES, TABLE, int64, int64), cache=True)
+@part(uint64(IMAGES, TABLE, int64, int64))
 def zone_of(images, table, entry, symmetry):
     """The zone of an entry, mapped back from the symmetry of the key by which it was found."""
     zone = table[entry + _ZONE]
     return mapped(images, images.inverse[symmetry], zone) if symmetry else zone
 
 
-@njit(void(TABLE, int64, uint64, uint64, int64, int64, uint64, int64), cache=True)
+@part(void(TABLE, int64, uint64, uint64, int64, int64, uint64, int64))
 def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
     """Store the answer to a query that cost so many nodes, and its zone.
 

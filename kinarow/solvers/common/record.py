@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.jit.kernels import DISABLED
+from kinarow.kernels.library import DISABLED
 
 
 def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:

@@ -13,45 +13,31 @@ import numba
 import numpy as np
 from numba import int16, int64, types, uint64
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.depth_limited.kernel import EMPTY_CELL, GAME, STATE, completes_line, playable, put, take_back
+from kinarow.solvers.continuous_fours.layout import ENTRY_WORDS, MAX_ATTACKS, MAX_PAIRS, SEARCH_DTYPE
+from kinarow.solvers.depth_limited.kernel import GAME, STATE, completes_line, playable, put, take_back
+from kinarow.solvers.depth_limited.layout import EMPTY_CELL
 
-MAX_ATTACKS = 64  # the most marks of the attacker in one win
-MAX_PAIRS = 1024  # the most moves with their replies that a node looks at
-
-SEARCH_DTYPE = np.dtype(
-    [
-        ("generation", np.uint64),
-        # Whether a search was cut short by its plies, so that a longer one may find more.
-        ("cut", np.int64),
-        ("root_move", np.int64),
-        ("move", np.int16, (MAX_ATTACKS, MAX_PAIRS)),
-        ("reply", np.int16, (MAX_ATTACKS, MAX_PAIRS)),
-    ],
-    align=True,
-)
 SEARCH = numba.from_dtype(SEARCH_DTYPE)
 CELLS = types.Array(int16, 2, "C")  # the cells of each line, a row for each
 TABLE = types.Array(uint64, 1, "C")
 
-# A table entry: the hash of the position, and generation (32) | plies of the failure (32).
-ENTRY_WORDS = 2
 _GENERATION_SHIFT = np.uint64(32)
 _PLIES_BITS = np.uint64(0xFFFFFFFF)
 _SIDE_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(int64(GAME, int64), cache=True)
+@part(int64(GAME, int64))
 def cell_above(game, cell):
     """The cell that a mark on this one opens; -1 where there is none or nothing falls."""
     above = cell + game.rise
     return above if game.gravity != 0 and 0 <= above < game.cells else -1
 
 
-@njit(int64(STATE, CELLS, int64), cache=True)
+@part(int64(STATE, CELLS, int64))
 def first_empty(state, cells, line):
     """The first empty cell of a line, which has one."""
     for i in range(cells.shape[1]):
@@ -61,7 +47,7 @@ def first_empty(state, cells, line):
     return -1
 
 
-@njit(int64(GAME, STATE, CELLS, int64, int64), cache=True)
+@part(int64(GAME, STATE, CELLS, int64, int64))
 def _answer_to(game, state, cells, side, move):
     """The cell that the other side must mark after this mark of a side: -1 none, -2 two or more, so that it is lost."""
     answer = -1
@@ -79,7 +65,7 @@ def _answer_to(game, state, cells, side, move):
     return answer
 
 
-@njit(int64(GAME, STATE, SEARCH, CELLS, int64, int64), cache=True)
+@part(int64(GAME, STATE, SEARCH, CELLS, int64, int64))
 def _list_attacks(game, state, search, cells, side, ply):
     """List the marks of the attacker that leave a threat, each with its reply; returns how many.
 
@@ -137,7 +123,7 @@ def _list_attacks(game, state, search, cells, side, ply):
     return count
 
 
-@njit(int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, int64, int64, int64), cache=True)
+@part(int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, int64, int64, int64))
 def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     """Does the side to move complete a line by continuous fours within so many plies? 1 yes, 0 no.
 
@@ -192,7 +178,7 @@ def wins_within(game, state, search, budget, cells, table, side, plies, ply):
     return 0
 
 
-@njit(int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, int64, int64), cache=True, nogil=True)
+@entry(int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, int64, int64))
 def shortest_win(game, state, search, budget, cells, table, side, most):
     """The fewest plies, at most ``most``, in which the side to move wins by continuous fours; 0 where it does not.
 

@@ -13,14 +13,15 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Side
 from kinarow.game.tactics import completing_cells
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.continuous_fours.layout import ENTRY_WORDS, SEARCH_DTYPE
+from kinarow.solvers.depth_limited import records
 from kinarow.solvers.depth_limited import solver as depth_limited
 
-kernel = KernelModule("kinarow.solvers.continuous_fours.kernel", "shortest_win")
-records = KernelModule("kinarow.solvers.depth_limited.records")
+kernels = Library("continuous_fours")
 
 GAMES_KEPT = 32
 SHARE = 4  # The search may use one in this many of the nodes of a budget
@@ -61,16 +62,16 @@ def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | No
     if not geometry(position.rules).lines:
         return None
     game = records.game_of(position.rules)
-    search = np.zeros(1, kernel.SEARCH_DTYPE).view(np.recarray)
+    search = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
     cells = _line_cells(position.rules)
     budget.poll_by_cost(LINE_NS * max(1, len(cells)))
     nodes = min(MOST_NODES, max(1, budget.nodes_left // share))
-    with budget.part(nodes=nodes) as part, POOL.borrow("continuous fours", kernel.ENTRY_WORDS * TABLE_ENTRIES) as table:
+    with budget.part(nodes=nodes) as part, POOL.borrow("continuous fours", ENTRY_WORDS * TABLE_ENTRIES) as table:
         search["generation"] = table.generation
 
         def shortest(at: Position, most: int) -> int:
             state = records.new_state(game, at)
-            return int(kernel.shortest_win(game[0], state[0], search[0], part.record, cells, table.words, 0, most))
+            return int(kernels.shortest_win(game[0], state[0], search[0], part.record, cells, table.words, 0, most))
 
         plies = shortest(position, position.empties)
         return Win(plies, _line(position, plies, shortest, search)) if plies else None

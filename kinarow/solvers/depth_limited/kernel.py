@@ -28,22 +28,23 @@ import numba
 import numpy as np
 from numba import boolean, int64, types, uint64, void
 
-from kinarow.game.size import MAX_CELLS, MAX_SIDE
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
+from kinarow.solvers.depth_limited.layout import (
+    DECISIVE,
+    EMPTY_CELL,
+    EXTRA_WORDS,
+    FACTS,
+    GAME_DTYPE,
+    INFINITY,
+    STATE_DTYPE,
+    VALUE,
+    WIN,
+)
 
-MAX_LINES = 13 * MAX_CELLS  # exact goal 1 in layers: a line in each of 13 directions at every cell
-MAX_GOAL = MAX_SIDE
-MAX_MEMBERS = 60_000  # the sum over all lines of their cells, most on a torus of 25 x 25 with goal 24
-MAX_FLANKS = 2 * MAX_LINES
-MAX_WORDS = (MAX_CELLS + 63) // 64
-
-WIN = 1 << 60
-DECISIVE = WIN - 1000  # |value| >= DECISIVE: a proven win or loss
 MAX_ESTIMATE = 1 << 58
-INFINITY = WIN + 1
 
 # The switches: each turns one short cut off, so that tests can compare (see ``negamax``).
 OFF_LINES_LEFT = 1
@@ -54,11 +55,6 @@ ALL_SWITCHES = 7
 BOUND_UPPER = 1
 BOUND_LOWER = 2
 BOUND_EXACT = 3
-
-# A table entry: the whole position (own marks, then the other's), one word of facts, one of value.
-FACTS = 0  # offsets after the position's words
-VALUE = 1
-EXTRA_WORDS = 2
 
 # The facts word, lowest bits first.
 _MOVE_BITS = np.uint64(0x3FF)
@@ -72,60 +68,15 @@ _GENERATION_SHIFT = np.uint64(32)
 _WORD_SHIFT = 6
 _BIT_MASK = 63
 
-GAME_DTYPE = np.dtype(
-    [
-        ("rise", np.int64),
-        ("cells", np.int64),
-        ("goal", np.int64),
-        ("gravity", np.int64),
-        ("misere", np.int64),
-        ("exact_goal", np.int64),
-        ("caro", np.int64),
-        ("off", np.int64),
-        ("words", np.int64),
-        ("lines", np.int64),
-        ("order", np.int16, (MAX_CELLS,)),
-        ("member_start", np.int32, (MAX_CELLS + 1,)),
-        ("member", np.int16, (MAX_MEMBERS,)),
-        ("flank_start", np.int32, (MAX_CELLS + 1,)),
-        ("flank", np.int16, (MAX_FLANKS,)),
-        ("weight", np.int64, (MAX_GOAL + 2,)),
-        ("zobrist", np.uint64, (2, MAX_CELLS)),
-    ],
-    align=True,
-)
-STATE_DTYPE = np.dtype(
-    [
-        ("marks", np.int64),
-        ("estimate", np.int64),
-        ("hash", np.uint64),
-        ("generation", np.uint64),
-        ("table_mask", np.uint64),
-        ("unproven_count", np.int64),
-        ("best", np.int64),
-        ("value", np.int64),
-        ("alive", np.int64, (2,)),
-        ("board", np.int8, (MAX_CELLS + 1,)),
-        ("have", np.int8, (2, MAX_LINES)),
-        ("dead", np.int8, (2, MAX_LINES)),
-        ("flanked", np.int8, (2, MAX_LINES)),
-        ("words", np.uint64, (2, MAX_WORDS)),
-        ("history", np.int64, (2, MAX_CELLS)),
-        ("moves", np.int16, (MAX_CELLS + 1, MAX_CELLS)),
-        ("move_scores", np.int64, (MAX_CELLS + 1, MAX_CELLS)),
-    ],
-    align=True,
-)
 GAME = numba.from_dtype(GAME_DTYPE)
 STATE = numba.from_dtype(STATE_DTYPE)
 TABLE = types.Array(uint64, 1, "C")
 
-EMPTY_CELL = -1
 _TABLE_SCORE = 1 << 57
 _HISTORY_LIMIT = 1 << 20
 
 
-@njit(void(GAME, STATE, int64, int64), cache=True)
+@part(void(GAME, STATE, int64, int64))
 def _add_contribution(game, state, line, sign):
     """Add the line's part of the estimate, seen from side 0, with this sign."""
     if state.dead[0, line] == 0:
@@ -134,7 +85,7 @@ def _add_contribution(game, state, line, sign):
         state.estimate -= sign * game.weight[state.have[1, line]]
 
 
-@njit(void(GAME, STATE, int64, int64, int64), cache=True)
+@part(void(GAME, STATE, int64, int64, int64))
 def _change_dead(game, state, side, line, sign):
     """One reason more (sign 1) or less (-1) why the side cannot complete the line."""
     _add_contribution(game, state, line, -1)
@@ -144,7 +95,7 @@ def _change_dead(game, state, side, line, sign):
     _add_contribution(game, state, line, 1)
 
 
-@njit(void(GAME, STATE, int64, int64, int64), cache=True)
+@part(void(GAME, STATE, int64, int64, int64))
 def _change_mark(game, state, side, cell, sign):
     """Put (sign 1) or take back (sign -1) a mark of a side; the board must allow it."""
     other = 1 - side
@@ -170,21 +121,21 @@ def _change_mark(game, state, side, cell, sign):
     state.marks += sign
 
 
-@njit(void(GAME, STATE, int64, int64), nogil=True, cache=True)
+@entry(void(GAME, STATE, int64, int64))
 def put(game, state, side, cell):
     """Mark an empty cell for a side."""
     _change_mark(game, state, side, cell, 1)
     state.board[cell] = side
 
 
-@njit(void(GAME, STATE, int64, int64), nogil=True, cache=True)
+@entry(void(GAME, STATE, int64, int64))
 def take_back(game, state, side, cell):
     """Undo ``put`` of the same side and cell."""
     _change_mark(game, state, side, cell, -1)
     state.board[cell] = EMPTY_CELL
 
 
-@njit(boolean(GAME, STATE, int64, int64), cache=True)
+@entry(boolean(GAME, STATE, int64, int64))
 def completes_line(game, state, side, cell):
     """Whether the side completes a line by marking this empty cell."""
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
@@ -194,7 +145,7 @@ def completes_line(game, state, side, cell):
     return False
 
 
-@njit(boolean(GAME, STATE, int64), cache=True)
+@part(boolean(GAME, STATE, int64))
 def playable(game, state, cell):
     """Whether a cell is empty and, under gravity, the lowest empty one of its stack."""
     if state.board[cell] != EMPTY_CELL:
@@ -203,7 +154,7 @@ def playable(game, state, cell):
     return game.gravity == 0 or below < 0 or below >= game.cells or state.board[below] != EMPTY_CELL
 
 
-@njit(int64(GAME, STATE, int64, int64), cache=True)
+@part(int64(GAME, STATE, int64, int64))
 def _score_move(game, state, side, cell):
     """The place of a move in the order: the lines that it extends or spoils, then its history."""
     other = 1 - side
@@ -217,14 +168,14 @@ def _score_move(game, state, side, cell):
     return total * 16 + state.history[side, cell]
 
 
-@njit(int64(GAME, STATE), cache=True)
+@part(int64(GAME, STATE))
 def _slot(game, state):
     """The place of the position's entry in the table."""
     stride = 2 * game.words + EXTRA_WORDS
     return int64(bits.mix(state.hash) & state.table_mask) * stride
 
 
-@njit(boolean(GAME, STATE, int64, TABLE, int64), cache=True)
+@part(boolean(GAME, STATE, int64, TABLE, int64))
 def _is_entry_of(game, state, side, table, slot):
     """Whether this search wrote the entry, for exactly this position (every bit is compared)."""
     words = game.words
@@ -236,8 +187,7 @@ def _is_entry_of(game, state, side, table, slot):
     return True
 
 
-@njit(void(GAME, STATE, int64, TABLE, int64, int64, int64, int64, int64),
-      cache=True)  # fmt: skip
+@part(void(GAME, STATE, int64, TABLE, int64, int64, int64, int64, int64),)  # fmt: skip
 def _store(game, state, side, table, depth, value, bound, move, unproven):
     """Write the position's entry over the one in its place."""
     words = game.words
@@ -255,7 +205,7 @@ def _store(game, state, side, table, depth, value, bound, move, unproven):
     table[slot + 2 * words + VALUE] = np.uint64(value)
 
 
-@njit(int64(GAME, STATE, int64, int64, int64), cache=True)
+@part(int64(GAME, STATE, int64, int64, int64))
 def _list_moves(game, state, side, ply, preferred):
     """Fill ``moves[ply]`` and ``move_scores[ply]`` with the legal moves; returns how many.
 
@@ -275,7 +225,7 @@ def _list_moves(game, state, side, ply, preferred):
     return count
 
 
-@njit(int64(GAME, STATE, int64, int64, int64), cache=True)
+@part(int64(GAME, STATE, int64, int64, int64))
 def _keep_block(game, state, side, ply, count):
     """Keep only the block where the other side threatens to complete a line; returns how many moves stay.
 
@@ -290,7 +240,7 @@ def _keep_block(game, state, side, ply, count):
     return count
 
 
-@njit(void(STATE, int64, int64, int64), cache=True)
+@part(void(STATE, int64, int64, int64))
 def _bring_best(state, ply, start, count):
     """Move the highest-ranked of moves start .. count - 1 to the place ``start``; the earlier wins a tie."""
     best = start
@@ -306,7 +256,7 @@ def _bring_best(state, ply, start, count):
     state.move_scores[ply, start] = move_score
 
 
-@njit(int64(STATE, TABLE, *(int64,) * 4), cache=True)
+@part(int64(STATE, TABLE, *(int64,) * 4))
 def _entry_value(state, table, facts_at, depth, alpha, beta):
     """The value of an entry if it settles the node for this depth and window, else ``INFINITY``.
 
@@ -325,7 +275,7 @@ def _entry_value(state, table, facts_at, depth, alpha, beta):
     return value
 
 
-@njit(inline="always")
+@inlined
 def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, beta, narrow):
     """The value of a move, searched with a null window first where ``narrow``: a step of ``negamax``."""
     other = 1 - side
@@ -339,7 +289,7 @@ def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, be
     return value
 
 
-@njit(int64(GAME, STATE, BUDGET, TABLE, *(int64,) * 5), nogil=True, cache=True)
+@entry(int64(GAME, STATE, BUDGET, TABLE, *(int64,) * 5))
 def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
     """The value of a position that is not won, searched ``depth`` plies deep, fail-soft.
 
@@ -408,7 +358,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
     return best
 
 
-@njit(void(GAME, STATE, types.Array(int64, 1, "C")), nogil=True, cache=True)
+@entry(void(GAME, STATE, types.Array(int64, 1, "C")))
 def estimate_moves(game, state, estimates):
     """Write the estimate for side 1 after each legal move of side 0 that ends no game into ``estimates``.
 
@@ -422,7 +372,7 @@ def estimate_moves(game, state, estimates):
             take_back(game, state, 0, cell)
 
 
-@njit(int64(GAME, STATE, int64, TABLE), nogil=True, cache=True)
+@entry(int64(GAME, STATE, int64, TABLE))
 def table_move(game, state, side, table):
     """The best move of the position's entry if its value is exact, or -1."""
     slot = _slot(game, state)

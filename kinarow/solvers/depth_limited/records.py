@@ -10,7 +10,10 @@ from kinarow.game.geometry import geometry
 from kinarow.game.line_heuristic import line_weight
 from kinarow.game.position import Position
 from kinarow.game.rules import BLOCKED, Rules
-from kinarow.solvers.depth_limited import kernel
+from kinarow.kernels.library import Library
+from kinarow.solvers.depth_limited.layout import EMPTY_CELL, GAME_DTYPE, MAX_GOAL, STATE_DTYPE
+
+kernels = Library("depth_limited")
 
 GAMES_KEPT = 32
 NOBODY = 2  # The content of a blocked cell, which belongs to neither side
@@ -20,7 +23,7 @@ ZOBRIST_SEED = b"kinarow"
 @lru_cache(maxsize=GAMES_KEPT)
 def game_of(rules: Rules) -> Any:
     """The record of a game, an array of one, built once and not to be changed."""
-    game = np.zeros(1, kernel.GAME_DTYPE).view(np.recarray)
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     record = game[0]
     board = geometry(rules)
     lines = [line for _, line in board.directed_lines] if rules.flanks_count else None
@@ -41,7 +44,7 @@ def game_of(rules: Rules) -> Any:
         record[name][: len(flat)] = flat
         record[f"{name}_start"][1 : rules.cells + 1] = np.cumsum([len(owned) for owned in by_cell])
     burden = -1 if rules.misere else 1
-    record["weight"][:] = [burden * line_weight(marks) for marks in range(kernel.MAX_GOAL + 2)]
+    record["weight"][:] = [burden * line_weight(marks) for marks in range(MAX_GOAL + 2)]
     # The output of SHAKE128 is a standard; NumPy's generators may change with its version.
     words = np.frombuffer(shake_128(ZOBRIST_SEED).digest(record["zobrist"].nbytes), "<u8")
     record["zobrist"][:] = words.reshape(record["zobrist"].shape)
@@ -50,8 +53,8 @@ def game_of(rules: Rules) -> Any:
 
 def new_state(game: Any, position: Position) -> Any:
     """The state with the marks of a position, an array of one; side 0 is the one to move."""
-    state = np.zeros(1, kernel.STATE_DTYPE).view(np.recarray)
-    state["board"] = kernel.EMPTY_CELL
+    state = np.zeros(1, STATE_DTYPE).view(np.recarray)
+    state["board"] = EMPTY_CELL
     state["alive"] = game["lines"]
     # For the kernel a blocked cell is one that holds a mark of nobody.
     blocked = position.cells.count(BLOCKED)
@@ -60,5 +63,5 @@ def new_state(game: Any, position: Position) -> Any:
         state["board"][0, : len(position.cells)][np.frombuffer(position.cells, np.int8) == BLOCKED] = NOBODY
     board = position.relative()
     for cell in np.flatnonzero(np.frombuffer(board, np.int8) % BLOCKED).tolist():
-        kernel.put(game[0], state[0], board[cell] - 1, cell)
+        kernels.put(game[0], state[0], board[cell] - 1, cell)
     return state

@@ -9,17 +9,15 @@ from kinarow import score
 from kinarow.game.line_heuristic import BASE, MAX_EXPONENT
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.depth_limited import records
+from kinarow.solvers.depth_limited.layout import DECISIVE, EXTRA_WORDS, INFINITY, WIN
 
-kernel = KernelModule(
-    "kinarow.solvers.depth_limited.kernel",
-    *("completes_line", "estimate_moves", "negamax", "put", "table_move", "take_back"),
-)
-records = KernelModule("kinarow.solvers.depth_limited.records")
+kernels = Library("depth_limited")
 
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
@@ -35,10 +33,10 @@ def estimate_scale(goal: int) -> float:
 
 def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -> Score:
     """The kernel's absolute value as a score of a position with so many marks."""
-    if value >= kernel.DECISIVE:
-        return score.win(cells, kernel.WIN - value - marks)
-    if value <= -kernel.DECISIVE:
-        return score.loss(cells, kernel.WIN + value - marks)
+    if value >= DECISIVE:
+        return score.win(cells, WIN - value - marks)
+    if value <= -DECISIVE:
+        return score.loss(cells, WIN + value - marks)
     if complete:
         return score.draw(cells - marks)
     return score.estimate(value, estimate_scale(rules.goal))
@@ -60,12 +58,12 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     rules = position.rules
     game = records.game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
-    kernel.estimate_moves(game[0], records.new_state(game, position)[0], estimates_of)
+    kernels.estimate_moves(game[0], records.new_state(game, position)[0], estimates_of)
     estimates: list[int] = estimates_of.tolist()
     marks = rules.cells - position.empties + 1
 
     def after(move: int) -> Score:
-        dead = estimates[move] == kernel.WIN
+        dead = estimates[move] == WIN
         return to_score(0 if dead else estimates[move], rules.cells, marks, dead, rules)
 
     return after
@@ -87,7 +85,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     rules, empties = position.rules, position.empties
     game = records.game_of(rules)
     state = records.new_state(game, position)
-    stride = 2 * int(game[0]["words"]) + kernel.EXTRA_WORDS
+    stride = 2 * int(game[0]["words"]) + EXTRA_WORDS
     size = 1 << table_bits(empties, budget.node_limit, stride)
     deepest = min(empties, max_depth or empties)
     budget.poll_by_cost(VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
@@ -96,9 +94,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
         record = budget.record
         for depth in range(1, deepest + 1):
             state["best"], state["unproven_count"] = -1, 0
-            value = kernel.negamax(
-                game[0], state[0], record, table.words, 0, 0, depth, -kernel.INFINITY, kernel.INFINITY
-            )
+            value = kernels.negamax(game[0], state[0], record, table.words, 0, 0, depth, -INFINITY, INFINITY)
             finished = not budget.is_spent()
             move = int(state["best"][0])
             if move < 0 and finished:
@@ -106,7 +102,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
                 move = position.geometry.first_of(position.legal_moves())
             known = int(value if finished else state["value"][0])
             # An unfinished iteration has not seen every move, so it can prove a win but no loss.
-            if move >= 0 and (finished or known > -kernel.DECISIVE):
+            if move >= 0 and (finished or known > -DECISIVE):
                 complete = finished and state["unproven_count"][0] == 0
                 worth = to_score(known, rules.cells, rules.cells - empties, complete, rules)
                 line = _principal_variation(game, state, table.words, move, depth)
@@ -122,14 +118,14 @@ def _principal_variation(game: Any, state: Any, table: Any, move: int, depth: in
     line = [move]
     while len(line) < min(depth, MAX_LINE):
         side = (len(line) - 1) % 2
-        if kernel.completes_line(game[0], state[0], side, line[-1]):
+        if kernels.completes_line(game[0], state[0], side, line[-1]):
             break
-        kernel.put(game[0], state[0], side, line[-1])
-        cell = int(kernel.table_move(game[0], state[0], 1 - side, table))
+        kernels.put(game[0], state[0], side, line[-1])
+        cell = int(kernels.table_move(game[0], state[0], 1 - side, table))
         if cell < 0:
-            kernel.take_back(game[0], state[0], side, line[-1])
+            kernels.take_back(game[0], state[0], side, line[-1])
             break
         line.append(cell)
     for ply in range(len(line) - 2, -1, -1):
-        kernel.take_back(game[0], state[0], ply % 2, line[ply])
+        kernels.take_back(game[0], state[0], ply % 2, line[ply])
     return tuple(line)

@@ -19,7 +19,7 @@ has a switch (``OFF_...``).
 import numba
 from numba import boolean, int64, types, uint64, void
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
@@ -40,7 +40,7 @@ RESULT = numba.from_dtype(RESULT_DTYPE)
 _BOARDS, _RESULTS = types.Array(BOARD, 1, "C"), types.Array(RESULT, 1, "C")
 
 
-@njit(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64), cache=True)
+@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64))
 def ends_within(board, budget, table, own, opponent, plies, ply):
     """Can one side force a line that ends the game within so many plies, at a ply of the same parity? 1 yes, 0 no.
 
@@ -60,14 +60,14 @@ def ends_within(board, budget, table, own, opponent, plies, ply):
     return can_win_within(board, budget, table, opponent, own, plies, ply, odd)
 
 
-@njit(int64(BOARD, int64), cache=True)
+@part(int64(BOARD, int64))
 def value_of(board, plies):
     """The value for the side to move if a line ends the game after exactly so many plies."""
     wins = (plies & 1) == 1 if board.misere == 0 else (plies & 1) == 0
     return board.cells + 1 - plies if wins else plies - board.cells - 1
 
 
-@njit(boolean(BOARD, RESULT, int64, int64, int64), cache=True)
+@part(boolean(BOARD, RESULT, int64, int64, int64))
 def narrow_bounds(board, result, empties, plies, answer):
     """Narrow the bounds by the answer to a query at the root; True if that settles the value.
 
@@ -89,7 +89,7 @@ def narrow_bounds(board, result, empties, plies, answer):
     return result.lower >= result.upper
 
 
-@njit(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT, int64, int64), cache=True)
+@part(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT, int64, int64))
 def halve_distances(board, budget, table, own, opponent, result, low, high):
     """Find the exact distance of a result known to come within ``high`` plies and not before ``low`` (same parity)."""
     empties = int64(popcount(board.full & ~(own | opponent)))
@@ -105,14 +105,14 @@ def halve_distances(board, budget, table, own, opponent, result, low, high):
     result.lower = result.upper = value_of(board, high)
 
 
-@njit(boolean(BOARD, RESULT, int64), cache=True)
+@part(boolean(BOARD, RESULT, int64))
 def is_open(board, result, plies):
     """Whether the bounds leave open that the game ends by a line after exactly so many plies."""
     value = value_of(board, plies)
     return result.lower <= value <= result.upper
 
 
-@njit(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT), cache=True)
+@part(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_value(board, budget, table, own, opponent, result):
     """Ask until the value of the position is settled or the budget is spent; the bounds are kept in the result.
 
@@ -155,7 +155,7 @@ def find_value(board, budget, table, own, opponent, result):
     result.lower = result.upper = 0
 
 
-@njit(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, uint64), cache=True)
+@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, uint64))
 def keeps_value(board, budget, table, own, opponent, value, move):
     """Does a move keep the known value of a position? 1 yes, 0 no (void when the budget is spent)."""
     board.alive_count[1] = board.lines
@@ -177,7 +177,7 @@ def keeps_value(board, budget, table, own, opponent, value, move):
     return 1 - ends_within(board, budget, table, opponent, own | move, plies, 2)
 
 
-@njit(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64), cache=True)
+@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64))
 def first_best(board, budget, table, own, opponent, value):
     """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
     for i in range(board.cells):
@@ -193,7 +193,7 @@ def first_best(board, budget, table, own, opponent, value):
     return -1
 
 
-@njit(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT), cache=True)
+@part(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_pv(board, budget, table, own, opponent, result):
     """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
     limit = budget.node_limit
@@ -215,7 +215,7 @@ def find_pv(board, budget, table, own, opponent, result):
     budget.node_limit = limit
 
 
-@njit(void(_BOARDS, uint64, uint64, BUDGETS, TABLE, _RESULTS), cache=True, nogil=True)
+@entry(void(_BOARDS, uint64, uint64, BUDGETS, TABLE, _RESULTS))
 def solve(boards, own, opponent, budgets, table, results):
     """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
 

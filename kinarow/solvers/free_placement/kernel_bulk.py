@@ -3,7 +3,7 @@
 
 from numba import int64, uint64, void
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import ALL_MOVES, NO_MOVES, NO_VALUE
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, lowest_index
@@ -14,7 +14,7 @@ from kinarow.solvers.free_placement.kernel import RESULT, find_value, keeps_valu
 from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines
 
 
-@njit(int64(int64), cache=True)
+@part(int64(int64))
 def before_move(value):
     """The value of a move for the side that makes it, from the value of the position after it."""
     if value > 0:
@@ -22,7 +22,7 @@ def before_move(value):
     return -1 - value if value < 0 else 0
 
 
-@njit(int64(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, uint64, int64, int64), cache=True)
+@part(int64(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, uint64, int64, int64))
 def move_value(board, budget, table, result, own, opponent, move, best, everything):
     """The value of a move; without ``everything`` it is ``NO_VALUE`` unless it equals ``best``, the position's."""
     scan_lines(board, 1, own, opponent, board.goal)
@@ -39,7 +39,7 @@ def move_value(board, budget, table, result, own, opponent, move, best, everythi
     return before_move(result.lower)
 
 
-@njit(void(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, CELL_OF_BIT, VALUES), cache=True)
+@part(void(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, CELL_OF_BIT, VALUES))
 def value_moves(board, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, move_values):
     """Write the values of the position's moves by cell, each within so many nodes."""
     everything = 1 if moves == ALL_MOVES else 0
@@ -54,11 +54,7 @@ def value_moves(board, budget, table, result, own, opponent, value, moves, nodes
         move_values[cell_of_bit[int64(lowest_index(move))]] = each
 
 
-@njit(
-    int64(BOARD, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, int64, VALUES, MOVE_VALUES),
-    cache=True,
-    nogil=True,
-)
+@entry(int64(BOARD, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, int64, VALUES, MOVE_VALUES))
 def value_positions(board, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values):
     """Value ongoing positions in turn; returns how many were tried before something but the nodes ended the search.
 

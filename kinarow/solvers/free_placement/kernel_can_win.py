@@ -3,7 +3,7 @@
 
 from numba import int64, uint64
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
@@ -30,7 +30,7 @@ PASS_PLIES = 3
 _OPEN = -1  # returned by the first steps when they do not answer the query
 
 
-@njit(int64(BOARD, int64, uint64, uint64), cache=True)
+@part(int64(BOARD, int64, uint64, uint64))
 def _succeed(board, ply, move, zone):
     """Write the zone of a yes, and at the root the attacker's move; returns 1."""
     board.zone[ply] = zone
@@ -39,7 +39,7 @@ def _succeed(board, ply, move, zone):
     return 1
 
 
-@njit(uint64(BOARD, uint64), cache=True)
+@part(uint64(BOARD, uint64))
 def _partners(board, cell):
     """The cells on which the attacker would complete a line after a mark on this cell."""
     partners = ZERO
@@ -49,7 +49,7 @@ def _partners(board, cell):
     return partners
 
 
-@njit(int64(BOARD, int64, int64), cache=True)
+@part(int64(BOARD, int64, int64))
 def _attacker_at_once(board, plies, ply):
     """Steps 1 to 4 with the attacker to move: 1, 0 or ``_OPEN``; ``board.forced`` is the cell it must mark, or 0."""
     wins = board.completing[FIRST]
@@ -72,7 +72,7 @@ def _attacker_at_once(board, plies, ply):
     return _succeed(board, ply, losses, partners | losses)
 
 
-@njit(int64(BOARD, int64, int64), cache=True)
+@part(int64(BOARD, int64, int64))
 def _defender_at_once(board, plies, ply):
     """Steps 1 to 3 with the defender to move: 1, 0 or ``_OPEN``; ``board.forced`` is the cell it must mark, or 0."""
     wins = board.completing[FIRST]
@@ -91,7 +91,7 @@ def _defender_at_once(board, plies, ply):
     return _OPEN
 
 
-@njit(inline="always")
+@inlined
 def _defences(board, budget, table, attacker, defender, plies, ply, mover, limit):
     """Step 6: the defender's moves to search and the zone to begin with; no moves if the answer is no."""
     candidates = board.full & ~(attacker | defender)
@@ -114,7 +114,7 @@ def _defences(board, budget, table, attacker, defender, plies, ply, mover, limit
     return candidates, zone, answered
 
 
-@njit(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64), cache=True)
+@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
 def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
     """Can the attacker complete a line within so many plies? 1 yes, 0 no. Rules without misere.
 

@@ -10,16 +10,13 @@ step says otherwise.
 """
 
 import numba
-import numpy as np
 from numba import int64, uint64, void
 
-from kinarow.jit.compiler import njit
-from kinarow.solvers.common.capacity import FREE_PLACEMENT_LINES as MAX_LINES
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
-from kinarow.solvers.common.kernel_proof_table import IMAGES_DTYPE, make_key
-
-MAX_PLIES = MAX_CELLS + 4
+from kinarow.solvers.common.kernel_proof_table import make_key
+from kinarow.solvers.free_placement.layout import BOARD_DTYPE
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``can_win_within`` and ``must_lose_within``).
 OFF_POTENTIAL = 1
@@ -41,40 +38,6 @@ UNIT = 1 << 40
 # Score of a line for its empty cells in move ordering, before division by four for each cell it needs.
 _WEIGHT = 1 << 24
 
-BOARD_DTYPE = np.dtype(
-    [
-        ("goal", np.int64),
-        ("cells", np.int64),
-        ("misere", np.int64),
-        ("exact_goal", np.int64),
-        ("off", np.int64),
-        ("full", np.uint64),
-        ("lines", np.int64),
-        ("line", np.uint64, (MAX_LINES,)),
-        ("flank", np.uint64, (MAX_LINES,)),
-        ("order", np.int64, (MAX_CELLS,)),
-        ("images", IMAGES_DTYPE),
-        ("decisive", np.int64),
-        # Bounds on the value that are known beforehand, set for each search (see ``find_value``).
-        ("least", np.int64),
-        ("most", np.int64),
-        # The state of one search follows.
-        ("generation", np.int64),
-        ("root_move", np.int64),
-        ("alive_count", np.int64, (MAX_PLIES,)),
-        ("alive", np.uint8, (MAX_PLIES, MAX_LINES)),
-        ("score", np.int64, (MAX_PLIES, MAX_CELLS)),
-        ("zone", np.uint64, (MAX_PLIES,)),
-        # The state of the current node.
-        ("completing", np.uint64, (2,)),
-        ("potential", np.int64, (2,)),
-        ("fork", np.uint64, (2,)),
-        ("forced", np.uint64),
-        ("pairs", np.int64),
-        ("pair", np.uint64, (MAX_LINES,)),
-    ],
-    align=True,
-)
 BOARD = numba.from_dtype(BOARD_DTYPE)
 
 # Indices of the two sides in ``completing`` and ``potential``.
@@ -82,13 +45,13 @@ FIRST = 0  # attacker or enforcer
 SECOND = 1  # defender or avoider
 
 
-@njit(inline="always")
+@inlined
 def is_alive(board, index, own, other):
     """Whether a side can still complete a line."""
     return (board.line[index] & other) == ZERO and (board.exact_goal == 0 or (board.flank[index] & own) == ZERO)
 
 
-@njit(void(BOARD), cache=True)
+@part(void(BOARD))
 def prepare(board):
     """List every line as alive at plies 0 and 1, so that a search can begin at ply 1 or 2."""
     for i in range(board.lines):
@@ -98,7 +61,7 @@ def prepare(board):
     board.alive_count[1] = board.lines
 
 
-@njit(inline="always")
+@inlined
 def earlier_pair(board, pairs, pair):
     """The last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
     earlier = ZERO
@@ -109,7 +72,7 @@ def earlier_pair(board, pairs, pair):
     return earlier
 
 
-@njit(void(BOARD, int64, uint64, uint64, int64), cache=True)
+@part(void(BOARD, int64, uint64, uint64, int64))
 def scan_lines(board, ply, first, second, limit):
     """List the lines of the previous ply that are still alive, and collect what they threaten.
 
@@ -175,7 +138,7 @@ def scan_lines(board, ply, first, second, limit):
     board.pairs = pairs
 
 
-@njit(uint64(BOARD, int64, uint64, uint64, int64, int64), cache=True)
+@part(uint64(BOARD, int64, uint64, uint64, int64, int64))
 def score_cells(board, ply, first, second, limit_first, limit_second):
     """Score each cell by the lines through it, nearly complete ones most, into ``score[ply]``.
 
@@ -210,7 +173,7 @@ def score_cells(board, ply, first, second, limit_first, limit_second):
     return touched
 
 
-@njit(uint64(BOARD, int64, uint64, uint64, int64), cache=True)
+@part(uint64(BOARD, int64, uint64, uint64, int64))
 def line_cells(board, ply, other, own, limit):
     """The empty cells on lines with need <= limit that hold no mark of the other side."""
     cells = ZERO
@@ -221,7 +184,7 @@ def line_cells(board, ply, other, own, limit):
     return cells
 
 
-@njit(int64(BOARD, uint64, uint64, int64), cache=True)
+@part(int64(BOARD, uint64, uint64, int64))
 def position_key(board, first, second, mover):
     """Write the table key of a position into ``board.images.key``; returns the symmetry it was mapped by."""
     few_marks = int64(popcount(first | second)) <= SYMMETRY_MARKS

@@ -3,7 +3,7 @@
 
 from numba import int64, uint64
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
@@ -30,7 +30,7 @@ from kinarow.solvers.free_placement.kernel_plans import (
 )
 
 
-@njit(inline="always")
+@inlined
 def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
     """Steps 3 to 6 of ``must_lose_within`` and the table: 1 yes, 0 no, or ``UNKNOWN``."""
     off = board.off
@@ -64,7 +64,7 @@ def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, k
     return UNKNOWN
 
 
-@njit(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64), cache=True)
+@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
 def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover):
     """Must the avoider complete a line within so many plies? 1 yes, 0 no. Rules with misere.
 

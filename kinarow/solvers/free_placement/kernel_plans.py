@@ -3,13 +3,13 @@
 
 from numba import boolean, int64, uint64
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, popcount
 from kinarow.solvers.common.kernel_proof_table import can_mirror
 from kinarow.solvers.free_placement.kernel_lines import BOARD, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, is_alive
 
 
-@njit(uint64(BOARD, int64, uint64, uint64, uint64), cache=True)
+@part(uint64(BOARD, int64, uint64, uint64, uint64))
 def permanently_losing(board, ply, own, other, empty):
     """The empty cells that complete a line for a side, now and for the rest of the game.
 
@@ -28,7 +28,7 @@ def permanently_losing(board, ply, own, other, empty):
     return cells
 
 
-@njit(uint64(BOARD, int64, uint64, uint64, uint64, uint64, int64), cache=True)
+@part(uint64(BOARD, int64, uint64, uint64, uint64, uint64, int64))
 def safe_set(board, ply, own, other, plan, private_cells, limit):
     """Cells that a side can mark, all of them and no others, without completing a line.
 
@@ -70,7 +70,7 @@ def safe_set(board, ply, own, other, plan, private_cells, limit):
     return plan
 
 
-@njit(int64(uint64, uint64, uint64, int64), cache=True)
+@part(int64(uint64, uint64, uint64, int64))
 def private_cells_needed(plan, losing_for_other, empty, moves_first):
     """Private cells that a side needs so that it never runs out of moves before the other side.
 
@@ -84,7 +84,7 @@ def private_cells_needed(plan, losing_for_other, empty, moves_first):
     return besides + 1 - (open_cells & 1) if moves_first == 1 else besides + (open_cells & 1)
 
 
-@njit(inline="always")
+@inlined
 def holds_pair(board, pairs, cells):
     """Whether one of the listed pairs lies wholly within these cells."""
     for j in range(pairs):
@@ -93,7 +93,7 @@ def holds_pair(board, pairs, cells):
     return False
 
 
-@njit(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64), cache=True)
+@part(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64))
 def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enforcer, limit):
     """Whether the avoider has a safe answer to each move of the enforcer, who is to move, fixed in advance.
 
@@ -142,7 +142,7 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
     return True
 
 
-@njit(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64, int64, int64), cache=True)
+@part(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64, int64, int64))
 def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover):
     """Whether a plan lets the avoider make its next moves without completing a line.
 
@@ -167,7 +167,7 @@ def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing
     )
 
 
-@njit(boolean(BOARD, int64, uint64, uint64, uint64, int64, int64), cache=True)
+@part(boolean(BOARD, int64, uint64, uint64, uint64, int64, int64))
 def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies, mover):
     """Whether a plan of the enforcer outlasts the avoider's safe moves, so that the avoider soon completes a line.
 
@@ -189,7 +189,7 @@ def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies,
     return 2 * avoider_moves + 1 + mover <= plies
 
 
-@njit(uint64(BOARD, uint64, uint64, uint64), cache=True)
+@part(uint64(BOARD, uint64, uint64, uint64))
 def mirror_move(board, own, other, candidates):
     """One of these moves after which its side can mirror the other's moves; 0 if there is none."""
     while candidates != ZERO:

@@ -8,7 +8,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import bitboard, proof_table
 from kinarow.solvers.common.capacity import WORD_BITS
-from kinarow.solvers.free_placement.kernel_lines import BOARD_DTYPE
+from kinarow.solvers.free_placement.layout import BOARD_DTYPE
 
 MOST_FILLINGS = 10_000  # Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
@@ -19,11 +19,11 @@ from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import copy_of, without_attributes
 from kinarow.solvers.common.result import RESULT_DTYPE, new_result
 from kinarow.solvers.common.table_pool import POOL, Table
+from kinarow.solvers.free_placement import records
+from kinarow.solvers.free_placement.layout import BOARD_DTYPE
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
-kernel = KernelModule("kinarow.solvers.free_placement.kernel", "solve")
-kernel_bulk = KernelModule("kinarow.solvers.free_placement.kernel_bulk", "value_positions", use="bulk")
-records = KernelModule("kinarow.solvers.free_placement.records")
+kernels = Library("free_placement")
 
 BOARDS_KEPT = 64
 MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves
@@ -53,7 +53,7 @@ def fits(rules: Rules) -> bool:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game to copy for a search, and the bit of each cell."""
-    return without_attributes(records.new_board(rules), records.BOARD_DTYPE), tuple(records.cell_bits(rules))
+    return without_attributes(records.new_board(rules), BOARD_DTYPE), tuple(records.cell_bits(rules))
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, known: KnownBounds | None = None) -> Bounds:
@@ -113,7 +113,7 @@ def _kernel(position: Position, budget: Budget, least: int | None = None, most: 
         board = _board_of(table, template)
         board["least"] = -cells if least is None else least
         board["most"] = cells if most is None else most
-        kernel.solve(board, own, opponent, budget.array, table.words, result)
+        kernels.solve(board, own, opponent, budget.array, table.words, result)
     return read_bounds(result, places)
 
 
@@ -176,7 +176,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     own = marks_as_words(boards, 1, places)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     opponent = marks_as_words(boards, 2, places) | marks_as_words(boards, 3, places)
-    kernel_bulk.value_positions(
+    kernels.value_positions(
         board[0],
         budget.record,
         np.zeros(table_words(BULK_TABLE_BITS), np.uint64),

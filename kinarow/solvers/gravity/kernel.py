@@ -39,9 +39,9 @@ import numba
 import numpy as np
 from numba import boolean, int64, types, uint64, void
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
-from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
+from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.kernel_bitboard import (
     GAME,
     bit,
@@ -60,6 +60,7 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_ind
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
 from kinarow.solvers.common.kernel_prefetch import prefetch
 from kinarow.solvers.common.result import RESULT_DTYPE
+from kinarow.solvers.gravity.layout import BUCKET_WORDS, ENTRY_WORDS, LAST_GENERATION, STATE_DTYPE
 
 OFF_LINES_LEFT = 1
 OFF_FOLLOW_UP = 2
@@ -68,7 +69,6 @@ OFF_TABLE_CUTOFF = 8
 OFF_SYMMETRY = 16
 ALL_SWITCHES = 31
 
-MAX_PLIES = WORD_BITS + 2
 # The principal variation may cost this many nodes beyond the proof.
 PV_NODES = 2000
 # A position gets a table entry only with at least so many empty cells and nodes beneath (measured).
@@ -87,12 +87,6 @@ NEAR = 14
 FIRST_BUCKETS = 256
 FULL_EIGHTHS = 28
 
-# A table consists of buckets of four entries of two words, key and facts: one cache line of 64 bytes.
-ENTRY_WORDS = 2
-BUCKET_WORDS = 8
-# The facts word, lowest bits first: generation, lower and upper bound (+64), best move (63: none), base-4 logarithm
-# of the node count, full columns (layout by rows only, where the key does not show them).
-LAST_GENERATION = 511
 _GENERATION = np.uint64(LAST_GENERATION)
 _LOWER_SHIFT = np.uint64(9)
 _UPPER_SHIFT = np.uint64(16)
@@ -111,26 +105,6 @@ _WINS_AT_ONCE = -1
 _TABLE_MOVE_WEIGHT = 1 << 20  # the move of a table entry comes first
 _INFINITE = 64  # above every value
 
-STATE_DTYPE = np.dtype(
-    [
-        ("generation", np.uint64),
-        ("begun", np.uint64),
-        ("bucket_mask", np.uint64),
-        ("last_mask", np.uint64),
-        ("filled", np.int64),
-        ("symmetric", np.int64),
-        ("root_move", np.uint64),
-        ("move", np.uint64, (MAX_PLIES, MAX_COLUMNS)),
-        ("threat", np.uint64, (MAX_PLIES, MAX_COLUMNS)),
-        ("weight", np.int64, (MAX_PLIES, MAX_COLUMNS)),
-    ],
-    align=True,
-)
-"""The working memory of one search, or of several that share a table. ``begun``: the latest generation of which a
-search has begun, 0 before the first. ``bucket_mask`` (at most ``last_mask``) tells the part of the table in use, and
-``filled`` counts its entries. ``root_move``: the move that decided the latest search. ``move``, ``threat`` and
-``weight``: the listed moves, the cells on which each makes the mover threaten a line, and their order, by the number
-of marks on the board."""
 STATE = numba.from_dtype(STATE_DTYPE)
 
 RESULT = numba.from_dtype(RESULT_DTYPE)
@@ -138,27 +112,23 @@ TABLE = types.Array(uint64, 1, "C")
 # Single records come from Python as arrays, which Numba reads ten times as fast as records.
 _GAMES, _STATES, _RESULTS = (types.Array(record, 1, "C") for record in (GAME, STATE, RESULT))
 
-# For each function that takes the table: Numba would count a reference to it at every call, which takes a tenth of the
-# time (measured). The caller holds the table, and nothing here allocates, so no count is needed.
-NO_COUNTS = {"_nrt": False}
-
 
 # ---------------------------------------------------------------- keys and the table
 
 
-@njit(int64(uint64), cache=True)
+@part(int64(uint64))
 def stored_lower(facts):
     """The lower bound of an entry."""
     return int64((facts >> _LOWER_SHIFT) & _SEVEN_BITS) - _BIAS
 
 
-@njit(int64(uint64), cache=True)
+@part(int64(uint64))
 def stored_upper(facts):
     """The upper bound of an entry."""
     return int64((facts >> _UPPER_SHIFT) & _SEVEN_BITS) - _BIAS
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def plain_key(game, own, occupied):
     """The key of a position: own marks, and a bit on the landing cell of each column.
 
@@ -172,7 +142,7 @@ def plain_key(game, own, occupied):
     return own | above
 
 
-@njit(uint64(GAME, uint64), cache=True)
+@part(uint64(GAME, uint64))
 def extra_key(game, occupied):
     """The full columns in the layout by rows; 0 in the other."""
     if game.by_rows != 0:
@@ -180,7 +150,7 @@ def extra_key(game, occupied):
     return ZERO
 
 
-@njit(uint64(GAME, STATE, uint64), cache=True)
+@part(uint64(GAME, STATE, uint64))
 def shared_key(game, state, key):
     """The smaller of the keys of a position and its mirror image, if the search can meet both; else the key."""
     if state.symmetric == 0:
@@ -188,7 +158,7 @@ def shared_key(game, state, key):
     return min(key, mirror(game, key))
 
 
-@njit(int64(STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
+@part(int64(STATE, TABLE, uint64, uint64))
 def find(state, table, key, extra):
     """The index of the first word of the entry with this key and the present generation, or -1."""
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
@@ -200,7 +170,7 @@ def find(state, table, key, extra):
     return _NONE
 
 
-@njit(void(STATE, TABLE), cache=True, **NO_COUNTS)
+@part(void(STATE, TABLE))
 def grow(state, table):
     """Double the part of the table in use: each entry stays or moves up by the old size."""
     old = int64(state.bucket_mask + ONE) * BUCKET_WORDS
@@ -215,7 +185,7 @@ def grow(state, table):
                 table[i + 1] = ZERO
 
 
-@njit(int64(STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
+@part(int64(STATE, TABLE, uint64, uint64))
 def slot_for(state, table, key, extra):
     """The index for a new entry: a stale entry of the bucket, else the one that cost the fewest nodes."""
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
@@ -233,7 +203,7 @@ def slot_for(state, table, key, extra):
     return place
 
 
-@njit(void(STATE, TABLE, uint64, uint64, int64, int64, uint64, int64), cache=True, **NO_COUNTS)
+@part(void(STATE, TABLE, uint64, uint64, int64, int64, uint64, int64))
 def store(state, table, key, extra, lower, upper, move, nodes):
     """Store lower <= value <= upper and the best move (a bit index or ``NO_MOVE``); narrow an entry of the same key."""
     # 1. Find the slot.
@@ -265,7 +235,7 @@ def store(state, table, key, extra, lower, upper, move, nodes):
 # ---------------------------------------------------------------- bounds
 
 
-@njit(boolean(GAME, *(uint64,) * 3), cache=True)
+@part(boolean(GAME, *(uint64,) * 3))
 def may_complete(game, cells, others, empty):
     """Whether a side may be first to complete a span within these cells, its share and its marks.
 
@@ -284,13 +254,13 @@ def may_complete(game, cells, others, empty):
     return False
 
 
-@njit(boolean(GAME, *(uint64,) * 5), cache=True)
+@part(boolean(GAME, *(uint64,) * 5))
 def any_completes(game, cells, some, more, others, empty):
     """``may_complete`` with some bases or with more."""
     return may_complete(game, cells | some, others, empty) or may_complete(game, cells | more, others, empty)
 
 
-@njit(boolean(GAME, *(uint64,) * 4), cache=True)
+@part(boolean(GAME, *(uint64,) * 4))
 def shares_span(game, cells, bases, others, empty):
     """Whether these cells can hold a span (``may_complete``) together with one base of each pair.
 
@@ -318,7 +288,7 @@ def shares_span(game, cells, bases, others, empty):
     return any_completes(game, cells, first | second, third | fourth, others, empty)
 
 
-@njit(int64(GAME, uint64, uint64, uint64, uint64, int64, int64), cache=True)
+@part(int64(GAME, uint64, uint64, uint64, uint64, int64, int64))
 def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
     """An upper bound < beta on the value, by the follow-up strategy of the opponent; ``_INFINITE`` if it gives none.
 
@@ -402,7 +372,7 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
 # ---------------------------------------------------------------- steps of both searches
 
 
-@njit(uint64(GAME, STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
+@part(uint64(GAME, STATE, TABLE, uint64, uint64))
 def probe(game, state, table, occupied, key):
     """The facts stored for the position with this plain key, with the move mirrored back; 0 if there are none."""
     shared = shared_key(game, state, key)
@@ -416,7 +386,7 @@ def probe(game, state, table, occupied, key):
     return facts
 
 
-@njit(void(GAME, STATE, TABLE, uint64, uint64, int64, int64, uint64, int64), cache=True, **NO_COUNTS)
+@part(void(GAME, STATE, TABLE, uint64, uint64, int64, int64, uint64, int64))
 def remember(game, state, table, key, occupied, lower, upper, move, nodes):
     """Store bounds and best move (a bit index or ``NO_MOVE``) of the position with this plain key."""
     shared = shared_key(game, state, key)
@@ -425,7 +395,7 @@ def remember(game, state, table, key, occupied, lower, upper, move, nodes):
     store(state, table, shared, extra_key(game, occupied), lower, upper, move, nodes)
 
 
-@njit(inline="always")
+@inlined
 def narrow_by_entry(game, state, table, occupied, key, lower, upper):
     """Bounds narrowed by the table entry of a position, and the entry's best move (``NO_MOVE``: none)."""
     best_move = NO_MOVE
@@ -439,7 +409,7 @@ def narrow_by_entry(game, state, table, occupied, key, lower, upper):
     return lower, upper, best_move
 
 
-@njit(inline="always")
+@inlined
 def store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes):
     """Store a searched position: ``best`` is a lower bound if it reaches beta, else an upper bound."""
     if nodes >= STORE_NODES:
@@ -450,13 +420,13 @@ def store_result(game, state, table, key, occupied, lower, upper, best, beta, be
         remember(game, state, table, key, occupied, lower, upper, best_move, nodes)
 
 
-@njit(inline="always")
+@inlined
 def single_bit(move):
     """The bit of a move index; 0 for ``NO_MOVE``."""
     return ONE << move if move != NO_MOVE else ZERO
 
 
-@njit(void(STATE, int64, int64, uint64, uint64, int64), cache=True)
+@part(void(STATE, int64, int64, uint64, uint64, int64))
 def insert(state, marks, count, move, threats, weight):
     """Insert a move into the ``count`` listed moves of a ply, which are kept in order of falling weight."""
     i = count
@@ -470,7 +440,7 @@ def insert(state, marks, count, move, threats, weight):
     state.threat[marks, i] = threats
 
 
-@njit(void(GAME, STATE, TABLE, uint64, uint64, int64, int64), cache=True, **NO_COUNTS)
+@part(void(GAME, STATE, TABLE, uint64, uint64, int64, int64))
 def prefetch_children(game, state, table, own, opponent, count, marks):
     """Request the buckets of the positions after the listed moves; the bounds computed meanwhile hide the delay."""
     occupied = own | opponent
@@ -480,7 +450,7 @@ def prefetch_children(game, state, table, own, opponent, count, marks):
         prefetch(table, int64((mix(key + extra_key(game, after)) & state.bucket_mask) * _BUCKET))
 
 
-@njit(int64(GAME, STATE, TABLE, uint64, uint64, uint64, int64, int64, int64), cache=True, **NO_COUNTS)
+@part(int64(GAME, STATE, TABLE, uint64, uint64, uint64, int64, int64, int64))
 def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
     """A bound >= beta that a listed move gets without search, from the follow-up bound or the table; else -64."""
     occupied = own | opponent
@@ -512,7 +482,7 @@ def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
 _SEARCH = int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, uint64, int64)
 
 
-@njit(inline="always")
+@inlined
 def list_moves(game, state, own, empty, moves, reach, table_move, marks):
     """List the moves, most threats first; returns their number, or ``_WINS_AT_ONCE`` after a move with two threats."""
     count = 0
@@ -536,7 +506,7 @@ def list_moves(game, state, own, empty, moves, reach, table_move, marks):
     return count
 
 
-@njit(_SEARCH, cache=True, **NO_COUNTS)
+@part(_SEARCH)
 def search(game, state, budget, table, own, opponent, mine, theirs, beta):
     """A fail-soft bound that decides whether the value is at least beta; not in misere.
 
@@ -623,7 +593,7 @@ def search(game, state, budget, table, own, opponent, mine, theirs, beta):
 # One function for both kinds of game takes 2 to 3 % more time (measured).
 
 
-@njit(inline="always")
+@inlined
 def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move, marks):
     """List the moves; returns their number, or ``_WINS_AT_ONCE`` after a move that leaves the opponent no safe move.
 
@@ -648,7 +618,7 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
     return count
 
 
-@njit(_SEARCH, cache=True, **NO_COUNTS)
+@part(_SEARCH)
 def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta):
     """A fail-soft bound that decides whether the value is at least beta; in misere.
 
@@ -726,7 +696,7 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
 # ---------------------------------------------------------------- the whole answer
 
 
-@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64), cache=True, **NO_COUNTS)
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
 def null_window_search(game, state, budget, table, own, opponent, beta):
     """A fail-soft bound that decides whether the value of any ongoing position is at least beta."""
     occupied = own | opponent
@@ -747,7 +717,7 @@ def null_window_search(game, state, budget, table, own, opponent, beta):
     return search(game, state, budget, table, own, opponent, mine, theirs, beta)
 
 
-@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64), cache=True, **NO_COUNTS)
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def null_window_move(game, state, budget, table, own, opponent, move, beta):
     """As ``null_window_search``, for the value of this legal move to the mover."""
     empty = game.board & ~(own | opponent)
@@ -759,7 +729,7 @@ def null_window_move(game, state, budget, table, own, opponent, move, beta):
     return -null_window_search(game, state, budget, table, opponent, own | move, 1 - beta)
 
 
-@njit(int64(int64, int64), cache=True)
+@part(int64(int64, int64))
 def from_position(value, marks):
     """Convert a value counted from the start of the game to one counted from a position with so many marks."""
     if value > 0:
@@ -769,7 +739,7 @@ def from_position(value, marks):
     return 0
 
 
-@njit(int64(int64, int64), cache=True)
+@part(int64(int64, int64))
 def from_start(value, marks):
     """Convert a value counted from a position with so many marks to one counted from the start of the game.
 
@@ -780,7 +750,7 @@ def from_start(value, marks):
     return min(value + marks, 0)
 
 
-@njit(void(GAME, STATE, TABLE, uint64, uint64), cache=True, **NO_COUNTS)
+@entry(void(GAME, STATE, TABLE, uint64, uint64))
 def begin_search(game, state, table, own, opponent):
     """Begin with a small part of the table, and find out whether the search can meet both of two mirror images."""
     state.last_mask = uint64(len(table) // BUCKET_WORDS - 1)
@@ -792,14 +762,14 @@ def begin_search(game, state, table, own, opponent):
         state.symmetric = 1
 
 
-@njit(void(GAME, RESULT, int64, int64, int64), cache=True)
+@part(void(GAME, RESULT, int64, int64, int64))
 def write_bounds(game, result, marks, lower, upper):
     """Write bounds counted from the start of the game into the result."""
     result.lower = from_position(lower, marks)
     result.upper = from_position(upper, marks)
 
 
-@njit(int64(int64, int64, int64), cache=True)
+@part(int64(int64, int64, int64))
 def next_test_value(misere, lower, upper):
     """The next beta to test, lower < beta <= upper, while lower < upper.
 
@@ -823,7 +793,7 @@ def next_test_value(misere, lower, upper):
     return lower + 1 if lower > 0 else upper
 
 
-@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64), cache=True, **NO_COUNTS)
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def first_best(game, state, budget, table, own, opponent, moves, value):
     """The first of these moves in the game's order that reaches this value, as a bit index; -1 if the budget ends."""
     for i in range(game.cells):
@@ -839,7 +809,7 @@ def first_best(game, state, budget, table, own, opponent, moves, value):
     return _NONE
 
 
-@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, RESULT), cache=True, **NO_COUNTS)
+@entry(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, RESULT))
 def solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result):
     """Narrow these bounds until they meet or the budget ends; returns the value that ``result.move`` reaches.
 
@@ -870,7 +840,7 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
     return reached
 
 
-@njit(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT), cache=True, **NO_COUNTS)
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_pv(game, state, budget, table, own, opponent, result):
     """Write the principal variation from ``result.move`` on, first best moves only, within ``PV_NODES`` nodes."""
     marks = int64(popcount(own | opponent))
@@ -895,12 +865,7 @@ def find_pv(game, state, budget, table, own, opponent, result):
     budget.node_limit = node_limit
 
 
-@njit(
-    void(_GAMES, _STATES, uint64, uint64, int64, int64, uint64, BUDGETS, TABLE, _RESULTS),
-    cache=True,
-    **NO_COUNTS,
-    nogil=True,
-)
+@entry(void(_GAMES, _STATES, uint64, uint64, int64, int64, uint64, BUDGETS, TABLE, _RESULTS))
 def solve(games, states, own, opponent, lower, upper, candidates, budgets, table, results):
     """Prove the value of an ongoing position, the first move in the game's order that reaches it, and a best line.
 

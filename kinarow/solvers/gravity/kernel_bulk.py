@@ -4,7 +4,7 @@
 import numpy as np
 from numba import int64, uint64, void
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.capacity import ALL_MOVES, NO_MOVES
 from kinarow.solvers.common.kernel_bitboard import GAME, bit, landing
@@ -12,8 +12,6 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_bulk import CELL_OF_BIT, MOVE_VALUES, VALUES, WORDS
 from kinarow.solvers.gravity.kernel import (
-    BUCKET_WORDS,
-    LAST_GENERATION,
     RESULT,
     STATE,
     TABLE,
@@ -24,11 +22,12 @@ from kinarow.solvers.gravity.kernel import (
     null_window_move,
     solve_by_null_windows,
 )
+from kinarow.solvers.gravity.layout import BUCKET_WORDS, LAST_GENERATION
 
 _LAST = np.uint64(LAST_GENERATION)
 
 
-@njit(uint64(STATE, TABLE, uint64), cache=True)
+@part(uint64(STATE, TABLE, uint64))
 def next_generation(state, table, used):
     """Make the table count as empty; returns the largest bucket mask since the table was last cleared.
 
@@ -42,7 +41,7 @@ def next_generation(state, table, used):
     return used
 
 
-@njit(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64, int64), cache=True)
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64, int64))
 def move_value(game, state, budget, table, own, opponent, move, best, everything):
     """The value of a move, at most ``best``, the position's; counted from the start of the game.
 
@@ -66,7 +65,7 @@ def move_value(game, state, budget, table, own, opponent, move, best, everything
     return upper
 
 
-@njit(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, CELL_OF_BIT, VALUES), cache=True)
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, CELL_OF_BIT, VALUES))
 def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of_bit, move_values):
     """Write the values of the position's moves by cell; ``value``, that of the position, counts from there."""
     marks = int64(popcount(own | opponent))
@@ -84,11 +83,7 @@ def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of
             move_values[cell_of_bit[game.order[i]]] = from_position(each, marks)
 
 
-@njit(
-    int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, VALUES, MOVE_VALUES),
-    cache=True,
-    nogil=True,
-)
+@entry(int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, VALUES, MOVE_VALUES))
 def value_positions(game, state, budget, table, result, own, opponent, cell_of_bit, moves, values, move_values):
     """Value ongoing positions in turn; returns how many were valued before the budget ended.
 

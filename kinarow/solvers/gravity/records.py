@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from kinarow.solvers.common.capacity import ENDLESS_NODES
-from kinarow.solvers.gravity.kernel import BUCKET_WORDS, STATE_DTYPE
+from kinarow.solvers.gravity.layout import BUCKET_WORDS, STATE_DTYPE
 
 MOST_ENTRIES_LOG2 = 23
 MOST_ENDLESS_ENTRIES_LOG2 = 26

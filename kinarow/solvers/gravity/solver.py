@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
+from kinarow.solvers.common.layout import GAME_DTYPE
 from kinarow.solvers.common.record import copy_of, without_attributes
 from kinarow.solvers.common.result import RESULT_DTYPE, new_result
 from kinarow.solvers.common.table_pool import POOL, Table
+from kinarow.solvers.gravity import records
+from kinarow.solvers.gravity.layout import LAST_GENERATION, STATE_DTYPE
 
-kernel = KernelModule("kinarow.solvers.gravity.kernel", "solve")
-kernel_parts = KernelModule("kinarow.solvers.gravity.kernel", "begin_search", "solve_by_null_windows", use="bulk")
-kernel_bulk = KernelModule("kinarow.solvers.gravity.kernel_bulk", "value_positions", use="bulk")
-records = KernelModule("kinarow.solvers.gravity.records")
+kernels = Library("gravity")
 
 GAMES_KEPT = 64
 
@@ -42,7 +42,7 @@ def fits(rules: Rules) -> bool:
 @lru_cache(maxsize=GAMES_KEPT)
 def _game(rules: Rules) -> tuple[Any, tuple[int, ...]]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
-    game = without_attributes(bitboard.new_game(rules), bitboard.kernel_bitboard.GAME_DTYPE)
+    game = without_attributes(bitboard.new_game(rules), GAME_DTYPE)
     return game, tuple(bitboard.cell_bits(rules.rows, rules.columns))
 
 
@@ -63,7 +63,7 @@ class SharedTable:
 def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
     """A table for the searches of an ongoing position and of those that follow it, each with so many nodes."""
     size = records.table_size_hint(position.empties, node_limit)
-    with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
+    with POOL.borrow("gravity", size, LAST_GENERATION) as table:
         yield SharedTable(position.rules, table, _state_of(table))
 
 
@@ -71,7 +71,7 @@ def _state_of(table: Table) -> Any:
     """The working memory of a search or several with this table, ready for the first."""
     # The kernel sets every other field before it reads it.
     if table.state is None:
-        table.state = without_attributes(np.empty(1, kernel.STATE_DTYPE), kernel.STATE_DTYPE)
+        table.state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
     table.state["generation"], table.state["begun"] = table.generation, 0
     return table.state
 
@@ -86,7 +86,7 @@ def solve(
     if shared is not None:
         return _solve(position, budget, shared.table, shared.state, known)
     size = records.table_size_hint(position.empties, budget.node_limit)
-    with POOL.borrow("gravity", size, kernel.LAST_GENERATION) as table:
+    with POOL.borrow("gravity", size, LAST_GENERATION) as table:
         return _solve(position, budget, table, _state_of(table), known)
 
 
@@ -99,7 +99,7 @@ def _solve(position: Position, budget: Budget, table: Table, state: Any, known: 
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
         candidates = np.uint64(sum(1 << places[move] for move in known.candidates))
-    kernel.solve(game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result)
+    kernels.solve(game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result)
     return read_bounds(result, places)
 
 
@@ -115,7 +115,7 @@ class Prover:
         self._table = np.zeros(table_words, np.uint64)
         self._state["generation"] = 1
         # Mirror images share an entry throughout, as from the empty board.
-        kernel_parts.begin_search(self._game[0], self._state[0], self._table, np.uint64(0), np.uint64(0))
+        kernels.begin_search(self._game[0], self._state[0], self._table, np.uint64(0), np.uint64(0))
 
     def values(self, boards: NDArray[np.uint8]) -> list[int]:
         """The exact values of ongoing positions; ``boards`` as in ``bulk_values``."""
@@ -124,7 +124,7 @@ class Prover:
         records = self._game[0], self._state[0], budget.record, self._table
         values = []
         for *marks, empties in zip(own, opponent, (boards == 0).sum(axis=1), strict=True):
-            kernel_parts.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
+            kernels.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
             values.append(int(self._result["lower"][0]))
         return values
 
@@ -140,7 +140,7 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     budget.poll_by_cost(NODE_NS)
     bulk = BulkValues.empty(boards)
     own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))
-    kernel_bulk.value_positions(
+    kernels.value_positions(
         game[0],
         state[0],
         budget.record,

@@ -9,32 +9,18 @@ import numpy as np
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.large_boards.board import empty_board as board_record
+from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.network import board_weights
+from kinarow.solvers.large_boards.search import deepening, search_board, search_record, tunables
+from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 
-_BOARD, _NETWORK, _SEARCH = (f"kinarow.solvers.large_boards.{part}" for part in ("board", "network", "search"))
-
-board_record = KernelModule(f"{_BOARD}.empty_board")
-board_weights = KernelModule(f"{_NETWORK}.board_weights")
-search_board = KernelModule(f"{_SEARCH}.search_board")
-search_record = KernelModule(f"{_SEARCH}.search_record")
-tunables = KernelModule(f"{_SEARCH}.tunables")
-deepening = KernelModule(f"{_SEARCH}.deepening")
-kernel_patterns = KernelModule(
-    f"{_BOARD}.kernel_patterns", *("caro_codes_of_end", "cell_pattern_of", "fill_caro_patterns", "fill_patterns")
-)
-kernel_empty_board = KernelModule(f"{_BOARD}.kernel_empty_board", "fill_keys", "prepare")
-kernel_cells = KernelModule(f"{_BOARD}.kernel_cells", "can_line")
-kernel_marks = KernelModule(f"{_BOARD}.kernel_marks", "put", "take_back")
-kernel_renju = KernelModule(f"{_BOARD}.kernel_renju", "has_room_against", "is_forbidden")
-kernel_sums = KernelModule(f"{_NETWORK}.kernel_sums", "prepare_sums")
-kernel_forward_pass = KernelModule(f"{_NETWORK}.kernel_forward_pass", "estimate")
-kernel_record = KernelModule(f"{_SEARCH}.kernel_record")
-kernel_pvs = KernelModule(f"{_SEARCH}.kernel_pvs", "aspiration_search")
-kernel_vct = KernelModule(f"{_SEARCH}.kernel_vct", *("null_move_threat", "quicker_win", "vct_refutes", "vct_win"))
+kernels = Library("large_boards")
 
 BOARDS_KEPT = 16
 MIN_SLOT_BITS = 6
@@ -110,31 +96,27 @@ class QuickMoveValues:
         Proven where the side to move there completes a line in one or three plies, or no line is left.
         """
         board = self._board
-        if board["cell_pattern"][move, 0] == kernel_patterns.FIVE_CELL:
+        if board["cell_pattern"][move, 0] == FIVE_CELL:
             return self.value_of_pass()
-        kernel_marks.put(board, move, 0)
+        kernels.put(board, move, 0)
         value = self._soon_won() if self._threatening else None
-        if value is None and not kernel_cells.can_line(board):
+        if value is None and not kernels.can_line(board):
             value = score.draw(self._empties - 1)
         if value is None:
             value = self.value_of_pass()
-        kernel_marks.take_back(board, move)
+        kernels.take_back(board, move)
         return value
 
     def value_of_pass(self) -> Score:
         """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
-        return score.estimate(int(kernel_forward_pass.estimate(self._board, 1)), ESTIMATE_SCALE)
+        return score.estimate(int(kernels.estimate(self._board, 1)), ESTIMATE_SCALE)
 
     def _soon_won(self) -> Score | None:
         """A win of the other side, to move, within three plies, if the patterns show one."""
         count = self._board["count"]
-        if count[1, kernel_patterns.FIVE_CELL]:
+        if count[1, FIVE_CELL]:
             return score.win(self._cells, 1)
-        if (
-            count[1, kernel_patterns.OPEN_FOUR_CELL]
-            and not count[0, kernel_patterns.FIVE_CELL]
-            and kernel_renju.has_room_against(self._board, 1)
-        ):
+        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL] and kernels.has_room_against(self._board, 1):
             return score.win(self._cells, 3)
         return None
 
@@ -219,10 +201,10 @@ def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _score(iteration: Any, cells: int, empties: int) -> Score:
-    if iteration.value >= kernel_record.DECISIVE:
-        return score.win(cells, kernel_record.WIN - iteration.value, not iteration.exact)
-    if iteration.value <= -kernel_record.DECISIVE:
-        return score.loss(cells, kernel_record.WIN + iteration.value, not iteration.exact)
+    if iteration.value >= DECISIVE:
+        return score.win(cells, WIN - iteration.value, not iteration.exact)
+    if iteration.value <= -DECISIVE:
+        return score.loss(cells, WIN + iteration.value, not iteration.exact)
     if iteration.proven:
         return score.draw(empties)
     return score.estimate(iteration.value, ESTIMATE_SCALE)

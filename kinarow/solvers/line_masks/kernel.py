@@ -21,15 +21,13 @@ import numba
 import numpy as np
 from numba import boolean, int64, uint64, void
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
-from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import (
     FACTS,
-    IMAGES_DTYPE,
     TABLE,
     can_mirror,
     find,
@@ -39,19 +37,15 @@ from kinarow.solvers.common.kernel_proof_table import (
     stamped,
 )
 from kinarow.solvers.common.result import RESULT_DTYPE
-
-MAX_LINES = 832  # exact goal 1 on 64 cells in layers: a line in each of 13 directions at every cell
-MAX_MEMBERS = 6400  # at most four lines for each cell and 25 cells of a line; layers have shorter lines
-
-# Switches: each turns one shortcut off, so that tests can compare (see ``negamax``).
-OFF_FORCED = 1
-OFF_DISTANCE = 2
-OFF_ALIVE = 4
-OFF_TABLE = 8
-OFF_SYMMETRY = 16
-OFF_UPRIGHT = 32
-OFF_MIRROR = 64
-ALL_SWITCHES = 127
+from kinarow.solvers.line_masks.layout import (
+    GAME_DTYPE,
+    OFF_ALIVE,
+    OFF_DISTANCE,
+    OFF_FORCED,
+    OFF_MIRROR,
+    OFF_SYMMETRY,
+    OFF_TABLE,
+)
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 14
@@ -63,35 +57,6 @@ NEAR_PLIES = 9
 # The principal variation may cost as many nodes as the proof and this many more.
 PV_NODES = 2000
 
-GAME_DTYPE = np.dtype(
-    [
-        ("goal", np.int64),
-        ("cells", np.int64),
-        ("gravity", np.int64),
-        ("misere", np.int64),
-        ("exact_goal", np.int64),
-        ("off", np.int64),
-        ("stacks", np.uint64),
-        ("full", np.uint64),
-        ("floor", np.uint64),
-        ("first_stack", np.uint64),
-        ("lines", np.int64),
-        ("line", np.uint64, (MAX_LINES,)),
-        ("flank", np.uint64, (MAX_LINES,)),
-        ("upright", np.int64, (MAX_LINES,)),
-        ("member_start", np.int32, (MAX_CELLS + 1,)),
-        ("member", np.int16, (MAX_MEMBERS,)),
-        ("order", np.int64, (MAX_CELLS,)),
-        ("images", IMAGES_DTYPE),
-        ("twins", np.int64),
-        ("twin", np.int64, (MAX_CELLS,)),
-        # The state of one search follows.
-        ("generation", np.int64),
-        ("root_move", np.int64),
-        ("score", np.int64, (MAX_CELLS + 1, MAX_CELLS)),
-    ],
-    align=True,
-)
 GAME = numba.from_dtype(GAME_DTYPE)
 
 RESULT = numba.from_dtype(RESULT_DTYPE)
@@ -111,7 +76,7 @@ _TABLE_SCORE = 1 << 60
 # ---------------------------------------------------------------- lines
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def playable_cells(game, own, opponent):
     """The cells that may be marked."""
     filled = own | opponent
@@ -119,7 +84,7 @@ def playable_cells(game, own, opponent):
     return empty & (game.floor | (filled << game.stacks)) if game.gravity != 0 else empty
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def all_threats(game, own, other):
     """The empty cells on which a side would complete a line."""
     threats = ZERO
@@ -133,7 +98,7 @@ def all_threats(game, own, other):
     return threats
 
 
-@njit(uint64(GAME, uint64, uint64, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64, uint64, uint64))
 def threats_after(game, own, other, threats, mark):
     """The threats of a side after a mark of its own; ``own`` holds the mark already."""
     if game.exact_goal != 0:
@@ -148,7 +113,7 @@ def threats_after(game, own, other, threats, mark):
     return after
 
 
-@njit(boolean(GAME, uint64, uint64), cache=True)
+@part(boolean(GAME, uint64, uint64))
 def has_open_line(game, own, other):
     """Whether a side may still complete a line.
 
@@ -165,7 +130,7 @@ def has_open_line(game, own, other):
     return False
 
 
-@njit(int64(GAME, uint64, uint64, uint64), cache=True)
+@part(int64(GAME, uint64, uint64, uint64))
 def _line_score(game, own, other, mark):
     """The worth of a move: lines that it extends or spoils count four times as much for each mark that they hold."""
     cell = int64(lowest_index(mark))
@@ -182,7 +147,7 @@ def _line_score(game, own, other, mark):
 # ---------------------------------------------------------------- the table
 
 
-@njit(uint64(GAME, uint64, uint64), cache=True)
+@part(uint64(GAME, uint64, uint64))
 def dead_marks(game, own, opponent):
     """The marks of which each line holds marks of both sides, where lines are few; not with an exact goal."""
     dead = own | opponent
@@ -194,7 +159,7 @@ def dead_marks(game, own, opponent):
     return dead
 
 
-@njit(void(GAME, uint64, uint64), cache=True)
+@part(void(GAME, uint64, uint64))
 def sort_twins(game, own, opponent):
     """Write the key of a position with its twins in order into ``images.key``.
 
@@ -218,7 +183,7 @@ def sort_twins(game, own, opponent):
     game.images.key[1] = opponent
 
 
-@njit(void(TABLE, int64, uint64, uint64, *(int64,) * 4), cache=True)
+@part(void(TABLE, int64, uint64, uint64, *(int64,) * 4))
 def _store(table, generation, own, opponent, lower, upper, move, nodes):
     """Store the bounds of a position that cost so many nodes."""
     cost = log_of(nodes)
@@ -236,7 +201,7 @@ def _store(table, generation, own, opponent, lower, upper, move, nodes):
 # ---------------------------------------------------------------- the search
 
 
-@njit(inline="always")
+@inlined
 def _without_search(game, own_threats, opponent_threats, playable, filled):
     """Steps 1 and 2 of ``negamax``: (whether the value is known, the value, the moves to search)."""
     known = False
@@ -266,7 +231,7 @@ def _without_search(game, own_threats, opponent_threats, playable, filled):
     return known, value, moves
 
 
-@njit(inline="always")
+@inlined
 def _bounds(game, own, opponent, filled):
     """Steps 3 to 5 of ``negamax``: bounds on the value without a search."""
     soonest_win = 1
@@ -291,7 +256,7 @@ def _bounds(game, own, opponent, filled):
     return lower, upper
 
 
-@njit(inline="always")
+@inlined
 def _score_moves(game, own, opponent, moves, preferred, ply):
     """Write the scores by which the moves are ordered; the preferred one of the table comes first.
 
@@ -306,7 +271,7 @@ def _score_moves(game, own, opponent, moves, preferred, ply):
         game.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 else -1
 
 
-@njit(int64(GAME, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3), cache=True)
+@part(int64(GAME, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3))
 def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, ply, alpha, beta):
     """The value of an ongoing position, fail-soft. With v the value and r the value returned:
 
@@ -409,7 +374,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
     return best
 
 
-@njit(int64(GAME, BUDGET, TABLE, uint64, uint64, int64), cache=True)
+@part(int64(GAME, BUDGET, TABLE, uint64, uint64, int64))
 def null_window_search(game, budget, table, own, opponent, value):
     """As ``negamax``, for the question whether the value of an ongoing position is at least ``value``."""
     own_threats = all_threats(game, own, opponent)
@@ -417,7 +382,7 @@ def null_window_search(game, budget, table, own, opponent, value):
     return negamax(game, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
 
 
-@njit(boolean(GAME, BUDGET, TABLE, uint64, uint64, RESULT, int64), cache=True)
+@part(boolean(GAME, BUDGET, TABLE, uint64, uint64, RESULT, int64))
 def _ask(game, budget, table, own, opponent, result, value):
     """Narrow the bounds of the root by the answer whether its value is at least ``value``; False to stop."""
     if not result.lower < value <= result.upper:
@@ -433,7 +398,7 @@ def _ask(game, budget, table, own, opponent, result, value):
     return result.lower < result.upper
 
 
-@njit(void(GAME, BUDGET, TABLE, uint64, uint64, RESULT), cache=True)
+@part(void(GAME, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_value(game, budget, table, own, opponent, result):
     """Narrow ``result.lower`` and ``result.upper`` until they meet or the budget is spent.
 
@@ -458,7 +423,7 @@ def find_value(game, budget, table, own, opponent, result):
             return
 
 
-@njit(boolean(GAME, BUDGET, TABLE, uint64, uint64, uint64, int64), cache=True)
+@part(boolean(GAME, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def keeps_value(game, budget, table, own, opponent, move, value):
     """Whether a move keeps the known value of a position; void when the budget is spent."""
     filled = int64(popcount(own | opponent))
@@ -471,7 +436,7 @@ def keeps_value(game, budget, table, own, opponent, move, value):
     return null_window_search(game, budget, table, opponent, marked, 1 - value) < 1 - value
 
 
-@njit(int64(GAME, BUDGET, TABLE, uint64, uint64, int64), cache=True)
+@part(int64(GAME, BUDGET, TABLE, uint64, uint64, int64))
 def first_best(game, budget, table, own, opponent, value):
     """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
     playable = playable_cells(game, own, opponent)
@@ -487,7 +452,7 @@ def first_best(game, budget, table, own, opponent, value):
     return -1
 
 
-@njit(void(GAME, BUDGET, TABLE, uint64, uint64, int64, RESULT), cache=True)
+@part(void(GAME, BUDGET, TABLE, uint64, uint64, int64, RESULT))
 def find_pv(game, budget, table, own, opponent, value, result):
     """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
     limit = budget.node_limit
@@ -508,7 +473,7 @@ def find_pv(game, budget, table, own, opponent, value, result):
     budget.node_limit = limit
 
 
-@njit(void(GAME, uint64, uint64, BUDGET, TABLE, RESULT), cache=True, nogil=True)
+@entry(void(GAME, uint64, uint64, BUDGET, TABLE, RESULT))
 def solve(game, own, opponent, budget, table, result):
     """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
 

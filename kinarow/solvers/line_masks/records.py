@@ -9,7 +9,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import proof_table
 from kinarow.solvers.common.capacity import ENDLESS_NODES
-from kinarow.solvers.line_masks import kernel
+from kinarow.solvers.line_masks.layout import GAME_DTYPE, OFF_UPRIGHT
 
 MOST_BUCKETS_LOG2 = 20
 MOST_ENDLESS_BUCKETS_LOG2 = 23
@@ -35,7 +35,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
 
     The search takes blocked cells for marks of the opponent: they are on no line and on no flank.
     """
-    game = np.zeros(1, kernel.GAME_DTYPE).view(np.recarray)
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     record = game[0]
     board, places = geometry(rules), cell_bits(rules)
     record["goal"], record["cells"], record["off"] = rules.goal, rules.cells, off
@@ -52,7 +52,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
         # A run of neighbours in a stack; one along joined edges is none.
         run = sum(1 << rules.stacks * step for step in range(rules.goal))
         upright = rules.gravity and not rules.misere and rules.goal > 2 and line == run * (line & -line)
-        record["upright"][index] = upright and not off & kernel.OFF_UPRIGHT
+        record["upright"][index] = upright and not off & OFF_UPRIGHT
         for place in places:
             if line >> place & 1:
                 by_cell[place].append(index)

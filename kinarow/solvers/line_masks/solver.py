@@ -6,15 +6,15 @@ from typing import Any
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.line_masks import records
 
-kernel = KernelModule("kinarow.solvers.line_masks.kernel", "solve")
-records = KernelModule("kinarow.solvers.line_masks.records")
+kernels = Library("line_masks")
 
 GAMES_KEPT = 64
 NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly
@@ -47,5 +47,5 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
     size = records.table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:
         game["generation"] = table.generation
-        kernel.solve(game[0], own, opponent, budget.record, table.words, result[0])
+        kernels.solve(game[0], own, opponent, budget.record, table.words, result[0])
     return read_bounds(result[0], places)

@@ -16,17 +16,15 @@ maker wins even if the breaker owned all cells outside.
 """
 
 import numba
-import numpy as np
 from numba import boolean, int64, uint64, void
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import (
-    IMAGES_DTYPE,
     TABLE,
     find,
     make_key,
@@ -36,10 +34,7 @@ from kinarow.solvers.common.kernel_proof_table import (
     stored_answer,
     zone_of,
 )
-
-MAX_LINES = 256
-# A ply for each mark, and one for each time that a search goes on with at most 3/4 of the lines (``tight_lines``).
-MAX_PLIES = MAX_CELLS + 24
+from kinarow.solvers.maker_breaker.layout import GAME_DTYPE
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``maker_wins``).
 OFF_PRIVATE = 1
@@ -69,55 +64,13 @@ _EVER = 1
 _UNIT = 1 << 40
 _ORDER_UNIT = 1 << 30
 
-GAME_DTYPE = np.dtype(
-    [
-        ("off", np.int64),
-        ("lines", np.int64),
-        ("line", np.uint64, (MAX_LINES,)),
-        ("images", IMAGES_DTYPE),
-        ("cells", np.int64),
-        # The state of one search follows.
-        ("generation", np.int64),
-        ("root_move", np.int64),
-        ("count", np.int64, (MAX_PLIES,)),
-        ("left", np.uint64, (MAX_PLIES, MAX_LINES)),
-        ("index", np.uint8, (MAX_PLIES, MAX_LINES)),
-        ("zone", np.uint64, (MAX_PLIES,)),
-        ("weight", np.int64, (MAX_PLIES, MAX_CELLS)),
-        ("winning_move", np.uint64),
-        ("symmetry", np.int64),
-        ("through", np.uint64, (MAX_CELLS,)),
-        ("some_line", np.int64, (MAX_CELLS,)),
-        ("dominator", np.int64, (MAX_PLIES, MAX_CELLS)),
-        # The state of one search for a pairing.
-        ("want", np.uint64, (MAX_LINES,)),
-        ("owner", np.int64, (MAX_CELLS,)),
-        ("queue", np.int64, (MAX_LINES,)),
-        ("via", np.int64, (MAX_LINES,)),
-        ("before", np.int64, (MAX_LINES,)),
-        ("queued", np.int64),
-        ("first", np.int64, (MAX_LINES,)),
-        ("last", np.int64, (MAX_LINES,)),
-        ("has", np.int64, (MAX_LINES,)),
-        ("stuck", np.int64, (MAX_LINES,)),
-        ("free", np.uint64),
-        ("kept_owner", np.int64, (MAX_CELLS,)),
-        ("kept_has", np.int64, (MAX_LINES,)),
-        ("kept_stuck", np.int64, (MAX_LINES,)),
-        ("paired", np.uint64),
-        ("distance", np.int64),
-        ("kept", np.uint64),
-        ("narrowed", np.int64),
-    ],
-    align=True,
-)
 GAME = numba.from_dtype(GAME_DTYPE)
 
 
 # ---------------------------------------------------------------- lines
 
 
-@njit(void(GAME, int64, uint64, int64), cache=True)
+@part(void(GAME, int64, uint64, int64))
 def play(game, ply, move, maker):
     """Write the lines of ``ply + 1``: those of ``ply`` after a mark of the maker (1) or the breaker (0)."""
     count = 0
@@ -131,7 +84,7 @@ def play(game, ply, move, maker):
     game.count[ply + 1] = count
 
 
-@njit(uint64(GAME, int64), cache=True)
+@part(uint64(GAME, int64))
 def drop_private(game, ply):
     """Delete each line with two cells that are on no other line; returns these pairs.
 
@@ -160,7 +113,7 @@ def drop_private(game, ply):
         game.count[ply] = count
 
 
-@njit(boolean(GAME, int64), cache=True)
+@part(boolean(GAME, int64))
 def give_cell(game, group):
     """Give a group one more of the ``free`` cells, for which others may have to change theirs; whether that succeeds.
 
@@ -204,7 +157,7 @@ def give_cell(game, group):
     return False
 
 
-@njit(int64(GAME, int64), cache=True)
+@part(int64(GAME, int64))
 def give_cells(game, groups):
     """Give each group the cells that it lacks, as far as possible; returns how many are missing.
 
@@ -223,7 +176,7 @@ def give_cells(game, groups):
     return missing
 
 
-@njit(uint64(GAME, int64, int64, int64), cache=True)
+@part(uint64(GAME, int64, int64, int64))
 def common_cells(game, ply, first, last):
     """The cells common to some lines in the list."""
     cells = game.left[ply, first]
@@ -232,7 +185,7 @@ def common_cells(game, ply, first, last):
     return cells
 
 
-@njit(int64(GAME, int64, int64, int64), cache=True)
+@part(int64(GAME, int64, int64, int64))
 def split_groups(game, ply, groups, missing):
     """Split a stuck group where fewer cells are ``missing`` then; returns the number of groups.
 
@@ -266,7 +219,7 @@ def split_groups(game, ply, groups, missing):
     return groups
 
 
-@njit(int64(GAME, int64), cache=True)
+@part(int64(GAME, int64))
 def group_lines(game, ply):
     """Join neighbours in the list of lines while they have two cells in common; returns the number of groups.
 
@@ -291,7 +244,7 @@ def group_lines(game, ply):
     return groups
 
 
-@njit(boolean(GAME, int64, int64, int64), cache=True)
+@part(boolean(GAME, int64, int64, int64))
 def tight_lines(game, ply, maker_to_move, groups):
     """Whether the potential proves that the breaker holds the tight lines, on cells of no pair of another group.
 
@@ -361,7 +314,7 @@ def tight_lines(game, ply, maker_to_move, groups):
     return False
 
 
-@njit(boolean(GAME, int64, int64), cache=True)
+@part(boolean(GAME, int64, int64))
 def find_pairing(game, ply, maker_to_move):
     """Whether a pairing, or one for some lines and the potential of the others, keeps the maker from every line.
 
@@ -396,7 +349,7 @@ def find_pairing(game, ply, maker_to_move):
     return (game.off & OFF_TIGHT) == 0 and tight_lines(game, ply, maker_to_move, groups)
 
 
-@njit(uint64(GAME, int64, int64), cache=True)
+@part(uint64(GAME, int64, int64))
 def score_cells(game, ply, maker_to_move):
     """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells to try.
 
@@ -440,7 +393,7 @@ def score_cells(game, ply, maker_to_move):
     return chosen
 
 
-@njit(uint64(GAME, int64, int64), cache=True)
+@part(uint64(GAME, int64, int64))
 def potential_zone(game, ply, slack):
     """The breaker's zone of a proof by potential that is below its limit by ``slack``.
 
@@ -474,7 +427,7 @@ def potential_zone(game, ply, slack):
                     left &= left - ONE
 
 
-@njit(uint64(GAME, int64, uint64), cache=True)
+@part(uint64(GAME, int64, uint64))
 def add_dominators(game, ply, zone):
     """A breaker's zone with the cells that dominate its cells, which were tried in their place."""
     cells = zone
@@ -489,7 +442,7 @@ def add_dominators(game, ply, zone):
     return zone
 
 
-@njit(int64(GAME, int64, int64), cache=True)
+@part(int64(GAME, int64, int64))
 def lines_key(game, ply, maker_to_move):
     """Write the key of the lines of a ply into ``game.images.key``; returns the symmetry it was mapped by.
 
@@ -511,7 +464,7 @@ def lines_key(game, ply, maker_to_move):
 # ---------------------------------------------------------------- the search
 
 
-@njit(int64(GAME, int64, int64), cache=True)
+@part(int64(GAME, int64, int64))
 def immediate_result(game, ply, maker_to_move):
     """1 if the maker wins by a line of one cell, two of them or a fork; -1 if the breaker must block; else 0.
 
@@ -546,7 +499,7 @@ def immediate_result(game, ply, maker_to_move):
     return 1 if (completing & (completing - ONE)) != ZERO else -1
 
 
-@njit(int64(GAME, TABLE, int64, int64), cache=True)
+@part(int64(GAME, TABLE, int64, int64))
 def static_check(game, table, ply, maker_to_move):
     """Steps 2 to 5 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the distance from a proof.
 
@@ -587,7 +540,7 @@ def static_check(game, table, ply, maker_to_move):
     return _UNDECIDED + min(game.distance, int64(_MOST_DISTANCE))
 
 
-@njit(inline="always")
+@inlined
 def best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates):
     """Step 6 of ``maker_wins``: a block that a static check proves, alone, else all candidates with updated scores."""
     waiting = candidates
@@ -608,7 +561,7 @@ def best_blocks(game, budget, table, ply, maker_to_move, static_only, candidates
     return candidates
 
 
-@njit(int64(GAME, BUDGET, TABLE, int64, int64, int64), cache=True)
+@part(int64(GAME, BUDGET, TABLE, int64, int64, int64))
 def maker_wins(game, budget, table, ply, maker_to_move, static_only):
     """Does the maker complete one of the lines of this ply? 1 yes, 0 no (void when the budget is spent).
 
@@ -701,7 +654,7 @@ def maker_wins(game, budget, table, ply, maker_to_move, static_only):
     return answer
 
 
-@njit(int64(GAME, BUDGET, TABLE, int64), cache=True, nogil=True)
+@entry(int64(GAME, BUDGET, TABLE, int64))
 def solve(game, budget, table, maker_to_move):
     """Does the maker complete a line of the game? 1 yes, 0 no (void when ``budget.reason`` is set).
 

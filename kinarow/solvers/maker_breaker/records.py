@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from kinarow.solvers.common.proof_table import write_images
-from kinarow.solvers.maker_breaker.kernel import GAME_DTYPE
+from kinarow.solvers.maker_breaker.layout import GAME_DTYPE
 
 
 def new_game(lines: list[int], cells: int, symmetries: list[dict[int, int]], off: int = 0) -> Any:

@@ -7,14 +7,15 @@ from operator import itemgetter
 from kinarow.game.geometry import DIRECTIONS, SPACE_DIRECTIONS, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ENDLESS_NODES, WORD_BITS
 from kinarow.solvers.common.proof_table import few_symmetries, table_words
 from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.maker_breaker import records
+from kinarow.solvers.maker_breaker.layout import MAX_LINES
 
-kernel = KernelModule("kinarow.solvers.maker_breaker.kernel", "solve")
-records = KernelModule("kinarow.solvers.maker_breaker.records")
+kernels = Library("maker_breaker")
 
 GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
@@ -81,7 +82,7 @@ def never_completes(
     """
     own, opponent = masks(position)
     lines = open_lines(position.rules, *((opponent, own) if opponent_is_maker else (own, opponent)))
-    if len(lines) > kernel.MAX_LINES:
+    if len(lines) > MAX_LINES:
         return False, None
     if not lines:
         return True, None
@@ -96,6 +97,6 @@ def never_completes(
     most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
     size = max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length()))
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
-        maker_wins = kernel.solve(game[0], part.record, table.words, 0 if opponent_is_maker else 1)
+        maker_wins = kernels.solve(game[0], part.record, table.words, 0 if opponent_is_maker else 1)
     move = int(game[0]["root_move"])
     return part.finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None

@@ -6,7 +6,7 @@ import numpy as np
 
 from kinarow.game.geometry import Permutation, geometry
 from kinarow.game.rules import Rules
-from kinarow.solvers.short_wins.kernel import BOARD_DTYPE, EMPTY
+from kinarow.solvers.short_wins.layout import BOARD_DTYPE, EMPTY
 
 
 def new_board(rules: Rules, off: int = 0) -> np.recarray:

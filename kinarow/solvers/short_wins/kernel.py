@@ -13,19 +13,11 @@ import numba
 import numpy as np
 from numba import boolean, int64, types, uint64, void
 
-from kinarow.game.size import MAX_CELLS
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.capacity import PLAIN_SYMMETRIES
-from kinarow.solvers.common.capacity import SHORT_WINS_GOAL as MAX_GOAL
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-
-MAX_LINES = 2400
-MAX_THROUGH = 4 * MAX_GOAL
-MAX_WIN_PLIES = 11  # the longest question: six marks a side fit a word of the key
-MAX_PLIES = 2 * MAX_WIN_PLIES + 4  # each ply may be followed by a pass
-ZONE_WORDS = (MAX_CELLS + 63) // 64
+from kinarow.solvers.short_wins.layout import BOARD_DTYPE, EMPTY, ENTRY_WORDS, ZONE_WORDS
 
 # The switches: each takes one short cut away, so that tests can compare (see ``can_win_within``).
 OFF_POTENTIAL = 1
@@ -38,14 +30,11 @@ ALL_SWITCHES = 63
 
 ATTACKER = 0
 DEFENDER = 1
-EMPTY = -1
 _UNDECIDED = -1  # the result of a step that does not answer the question
 # Symmetric positions share an entry up to this ply.
 _SYMMETRY_PLIES = 3
 _UNIT = 1 << 10
 _CELL_BITS = np.uint64(10)
-# An entry: two words of key, one of facts (least n yes, largest n no, generation), then the zone.
-ENTRY_WORDS = 16
 _FACTS = 2
 _ZONE = 3
 _NEVER = 255
@@ -55,44 +44,6 @@ _GENERATION_SHIFT = np.uint64(16)
 _SALT = np.uint64(0x9E3779B97F4A7C15)
 _LOW = np.uint64(63)
 
-BOARD_DTYPE = np.dtype(
-    [
-        ("cells", np.int64),
-        ("goal", np.int64),
-        ("lines", np.int64),
-        ("off", np.int64),
-        ("line", np.int16, (MAX_LINES, MAX_GOAL)),
-        ("through", np.int16, (MAX_CELLS, MAX_THROUGH)),
-        ("through_count", np.int16, (MAX_CELLS,)),
-        ("order", np.int16, (MAX_CELLS,)),
-        ("symmetries", np.int64),
-        ("image", np.int16, (PLAIN_SYMMETRIES, MAX_CELLS)),
-        ("inverse", np.int64, (PLAIN_SYMMETRIES,)),
-        # From here on: the state of one search.
-        ("generation", np.int64),
-        ("root_move", np.int64),
-        ("mark", np.int8, (MAX_CELLS,)),
-        ("count", np.int8, (2, MAX_LINES)),
-        ("touched", np.int64, (2,)),
-        ("stack", np.int16, (2, MAX_LINES)),
-        ("added", np.int64, (2,)),
-        ("marked", np.int16, (2, MAX_PLIES)),
-        ("score", np.int64, (MAX_CELLS,)),
-        ("candidates", np.int64, (MAX_PLIES,)),
-        ("candidate", np.int16, (MAX_PLIES, MAX_CELLS)),
-        ("zone", np.uint64, (MAX_PLIES, ZONE_WORDS)),
-        ("union", np.uint64, (MAX_PLIES, ZONE_WORDS)),
-        ("completing", np.int64, (2, 2)),
-        ("pairs", np.int64),
-        ("pair", np.int16, (MAX_LINES, 2)),
-        ("fork", np.int64, (3,)),
-        ("forced", np.int64),
-        ("potential", np.int64),
-        ("key", np.uint64, (2,)),
-        ("sorted", np.int64, (MAX_PLIES,)),
-    ],
-    align=True,
-)
 BOARD = numba.from_dtype(BOARD_DTYPE)
 TABLE = types.Array(uint64, 1, "C")
 
@@ -100,7 +51,7 @@ TABLE = types.Array(uint64, 1, "C")
 # ---------------------------------------------------------------- marks
 
 
-@njit(void(BOARD, int64, int64), cache=True)
+@entry(void(BOARD, int64, int64))
 def put(board, side, cell):
     """Mark an empty cell."""
     board.mark[cell] = side
@@ -112,7 +63,7 @@ def put(board, side, cell):
         board.count[side, line] += 1
 
 
-@njit(void(BOARD, int64, int64), cache=True)
+@part(void(BOARD, int64, int64))
 def take_back(board, side, cell):
     """Undo the last ``put`` of the side."""
     board.mark[cell] = EMPTY
@@ -123,7 +74,7 @@ def take_back(board, side, cell):
             board.touched[side] -= 1
 
 
-@njit(void(BOARD), cache=True)
+@part(void(BOARD))
 def swap(board):
     """Exchange the sides."""
     for cell in range(board.cells):
@@ -138,21 +89,21 @@ def swap(board):
 # ---------------------------------------------------------------- zones: sets of cells
 
 
-@njit(void(BOARD, int64, int64), cache=True)
+@part(void(BOARD, int64, int64))
 def add_to_zone(board, ply, cell):
     """Add a cell to the zone of a ply."""
     bit = ONE << (uint64(cell) & _LOW)
     board.zone[ply, cell >> 6] |= bit
 
 
-@njit(void(BOARD, int64), cache=True)
+@part(void(BOARD, int64))
 def clear_zone(board, ply):
     """Empty the zone of a ply."""
     for word in range(ZONE_WORDS):
         board.zone[ply, word] = ZERO
 
 
-@njit(boolean(BOARD, int64, int64), cache=True)
+@part(boolean(BOARD, int64, int64))
 def in_zone(board, ply, cell):
     """Whether the zone of a ply has the cell."""
     return (board.zone[ply, cell >> 6] >> (uint64(cell) & _LOW)) & ONE != ZERO
@@ -161,7 +112,7 @@ def in_zone(board, ply, cell):
 # ---------------------------------------------------------------- lines and candidates
 
 
-@njit(inline="always")
+@inlined
 def _add_pair(board, line):
     """Append the two empty cells of a line that lacks two marks to the pairs."""
     n = 0
@@ -173,7 +124,7 @@ def _add_pair(board, line):
     board.pairs += 1
 
 
-@njit(inline="always")
+@inlined
 def _find_fork(board):
     """Set ``fork`` to the first cell that two different pairs share, and their other cells; or leave it -1."""
     for i in range(board.pairs):
@@ -188,7 +139,7 @@ def _find_fork(board):
                         board.fork[2] = other
 
 
-@njit(void(BOARD, int64), cache=True)
+@part(void(BOARD, int64))
 def scan_lines(board, limit):
     """Find the threats of the touched lines.
 
@@ -227,7 +178,7 @@ def scan_lines(board, limit):
     _find_fork(board)
 
 
-@njit(inline="always")
+@inlined
 def _sort_candidates(board, ply, count):
     """Sort the candidates of a ply by score, the highest first and the lower cell first among equals."""
     for i in range(1, count):
@@ -242,7 +193,7 @@ def _sort_candidates(board, ply, count):
         board.candidate[ply, j + 1] = cell
 
 
-@njit(void(BOARD, int64, int64, boolean), cache=True)
+@part(void(BOARD, int64, int64, boolean))
 def list_candidates(board, ply, limit, everything):
     """List the empty cells on touched lines that still count, the best score first; then all others if wanted.
 
@@ -280,7 +231,7 @@ def list_candidates(board, ply, limit, everything):
     board.candidates[ply] = count
 
 
-@njit(void(BOARD, int64, int64), cache=True)
+@part(void(BOARD, int64, int64))
 def add_line_cells(board, ply, limit):
     """Add to the zone of a ply the empty cells on the defender's lines that need at most ``limit`` marks."""
     for i in range(board.touched[DEFENDER]):
@@ -295,7 +246,7 @@ def add_line_cells(board, ply, limit):
 # ---------------------------------------------------------------- the table
 
 
-@njit(uint64(BOARD, int64, int64), cache=True)
+@part(uint64(BOARD, int64, int64))
 def packed_marks(board, side, symmetry):
     """The cells that a side has marked since the root, mapped by a symmetry, in order in one word."""
     count = board.added[side]
@@ -312,7 +263,7 @@ def packed_marks(board, side, symmetry):
     return word
 
 
-@njit(int64(BOARD, int64, int64), cache=True)
+@part(int64(BOARD, int64, int64))
 def make_key(board, ply, mover):
     """Write the key of the position into ``board.key``; returns the symmetry it was mapped by.
 
@@ -334,14 +285,14 @@ def make_key(board, ply, mover):
     return chosen
 
 
-@njit(int64(TABLE, uint64, uint64), cache=True)
+@part(int64(TABLE, uint64, uint64))
 def entry_of(table, key_first, key_second):
     """The index of the entry for a key."""
     entries = uint64(table.size // ENTRY_WORDS)
     return int64(mix(key_first + mix(key_second + _SALT)) & (entries - ONE)) * ENTRY_WORDS
 
 
-@njit(void(BOARD, TABLE, int64, int64, int64), cache=True)
+@part(void(BOARD, TABLE, int64, int64, int64))
 def load_zone(board, table, entry, ply, symmetry):
     """Copy the zone of an entry to a ply, mapped back from the symmetry under which it was stored."""
     clear_zone(board, ply)
@@ -356,7 +307,7 @@ def load_zone(board, table, entry, ply, symmetry):
                 add_to_zone(board, ply, int64(board.image[back, (word << 6) + bit]))
 
 
-@njit(int64(BOARD, TABLE, int64, int64, int64), cache=True)
+@part(int64(BOARD, TABLE, int64, int64, int64))
 def look_up(board, table, plies, ply, symmetry):
     """The answer of the table for the key just made: 1 with its zone in ``zone[ply]``, 0, or ``_UNDECIDED``."""
     entry = entry_of(table, board.key[0], board.key[1])
@@ -373,7 +324,7 @@ def look_up(board, table, plies, ply, symmetry):
     return 0 if int64((facts >> _NO_SHIFT) & _BYTE) >= plies else _UNDECIDED
 
 
-@njit(void(BOARD, TABLE, int64, int64, int64), cache=True)
+@part(void(BOARD, TABLE, int64, int64, int64))
 def _store_zone(board, table, entry, ply, symmetry):
     """Copy the zone of a ply to an entry, mapped by the symmetry of its key."""
     for word in range(ZONE_WORDS):
@@ -385,7 +336,7 @@ def _store_zone(board, table, entry, ply, symmetry):
                 table[entry + _ZONE + (image >> 6)] |= ONE << (uint64(image) & _LOW)
 
 
-@njit(void(BOARD, TABLE, uint64, uint64, *(int64,) * 4), cache=True)
+@part(void(BOARD, TABLE, uint64, uint64, *(int64,) * 4))
 def store(board, table, key_first, key_second, plies, answer, ply, symmetry):
     """Write an answer to the table, and the zone of the ply if it is a yes."""
     entry = entry_of(table, key_first, key_second)
@@ -413,7 +364,7 @@ def store(board, table, key_first, key_second, plies, answer, ply, symmetry):
 # ---------------------------------------------------------------- the search
 
 
-@njit(int64(BOARD, int64, int64), cache=True)
+@part(int64(BOARD, int64, int64))
 def _attacker_at_once(board, plies, ply):
     """Step 1 with the attacker to move: 1, 0 or ``_UNDECIDED``; ``forced`` is the cell the side must mark, or -1."""
     win = board.completing[ATTACKER, 0]
@@ -437,7 +388,7 @@ def _attacker_at_once(board, plies, ply):
     return 1
 
 
-@njit(int64(BOARD, int64, int64), cache=True)
+@part(int64(BOARD, int64, int64))
 def _defender_at_once(board, plies, ply):
     """Step 1 with the defender to move: 1, 0 or ``_UNDECIDED``; ``forced`` is the cell the side must mark, or -1."""
     loss = board.completing[DEFENDER, 0]
@@ -454,7 +405,7 @@ def _defender_at_once(board, plies, ply):
     return 0 if board.forced < 0 and plies < 4 and ply > 0 else _UNDECIDED
 
 
-@njit(void(BOARD, int64, int64), cache=True)
+@part(void(BOARD, int64, int64))
 def _list_defences(board, ply, pass_plies):
     """List the moves that may disturb the win within so many plies after a pass, whose zone is that of the next ply.
 
@@ -476,13 +427,13 @@ def _list_defences(board, ply, pass_plies):
     board.candidates[ply] = count
 
 
-@njit(inline="always")
+@inlined
 def _add_to_union(board, ply, cell):
     """Add a cell to ``union[ply]``."""
     board.union[ply, cell >> 6] |= ONE << (uint64(cell) & _LOW)
 
 
-@njit(void(BOARD, int64), cache=True)
+@part(void(BOARD, int64))
 def _join_empty_cells(board, ply):
     """Add every empty cell to ``union[ply]``."""
     for cell in range(board.cells):
@@ -490,7 +441,7 @@ def _join_empty_cells(board, ply):
             _add_to_union(board, ply, cell)
 
 
-@njit(inline="always")
+@inlined
 def _plies_after_pass(board, budget, table, plies, ply, mover):
     """The fewest plies within which the attacker wins if the defender passes, 0 if ``plies`` - 1 do not suffice.
 
@@ -505,7 +456,7 @@ def _plies_after_pass(board, budget, table, plies, ply, mover):
     return result
 
 
-@njit(inline="always")
+@inlined
 def _try_moves(board, budget, table, plies, ply, mover):
     """The answer after trying the candidates in turn, and in ``union[ply]`` the zone of a yes.
 
@@ -538,7 +489,7 @@ def _try_moves(board, budget, table, plies, ply, mover):
     return answer
 
 
-@njit(int64(BOARD, BUDGET, TABLE, int64, int64, int64), cache=True)
+@part(int64(BOARD, BUDGET, TABLE, int64, int64, int64))
 def can_win_within(board, budget, table, plies, ply, mover):
     """Can the attacker complete a line within so many plies? 1 yes, 0 no (void when the budget is spent).
 
@@ -619,7 +570,7 @@ def can_win_within(board, budget, table, plies, ply, mover):
     return answer
 
 
-@njit(int64(BOARD, BUDGET, TABLE, int64, int64), cache=True, nogil=True)
+@entry(int64(BOARD, BUDGET, TABLE, int64, int64))
 def wins_within(board, budget, table, plies, attacker):
     """Can a side (0 or 1 as marked), the attacker, complete a line within so many plies?
 

@@ -7,14 +7,15 @@ from typing import Any
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.kernels import KernelModule
+from kinarow.kernels.library import Library
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
 from kinarow.solvers.common.table_pool import POOL, Table
+from kinarow.solvers.short_wins import board as board_record
+from kinarow.solvers.short_wins.layout import ENTRY_WORDS, MAX_THROUGH
 
-kernel = KernelModule("kinarow.solvers.short_wins.kernel", "put", "wins_within")
-board_record = KernelModule("kinarow.solvers.short_wins.board")
+kernels = Library("short_wins")
 
 BOARDS_KEPT = 8
 TABLE_BITS = 13
@@ -42,15 +43,15 @@ def _load(position: Position) -> Any:
     board = _empty_board(position.rules).copy()
     for cell, mark in enumerate(position.relative()):
         if mark:
-            kernel.put(board[0], mark - 1, cell)
+            kernels.put(board[0], mark - 1, cell)
     board_record.set_symmetries(board, position.geometry.stabiliser(position.cells))
     return board
 
 
 def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
-    """A proven win or loss within ``kernel.MAX_WIN_PLIES`` plies, or None if none was found for so many nodes."""
+    """A proven win or loss within ``MAX_WIN_PLIES`` plies, or None if none was found for so many nodes."""
     marks = position.rules.cells - position.empties
-    touched = min(len(position.geometry.lines), kernel.MAX_THROUGH * marks)
+    touched = min(len(position.geometry.lines), MAX_THROUGH * marks)
     budget.poll_by_cost(NODE_NS + LINE_VISIT_NS * touched)
     with budget.part(nodes=nodes) as part, _borrow_table() as table:
         proof = _ask(position, part, table)
@@ -61,7 +62,7 @@ def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
 
 
 def _borrow_table() -> Table:
-    return POOL.borrow("short wins", kernel.ENTRY_WORDS << TABLE_BITS, LAST_GENERATION)
+    return POOL.borrow("short wins", ENTRY_WORDS << TABLE_BITS, LAST_GENERATION)
 
 
 def _ask(position: Position, budget: Budget, table: Any) -> SearchInfo | None:
@@ -74,7 +75,7 @@ def _ask(position: Position, budget: Budget, table: Any) -> SearchInfo | None:
             continue
         attacker = 1 - plies % 2
         board["generation"] = 2 * table.generation + attacker
-        yes = kernel.wins_within(board[0], budget.record, table.words, plies, attacker)
+        yes = kernels.wins_within(board[0], budget.record, table.words, plies, attacker)
         if budget.is_spent():
             return None
         move = int(board[0]["root_move"])
@@ -110,6 +111,6 @@ def _best(position: Position, plies: int, budget: Budget, table: Any) -> int | N
         return position.geometry.first_of(position.legal_moves())
     board = _load(position)
     board["generation"] = 2 * table.generation
-    kernel.wins_within(board[0], budget.record, table.words, within, 0 if wins else 1)
+    kernels.wins_within(board[0], budget.record, table.words, within, 0 if wins else 1)
     move = int(board[0]["root_move"])
     return move if not budget.is_spent() and move >= 0 else None

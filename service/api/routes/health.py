@@ -6,21 +6,19 @@ from typing import Any
 from flask import Flask, Response
 
 from kinarow.version import VERSION, engine_version
-from service.api.readiness import Readiness
 from service.api.responses import NO_STORE, json_reply
 from service.metrics import CONTENT_TYPE, Metrics
 
 NAME = "kinarow"
 
 
-def install(app: Flask, readiness: Readiness, metrics: Metrics | None) -> None:
+def install(app: Flask, metrics: Metrics | None) -> None:
     """Add the routes to the app, ``/metrics`` only if there are any."""
 
     def healthz() -> Response:
         return _answer({"status": "ok"})
 
     def readyz() -> Response:
-        readiness.check()
         return _answer({"status": "ready"})
 
     def version() -> Response:

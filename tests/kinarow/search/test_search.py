@@ -18,7 +18,7 @@ from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.play.reasons import reasons_for
 from kinarow.score import before_move, estimate
 from kinarow.search.analysis import analyse
-from kinarow.search.search import search, warm_up
+from kinarow.search.search import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import TablePool
@@ -678,13 +678,6 @@ def test_a_finished_board_is_answered_without_a_search(board, misere, score):
     assert (result.line, result.best_moves, result.depth, result.nodes) == ((), (), 0, 0)
     assert result.stopped_by == "proof"
     assert analyse(position, Limits(1)).moves == ()
-
-
-def test_warming_up_says_what_it_does():
-    lines = []
-    warm_up(lines.append)
-    assert lines
-    warm_up()
 
 
 def test_an_analysis_tells_of_its_best_moves_between_iterations():

@@ -3,17 +3,14 @@
 import itertools
 import json
 import os
-import shutil
 import signal
 import sys
 import time
 
 import pytest
 
-from kinarow.jit.cache_dir import own_folder
 from tests.support import faults
 from tests.support.load import Load
-from tests.support.permissions import WITHOUT_PRIVILEGES, read_only
 from tests.support.processes import wait_for, workers
 from tests.support.redis_server import RedisServer
 from tests.support.server import Server
@@ -229,18 +226,3 @@ def test_a_log_that_cannot_be_written_stops_nothing():
     assert load.lost == [], load.lost
     assert server.process.returncode == 0
     faults.report("No space left for the log", load.sent, 0, None)
-
-
-@pytest.mark.slow
-def test_kernels_in_a_folder_that_cannot_be_written_are_used_all_the_same(tmp_path):
-    own = own_folder()
-    shutil.copytree(own, tmp_path / "kernels" / own.name)
-    command = (*WITHOUT_PRIVILEGES, sys.executable, "-m", "service.cli", "serve")
-    with read_only(tmp_path / "kernels"):
-        settings = {"KINAROW_WORKERS": "1", "KINAROW_KERNEL_CACHE_DIR": str(tmp_path / "kernels")}
-        with Server.started(command, **settings) as server:
-            with Load(server.port, clients=2) as load:
-                load.wait_for(100)
-            assert "compiling" not in server.log
-    assert load.lost == [], load.lost
-    faults.report("Kernel cache on a read-only file system", load.sent, 0, None)

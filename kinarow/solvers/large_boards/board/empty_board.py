@@ -5,9 +5,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinarow.solvers.large_boards.board.kernel_empty_board import fill_keys, prepare
-from kinarow.solvers.large_boards.board.kernel_marks import put
-from kinarow.solvers.large_boards.board.kernel_patterns import (
+from kinarow.kernels.library import Library
+from kinarow.solvers.large_boards.board.layout import (
+    BIT_MASK,
+    BOARD_DTYPE,
+    BOTH,
+    MAX_REGIONS,
+    MAX_TABLE_CELLS,
+    REGIONS_KEPT,
+    WORD_SHIFT,
+)
+from kinarow.solvers.large_boards.board.patterns import (
     BEGINNER_FLAG,
     BUILD_UNIT,
     FIVE,
@@ -26,20 +34,10 @@ from kinarow.solvers.large_boards.board.kernel_patterns import (
     OPEN_TWO_3,
     OVERLINE,
     THREE,
-    caro_codes_of_end,
-    fill_caro_patterns,
-    fill_patterns,
-)
-from kinarow.solvers.large_boards.board.kernel_record import (
-    BIT_MASK,
-    BOARD_DTYPE,
-    BOTH,
-    MAX_REGIONS,
-    MAX_TABLE_CELLS,
-    REGIONS_KEPT,
-    WORD_SHIFT,
 )
 from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, patterns_of_quads, quads_of
+
+kernels = Library("large_boards")
 
 PATTERN_TABLES_KEPT = 8
 MAX_CARO_CELLS = 10  # Cells of a surrounding in the table under Caro, where surroundings also say where the edge is
@@ -80,8 +78,8 @@ def empty_board(
     record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if caro else MAX_TABLE_CELLS)
     if not record.no_pattern_table:
         _set_pattern_table(record)
-    fill_keys(record)
-    prepare(record)
+    kernels.fill_keys(record)
+    kernels.prepare(record)
     return board
 
 
@@ -103,20 +101,25 @@ def _set_pattern_table(record: np.record) -> None:
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)
 def _pattern_table(goal: int, radius: int, exact_goal: bool, beginner: bool) -> NDArray[np.uint8]:
     table = np.zeros(3 ** (2 * radius), np.uint8)
-    fill_patterns(table, radius, goal, int(exact_goal), int(beginner))
+    kernels.fill_patterns(table, *_working_memory(), radius, goal, int(exact_goal), int(beginner))
     return table
 
 
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)
 def _caro_table(goal: int, exact_goal: bool) -> NDArray[np.uint8]:
-    table = np.zeros(caro_codes_of_end(goal, goal + 1) ** 2, np.uint8)
-    fill_caro_patterns(table, goal, goal, int(exact_goal))
+    table = np.zeros(kernels.caro_codes_of_end(goal, goal + 1) ** 2, np.uint8)
+    kernels.fill_caro_patterns(table, *_working_memory(), goal, goal, int(exact_goal))
     return table
+
+
+def _working_memory() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Two lists of numbers, one for each cell of a surrounding."""
+    return np.zeros(MAX_TABLE_CELLS + 1, np.int64), np.zeros(MAX_TABLE_CELLS + 1, np.int64)
 
 
 def _caro_powers(radius: int) -> list[int]:
     """What a mark at each place of a surrounding adds to its number under Caro: nearest cells count least."""
-    ends = caro_codes_of_end(radius, radius + 1)
+    ends = kernels.caro_codes_of_end(radius, radius + 1)
     return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
 
 
@@ -142,4 +145,4 @@ def load(board: np.recarray, cells: ArrayLike) -> None:
     """Put a position on an empty board: a number a cell, 0 empty, 1 side to move, 2 the other side."""
     for cell, mark in enumerate(np.asarray(cells).ravel().tolist()):
         if mark:
-            put(board[0], cell, mark - 1)
+            kernels.put(board[0], cell, mark - 1)

@@ -3,18 +3,19 @@
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of, playable
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import FIVE, FIVE_CELL
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
+from kinarow.solvers.large_boards.board.layout import DIRECTIONS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.patterns import FIVE, FIVE_CELL
 
 _NO_CELL = -1
 
 
-@njit(types.int64(BOARD, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64))
 def count_winning_cells(board, side):
     """How many cells that complete a line for the side can be played now (0, 1, or 2 for more)."""
     if board.gravity == 0:
@@ -29,7 +30,7 @@ def count_winning_cells(board, side):
     return min(count, 2)
 
 
-@njit(types.int64(BOARD, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64))
 def first_winning_cell(board, side):
     """The first cell that completes a line for the side and can be played now; -1 where there is none."""
     for word in range(board.words):
@@ -42,7 +43,7 @@ def first_winning_cell(board, side):
     return _NO_CELL
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64))
 def first_of(board, side, cell_pattern):
     """The first cell with this cell pattern for the side; -1 where there is none."""
     for word in range(board.words):
@@ -52,7 +53,7 @@ def first_of(board, side, cell_pattern):
     return _NO_CELL
 
 
-@njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64))
 def end_of_run(board, cell, side, direction, sign):
     """The steps from an empty cell to the first cell beyond its run, if the side marks it, towards one end."""
     steps = sign
@@ -61,7 +62,7 @@ def end_of_run(board, cell, side, direction, sign):
     return steps
 
 
-@njit(types.int64(BOARD, types.int64), cache=True)
+@entry(types.int64(BOARD, types.int64))
 def count_answers(board, side):
     """How many cells the other side may mark so that the side, which has one, has no cell left to complete a line.
 

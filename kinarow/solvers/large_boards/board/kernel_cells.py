@@ -4,8 +4,9 @@
 import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS
+from kinarow.kernels.declare import entry, inlined, part
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.layout import DIRECTIONS
 
 # How the quads and the codes of both sides lie in one word.
 QUAD_BITS = np.uint64(0xFFFF)
@@ -15,7 +16,7 @@ LOW_CODE = np.uint64(0xFFFFFFFF)
 HIGH_CODE = np.uint64(32)
 
 
-@njit(types.int64(BOARD, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64, types.int64))
 def beside(board, cell, direction, steps):
     """The mark so many steps (within the radius) from the cell, 0 where there is none, -1 beyond the edge."""
     if steps < 0:
@@ -26,7 +27,7 @@ def beside(board, cell, direction, steps):
     return types.int64(board.mark[cell + steps * board.step[direction]])
 
 
-@njit(types.boolean(BOARD, types.int64), cache=True)
+@part(types.boolean(BOARD, types.int64))
 def playable(board, cell):
     """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
     if board.mark[cell] != 0:
@@ -35,7 +36,7 @@ def playable(board, cell):
     return board.gravity == 0 or below >= board.cells or board.mark[below] != 0
 
 
-@njit(inline="always")
+@inlined
 def quad_with(quad, direction, pattern):
     """The quad with another pattern in one direction.
 
@@ -45,20 +46,20 @@ def quad_with(quad, direction, pattern):
     return (quad & ~(0x0303 << (2 * direction))) | ((pattern & 3) | (pattern & 12) << 6) << (2 * direction)
 
 
-@njit(inline="always")
+@inlined
 def quad_of(board, cell, side):
     """The quad of a cell for a side; a marked cell keeps those that it had before."""
     return types.int64(board.quads[cell]) >> (16 * side) & 0xFFFF
 
 
-@njit(inline="always")
+@inlined
 def pattern_of(board, cell, side, direction):
     """The direction pattern of a cell; a marked cell keeps those that it had before."""
     quad = quad_of(board, cell, side) >> (2 * direction)
     return (quad & 3) | (quad >> 6 & 12)
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64))
 def points_of(board, cell, side):
     """The points of the patterns of a cell, that order threats and judge futile moves (``tunables``)."""
     points = types.int64(0)
@@ -67,7 +68,7 @@ def points_of(board, cell, side):
     return points
 
 
-@njit(types.boolean(BOARD), nogil=True, cache=True)
+@entry(types.boolean(BOARD))
 def can_line(board):
     """Whether a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
     if board.count[0, 0] + board.count[1, 0] < 2 * board.empty:

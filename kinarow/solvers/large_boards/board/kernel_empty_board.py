@@ -4,18 +4,19 @@
 import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, mix
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, quad_of, quad_with
 from kinarow.solvers.large_boards.board.kernel_patterns import caro_codes_of_end
-from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, BOARD, DIRECTIONS, MAX_CELLS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
+from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_CELLS, WORD_SHIFT
 
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
 _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(types.void(BOARD, types.int64), cache=True)
+@part(types.void(BOARD, types.int64))
 def _measure_reach(board, cell):
     """Set how many cells lie between a cell and the edge, each way in each direction."""
     row = cell // board.columns
@@ -34,7 +35,7 @@ def _measure_reach(board, cell):
     board.reach[cell, 3, 1] = min(down, left)
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64))
 def _edge_code(board, cell, direction):
     """The ternary number of a cell's empty surrounding: cells beyond the edge count as the other side's."""
     if board.no_pattern_table != 0:
@@ -54,7 +55,7 @@ def _edge_code(board, cell, direction):
     return code
 
 
-@njit(types.void(BOARD, types.int64), cache=True)
+@part(types.void(BOARD, types.int64))
 def _list_near_cells(board, cell):
     """Set the cells that become candidates by a mark on a cell."""
     row = cell // board.columns
@@ -68,7 +69,7 @@ def _list_near_cells(board, cell):
                 board.near_cells[cell, other >> WORD_SHIFT] |= ONE << np.uint64(other & BIT_MASK)
 
 
-@njit(types.void(BOARD), nogil=True, cache=True)
+@entry(types.void(BOARD))
 def prepare(board):
     """Set up every cell of an empty board whose sizes and tables are already there; the network comes after it."""
     for place in range(2 * board.radius if board.no_pattern_table == 0 else 0):
@@ -104,7 +105,7 @@ def prepare(board):
             board.count[side, cell_pattern] += 1
 
 
-@njit(types.void(BOARD), cache=True)
+@entry(types.void(BOARD))
 def fill_keys(board):
     """Fill in the random words of the position's hash: the same on every machine."""
     word = _KEY_SEED

@@ -3,16 +3,17 @@
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, LOW_CODE, pattern_of, quad_of, quad_with
-from kinarow.solvers.large_boards.board.kernel_patterns import FOUR, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, THREE
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS, MAX_FOURS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.layout import DIRECTIONS, MAX_FOURS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.patterns import FOUR, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, THREE
 
 _MOST_FORESEEN = 8  # cells that make fours among which the board looks for what they have in common
 
 
-@njit(inline="always")
+@inlined
 def _line_between(board, cell, other):
     """The direction of the line through two cells, -1 for none, and the steps from the second to the first."""
     down = types.int64(board.row[cell]) - types.int64(board.row[other])
@@ -28,13 +29,13 @@ def _line_between(board, cell, other):
     return types.int64(-1), down
 
 
-@njit(inline="always")
+@inlined
 def _pattern_of_code(board, side, code):
     """The direction pattern of a surrounding for a side."""
     return types.int64(board.pattern_table[code >> HIGH_CODE if side != 0 else code & LOW_CODE])
 
 
-@njit(inline="always")
+@inlined
 def _is_four_after(board, side, cell, answer):
     """Whether the side still has a four or more on the cell after a mark of the other side on another cell."""
     direction, steps = _line_between(board, cell, answer)
@@ -46,7 +47,7 @@ def _is_four_after(board, side, cell, answer):
     return board.cell_pattern_of_quad[board.quad_row[side], quad] >= FOUR_CELL
 
 
-@njit(inline="always")
+@inlined
 def _foresees_fours(board):
     """Whether codes say what a mark changes: not with gravity, under Caro, in Renju and without a table of patterns.
 
@@ -55,7 +56,7 @@ def _foresees_fours(board):
     return board.gravity == 0 and board.caro == 0 and board.beginner < 0 and board.no_pattern_table == 0
 
 
-@njit(inline="always")
+@inlined
 def _leaves_four_on_line(board, side, cell, direction, apart):
     """Whether a mark on the cell and its answer, so many steps before it, leave a four to make on their line."""
     step = board.step[direction]
@@ -72,7 +73,7 @@ def _leaves_four_on_line(board, side, cell, direction, apart):
     return False
 
 
-@njit(inline="always")
+@inlined
 def _four_may_lead_on(board, side, number, count):
     """Whether a mark on this one of ``board.four_cell`` may be part of a new four: see ``list_fours``."""
     cell = types.int64(board.four_cell[number])
@@ -101,7 +102,7 @@ def _four_may_lead_on(board, side, number, count):
     return False
 
 
-@njit(types.int64(BOARD, types.int64), nogil=True, cache=True)
+@entry(types.int64(BOARD, types.int64))
 def list_fours(board, side):
     """List cells where the side makes a four in ``board.four_cell``, those with a three first; returns how many.
 
@@ -132,7 +133,7 @@ def list_fours(board, side):
     return kept
 
 
-@njit(types.boolean(BOARD, types.int64, types.int64), nogil=True, cache=True)
+@entry(types.boolean(BOARD, types.int64, types.int64))
 def leaves_four(board, side, answer):
     """Whether a side may have a cell that makes a four or more after the other side has marked the answer.
 

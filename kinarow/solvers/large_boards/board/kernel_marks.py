@@ -8,7 +8,7 @@ The sums of the estimate are worked out from the log only when they are wanted (
 import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.kernel_bits import ONE
 from kinarow.solvers.large_boards.board.kernel_cells import (
     HIGH_CODE,
@@ -19,8 +19,9 @@ from kinarow.solvers.large_boards.board.kernel_cells import (
     quad_of,
     quad_with,
 )
-from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, BOARD, DIRECTIONS, MAX_WORDS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
+from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_WORDS, WORD_SHIFT
 
 # Indexes are words without a sign: those are not tested for being below zero.
 _WORD_SHIFT = np.uint64(WORD_SHIFT)
@@ -33,7 +34,7 @@ _SECOND_SIDE = np.uint64(1 << 8)
 _PLACE_SHIFT = np.uint64(9)
 
 
-@njit(inline="always")
+@inlined
 def _log_change(board, end, place, before, after):
     """Log other quads of a cell at the end of the log, and return the new end.
 
@@ -47,7 +48,7 @@ def _log_change(board, end, place, before, after):
     return end + types.uint64((before != after) & empty)
 
 
-@njit(inline="always")
+@inlined
 def _change_codes(board, cell, side, end):
     """Bring the codes around a new mark up to date, and log the new quads; returns the log's end."""
     radius = board.radius
@@ -70,7 +71,7 @@ def _change_codes(board, cell, side, end):
     return end
 
 
-@njit(types.uint64(BOARD, types.uint64, types.uint64), cache=True)
+@part(types.uint64(BOARD, types.uint64, types.uint64))
 def _scan_surroundings(board, cell, end):
     """Log the new quads around a new mark where there is no table of patterns; returns the log's end."""
     for direction in range(DIRECTIONS):
@@ -90,14 +91,14 @@ def _scan_surroundings(board, cell, end):
     return end
 
 
-@njit(inline="always")
+@inlined
 def _log_kind(board, kinds, entry, was, now):
     """Log another cell pattern at the end of the log of cell patterns, as ``_log_change``; returns the new end."""
     board.kind_log[kinds] = entry | was << _KIND_SHIFT | now
     return kinds + types.uint64(was != now)
 
 
-@njit(inline="always")
+@inlined
 def _set_changed_quads(board, first, end, kinds):
     """Set the quads that are logged from ``first`` on, and log the changes of cell patterns; returns that log's end."""
     row_0 = board.quad_row[0]
@@ -116,7 +117,7 @@ def _set_changed_quads(board, first, end, kinds):
     return kinds
 
 
-@njit(inline="always")
+@inlined
 def _set_cell_pattern(board, entry, was, cell_pattern):
     """Give the empty cell of an entry of the log of cell patterns another one."""
     place = entry >> _PLACE_SHIFT
@@ -130,7 +131,7 @@ def _set_cell_pattern(board, entry, was, cell_pattern):
     board.count[side, cell_pattern] += 1
 
 
-@njit(inline="always")
+@inlined
 def _remove_cell(board, cell):
     """Take an empty cell out of the numbers and the sets of both sides, because it gets a mark."""
     word = cell >> _WORD_SHIFT
@@ -142,7 +143,7 @@ def _remove_cell(board, cell):
     board.open_mask[word] ^= bit
 
 
-@njit(types.void(BOARD, types.int64, types.int64), nogil=True, cache=True)
+@entry(types.void(BOARD, types.int64, types.int64))
 def put(board, cell, side):
     """Put a mark of a side (0 or 1) on an empty cell.
 
@@ -179,7 +180,7 @@ def put(board, cell, side):
         _set_cell_pattern(board, entry, entry >> _KIND_SHIFT & _KIND_BITS, entry & _KIND_BITS)
 
 
-@njit(types.void(BOARD, types.int64), nogil=True, cache=True)
+@entry(types.void(BOARD, types.int64))
 def take_back(board, cell):
     """Take back the last mark put, which is on this cell."""
     place = types.uint64(cell)

@@ -30,30 +30,47 @@ cell add up to its *cell pattern* for the side:
     FORBIDDEN_CELL 1       for the side that began in Renju: an overline or two fours
 """
 
-import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
+from kinarow.solvers.large_boards.board.patterns import (
+    BEGINNER_FLAG,
+    BUILD_CELL,
+    DOUBLE_THREE_CELL,
+    FAR,
+    FIVE,
+    FIVE_CELL,
+    FIVE_UNIT,
+    FORBIDDEN_CELL,
+    FORBIDDEN_UNIT,
+    FOUR,
+    FOUR_CELL,
+    FOUR_THREE_CELL,
+    FOUR_UNIT,
+    LINE_FOURS,
+    NONE,
+    ONE_MARK,
+    OPEN_FOUR,
+    OPEN_FOUR_CELL,
+    OPEN_FOUR_UNIT,
+    OPEN_ONE,
+    OPEN_THREE,
+    OPEN_THREE_2,
+    OPEN_THREE_UNIT,
+    OPEN_TWO,
+    OPEN_TWO_2,
+    OPEN_TWO_3,
+    OVERLINE,
+    THREE,
+    THREE_CELL,
+    THREES_CELL,
+    TWO,
+)
 
-NONE, FAR, ONE_MARK, OPEN_ONE, TWO, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3 = range(8)
-THREE, OPEN_THREE, OPEN_THREE_2, FOUR, OPEN_FOUR, FIVE, OVERLINE, LINE_FOURS = range(8, 16)
-
-CELL_PATTERNS = 10
-FORBIDDEN_CELL, DOUBLE_THREE_CELL = 1, 2
-BUILD_CELL, THREE_CELL, THREES_CELL, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, FIVE_CELL = range(3, 10)
-
-# A tally counts the direction patterns of a cell that matter for its cell pattern, a byte for each kind.
-BEGINNER_FLAG = 1 << 56  # in the tallies of the side that began, in Renju
-FORBIDDEN_UNIT = 1 << 48
-FIVE_UNIT = 1 << 40
-OPEN_FOUR_UNIT = 1 << 32
-FOUR_UNIT = 1 << 24
-OPEN_THREE_UNIT = 1 << 16
-BUILD_UNIT = 1
 _BYTE = 255
 
 
-@njit("int64(int64, int64)", cache=True)
+@part("int64(int64, int64)")
 def pattern_before(best, ways):
     """The direction pattern of a mark, given the best pattern ``best`` of a next own mark and in how many ways."""
     if best == FIVE:
@@ -73,7 +90,7 @@ def pattern_before(best, ways):
     return FAR if best > NONE else NONE
 
 
-@njit("UniTuple(int64, 2)(uint8[::1], int64[::1], int64[::1], int64, int64)", cache=True)
+@part("UniTuple(int64, 2)(uint8[::1], int64[::1], int64[::1], int64, int64)")
 def _best_after_next_mark(pattern_table, digit, power, size, code):
     """The best allowed pattern after a next own mark in a surrounding, and how many cells give it.
 
@@ -98,17 +115,17 @@ def _best_after_next_mark(pattern_table, digit, power, size, code):
     return best, ways
 
 
-@njit("void(uint8[::1], int64, int64, int64, int64)", cache=True)
-def fill_patterns(pattern_table, radius, goal, exact_goal, beginner):
+@entry("void(uint8[::1], int64[::1], int64[::1], int64, int64, int64, int64)")
+def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, beginner):
     """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
 
     A surrounding is a ternary number (see ``kernel_record``). One more own mark makes the number larger, so the
     loop goes downwards and finds the patterns after the next mark already filled in. With ``beginner`` they are
-    those of the side that began in Renju; ``exact_goal`` is then 1 and ``radius`` the goal.
+    those of the side that began in Renju; ``exact_goal`` is then 1 and ``radius`` the goal. ``digit`` and ``power`` are
+    working memory for ``2 * radius + 1`` numbers each.
     """
     size = 2 * radius
-    digit = np.zeros(64, np.int64)
-    power = np.ones(64, np.int64)
+    power[0] = 1
     for i in range(size):
         power[i + 1] = 3 * power[i]
     for code in range(power[size] - 1, -1, -1):
@@ -140,7 +157,7 @@ def fill_patterns(pattern_table, radius, goal, exact_goal, beginner):
             pattern_table[code] = pattern_before(best, ways)
 
 
-@njit("int64(int64, int64)", cache=True)
+@entry("int64(int64, int64)")
 def caro_codes_of_end(radius, steps):
     """The first number of the surroundings on one side with so many cells before the edge, or all (radius + 1).
 
@@ -155,7 +172,7 @@ def caro_codes_of_end(radius, steps):
     return first
 
 
-@njit("boolean(uint8[::1], int64[::1], int64[::1], int64, int64)", cache=True)
+@part("boolean(uint8[::1], int64[::1], int64[::1], int64, int64)")
 def _is_unstoppable(pattern_table, digit, power, size, code):
     """Whether a line can be completed next whatever single cell of the surrounding the other side marks."""
     for answer in range(size):
@@ -172,16 +189,15 @@ def _is_unstoppable(pattern_table, digit, power, size, code):
     return True
 
 
-@njit("void(uint8[::1], int64, int64, int64)", cache=True)
-def fill_caro_patterns(pattern_table, radius, goal, exact_goal):
+@entry("void(uint8[::1], int64[::1], int64[::1], int64, int64, int64)")
+def fill_caro_patterns(pattern_table, digit, power, radius, goal, exact_goal):
     """Fill in the direction pattern of every surrounding under the rule of Caro; ``radius`` is ``goal``.
 
     A surrounding has the number low + ends * high, where ``ends`` is ``caro_codes_of_end(radius, radius + 1)`` and low
     and high are the ternary numbers of the cells each way, nearest cell first, from ``caro_codes_of_end`` on.
+    ``digit`` and ``power`` are working memory for ``2 * radius`` numbers each.
     """
     ends = caro_codes_of_end(radius, radius + 1)
-    digit = np.zeros(64, np.int64)
-    power = np.zeros(64, np.int64)
     for low_steps in range(radius + 1):
         for high_steps in range(radius + 1):
             size = low_steps + high_steps
@@ -217,7 +233,7 @@ def fill_caro_patterns(pattern_table, radius, goal, exact_goal):
                 pattern_table[code] = pattern_before(best, ways)
 
 
-@njit("int64(int64)", cache=True)
+@part("int64(int64)")
 def _beginner_cell_pattern(tally):
     """The cell pattern, for the side that began in Renju, of a cell with this tally."""
     if (tally // FIVE_UNIT) & _BYTE > 0:
@@ -238,7 +254,7 @@ def _beginner_cell_pattern(tally):
     return BUILD_CELL if tally & _BYTE >= 2 else 0
 
 
-@njit("int64(int64)", cache=True)
+@entry("int64(int64)")
 def cell_pattern_of(tally):
     """The cell pattern of a cell with this tally of direction patterns."""
     if tally < 2:
@@ -256,7 +272,7 @@ def cell_pattern_of(tally):
     return BUILD_CELL
 
 
-@njit("int64(int64, boolean)", cache=True)
+@part("int64(int64, boolean)")
 def pattern_of_missing(missing, is_open):
     """The direction pattern of a mark that leaves a line lacking so many marks (0 or more), in several ways or one."""
     if missing == 0:

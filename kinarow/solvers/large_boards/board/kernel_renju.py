@@ -3,10 +3,12 @@
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, part
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import (
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.layout import DIRECTIONS
+from kinarow.solvers.large_boards.board.patterns import (
     DOUBLE_THREE_CELL,
     FIVE_CELL,
     FORBIDDEN_CELL,
@@ -14,12 +16,11 @@ from kinarow.solvers.large_boards.board.kernel_patterns import (
     OPEN_THREE,
     OPEN_THREE_2,
 )
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, DIRECTIONS
 
 _ROOM = 100  # cells allowed to the side that began, so many that some are left after two more marks
 
 
-@njit(types.boolean(BOARD, types.int64), nogil=True, cache=True)
+@entry(types.boolean(BOARD, types.int64))
 def is_forbidden(board, cell):
     """Whether the rules of Renju forbid the empty cell to the side that began, whosever move it is.
 
@@ -53,7 +54,7 @@ def is_forbidden(board, cell):
     return real >= 2
 
 
-@njit(types.boolean(BOARD), cache=True)
+@part(types.boolean(BOARD))
 def beginner_may_move(board):
     """Whether the side that began, in Renju, has an empty cell that is not forbidden to it."""
     black = board.beginner
@@ -65,7 +66,7 @@ def beginner_may_move(board):
     return False
 
 
-@njit(types.boolean(BOARD, types.int64), cache=True)
+@entry(types.boolean(BOARD, types.int64))
 def has_room_against(board, side):
     """Whether the other side, a few marks on, certainly has a legal move: a game without one is drawn.
 

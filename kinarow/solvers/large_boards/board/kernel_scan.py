@@ -6,13 +6,14 @@ They are those of the table from FOUR upwards; below, "open" is decided more sim
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import part
 from kinarow.solvers.large_boards.board.kernel_cells import beside
-from kinarow.solvers.large_boards.board.kernel_patterns import NONE, pattern_of_missing
+from kinarow.solvers.large_boards.board.kernel_patterns import pattern_of_missing
 from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.patterns import NONE
 
 
-@njit(types.UniTuple(types.int64, 2)(BOARD, types.int64, types.int64, types.int64), cache=True)
+@part(types.UniTuple(types.int64, 2)(BOARD, types.int64, types.int64, types.int64))
 def _missing_in_span(board, cell, direction, start):
     """How many cells of a span, the cell itself aside, are empty, and the steps from the cell to the last of them.
 
@@ -27,7 +28,7 @@ def _missing_in_span(board, cell, direction, start):
     return missing, hole
 
 
-@njit(types.boolean(BOARD, *(types.int64,) * 6), cache=True)
+@part(types.boolean(BOARD, *(types.int64,) * 6))
 def _span_survives(board, cell, own, direction, start, hole, answer):
     """Whether the span with one hole can be completed after the other side has marked ``answer``, both in steps."""
     if answer == hole:
@@ -39,7 +40,7 @@ def _span_survives(board, cell, own, direction, start, hole, answer):
     return not (closed_before and closed_after)
 
 
-@njit(types.boolean(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+@part(types.boolean(BOARD, types.int64, types.int64, types.int64, types.int64))
 def _is_spoiled(board, cell, own, direction, start):
     """Whether the marks beside the span that begins ``start`` steps from the cell spoil it (exact goal, Caro)."""
     if board.exact_goal == 0 and board.caro == 0:
@@ -51,7 +52,7 @@ def _is_spoiled(board, cell, own, direction, start):
     return board.caro != 0 and before == 3 - own and after == 3 - own
 
 
-@njit(types.boolean(BOARD, *(types.int64,) * 5), cache=True)
+@part(types.boolean(BOARD, *(types.int64,) * 5))
 def _is_unstoppable(board, cell, own, direction, low, high):
     """Whether a line through the cell, which is about to be marked, can be completed whatever one cell is answered.
 
@@ -74,7 +75,7 @@ def _is_unstoppable(board, cell, own, direction, low, high):
     return True
 
 
-@njit(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64))
 def _free_steps(board, cell, own, direction, end):
     """How many cells beyond the cell, up to goal - 1, hold no mark of the other side, towards one end (0 or 1)."""
     step = board.step[direction] if end == 1 else -board.step[direction]
@@ -88,7 +89,7 @@ def _free_steps(board, cell, own, direction, end):
     return free
 
 
-@njit(types.int64(BOARD, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64, types.int64))
 def scan_pattern(board, cell, side, direction):
     """The direction pattern worked out from the marks on the board, for goals too long for the table.
 

@@ -5,8 +5,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board.kernel_patterns import cell_pattern_of
-from kinarow.solvers.large_boards.board.kernel_record import DIRECTIONS, QUADS
+from kinarow.kernels.library import Library
+from kinarow.solvers.large_boards.board.layout import DIRECTIONS, QUADS
+
+kernels = Library("large_boards")
 
 PATTERNS = 16  # Direction patterns
 
@@ -27,7 +29,7 @@ def cell_patterns_of_quads(unit: tuple[int, ...], flag: int = 0) -> NDArray[np.i
     """
     tallies = flag + np.array(unit)[patterns_of_quads()].sum(axis=1)
     kinds, places = np.unique(tallies, return_inverse=True)
-    return np.array([cell_pattern_of(int(tally)) for tally in kinds])[places]
+    return np.array([kernels.cell_pattern_of(int(tally)) for tally in kinds])[places]
 
 
 def quads_of(board: np.record) -> NDArray[np.int64]:

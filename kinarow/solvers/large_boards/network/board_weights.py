@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board.kernel_record import HIDDEN, INPUTS
+from kinarow.kernels.library import Library
+from kinarow.solvers.large_boards.board.layout import HIDDEN, INPUTS
 from kinarow.solvers.large_boards.board.quads import PATTERNS, quads_of
-from kinarow.solvers.large_boards.network.kernel_sums import prepare_sums
 from kinarow.solvers.large_boards.network.weights import Weights, tuples_of_quads
+
+kernels = Library("large_boards")
 
 
 def set_weights(record: np.record, weights: Weights) -> None:
@@ -26,7 +28,7 @@ def set_weights(record: np.record, weights: Weights) -> None:
         # Those of two inputs side by side, as ``kernel_vectors.add_layer`` takes them.
         record.layer[:] = network.layer.reshape(INPUTS // 2, 2, HIDDEN).swapaxes(1, 2).ravel()
         record.threat_layer[:], record.output[:] = network.threat_layer, network.output
-    prepare_sums(record)
+    kernels.prepare_sums(record)
 
 
 def _for_both_sides(embedding: NDArray[np.int16]) -> NDArray[np.int16]:

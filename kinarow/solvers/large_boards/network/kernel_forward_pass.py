@@ -3,22 +3,20 @@
 
 from numba import types
 
-from kinarow.jit.compiler import njit
-from kinarow.solvers.large_boards.board.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.kernel_record import (
-    BOARD,
+from kinarow.kernels.declare import entry, part
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.layout import (
     BOTH,
     CHANNELS,
+    ESTIMATE_LIMIT,
     FEATURES,
     HIDDEN,
     INPUTS,
     THREATENING_KINDS,
 )
+from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.network.kernel_vectors import add_layer, clip_sum
-
-ESTIMATE_LIMIT = 20000
-"""Estimates lie between this and its negative, exclusive."""
 
 # Features and hidden values reach from 0 to INPUT_LIMIT, which stands for 1.
 INPUT_LIMIT = 128
@@ -28,7 +26,7 @@ LAYER_SHIFT = 10  # of the layer's factors
 OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
 
 
-@njit(types.int64(BOARD, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64))
 def threats(board, side):
     """The kinds of threatening cells on the board as the bits of a number: those of the side to move, and the other's.
 
@@ -46,7 +44,7 @@ def threats(board, side):
     return kinds
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64))
 def _forward_pass(board, side, kinds):
     """What the network adds to the estimate for the side to move, given the number of the threats."""
     marks = types.uint64(board.cells - board.empty)
@@ -71,7 +69,7 @@ def _forward_pass(board, side, kinds):
     return value >> OUTPUT_SHIFT
 
 
-@njit(types.int64(BOARD, types.int64), cache=True)
+@entry(types.int64(BOARD, types.int64))
 def estimate(board, side):
     """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
     bring_sums_up_to_date(board)

@@ -8,10 +8,11 @@ marked cell, adds its channels to its four regions; the pool adds up what lies a
 import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import PATTERN_BITS
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOTH, REGIONS_KEPT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.layout import BOTH, REGIONS_KEPT
 from kinarow.solvers.large_boards.network.kernel_vectors import add_to_pool, assign_both, set_change, subtract_active
 
 REGION_STEP = 2
@@ -20,7 +21,7 @@ _PAIR_BITS = np.uint64(255)
 _DIRECTION_BITS = np.uint64(3)
 
 
-@njit(types.void(BOARD), cache=True)
+@part(types.void(BOARD))
 def lay_out_regions(board):
     """Set which regions a cell belongs to, and the channels of the regions of a board without marks."""
     board.region_columns = board.columns // REGION_STEP + 2
@@ -35,7 +36,7 @@ def lay_out_regions(board):
             board.region_channels[region * BOTH + i] = board.region_bias[i]
 
 
-@njit(inline="always")
+@inlined
 def _row_of_pair(quads, direction):
     """Where ``embedding`` has the row of the patterns of both sides in a direction."""
     parts = quads >> (direction + direction) & PATTERN_BITS
@@ -43,7 +44,7 @@ def _row_of_pair(quads, direction):
     return number * types.uint64(BOTH)
 
 
-@njit(inline="always")
+@inlined
 def _add_to_regions(board, marks, first, place):
     """Add the change of a cell, in ``board.channels``, to its four regions and to the pool."""
     row = first + types.uint64(board.first_region[place]) * types.uint64(BOTH)
@@ -54,7 +55,7 @@ def _add_to_regions(board, marks, first, place):
     add_to_pool(board.pools, marks * types.uint64(BOTH), board.region_channels, regions, board.channels, zero)
 
 
-@njit(inline="always")
+@inlined
 def _copy_regions(board, source, target, marks):
     """Begin the regions and the pool of so many marks as a copy of those of one mark less."""
     both = types.uint64(BOTH)
@@ -63,7 +64,7 @@ def _copy_regions(board, source, target, marks):
     assign_both(board.pools, marks * both, board.pools, (marks - ONE) * both)
 
 
-@njit(inline="always")
+@inlined
 def _change_of_marked_cell(board, place, quads):
     """Set ``board.channels`` to the channels of a mark less those that its cell had with these quads."""
     zero = types.uint64(0)
@@ -79,7 +80,7 @@ def _change_of_marked_cell(board, place, quads):
     subtract_active(board.channels, zero, board.cell_bias, board.embedding, rows, counts)
 
 
-@njit(inline="always")
+@inlined
 def _change_of_empty_cell(board, place, before, after):
     """Set ``board.channels`` to what the channels of a cell gain by other quads; they differ in one direction."""
     direction = (lowest_index(before ^ after) >> ONE) & _DIRECTION_BITS
@@ -95,7 +96,7 @@ def _change_of_empty_cell(board, place, before, after):
     set_change(board.channels, zero, board.cell_bias, board.embedding, others, was, now, counted, counts)
 
 
-@njit(types.void(BOARD, types.uint64), cache=True)
+@part(types.void(BOARD, types.uint64))
 def update_regions(board, marks):
     """Work out the channels of all regions with so many marks, given those with one mark less.
 

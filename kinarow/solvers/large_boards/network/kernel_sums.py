@@ -6,15 +6,16 @@ They are kept for each number of marks on the board, and worked out from the log
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined
 from kinarow.solvers.common.kernel_bits import ONE
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_QUAD, QUAD_BITS, quad_of
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, FEATURES
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.layout import FEATURES
 from kinarow.solvers.large_boards.network.kernel_regions import lay_out_regions, update_regions
 from kinarow.solvers.large_boards.network.kernel_vectors import add_difference, assign
 
 
-@njit(types.void(BOARD), nogil=True, cache=True)
+@entry(types.void(BOARD))
 def prepare_sums(board):
     """Work out the sums of a board without marks from all cells, and lay out its regions."""
     for side in range(2):
@@ -26,7 +27,7 @@ def prepare_sums(board):
     lay_out_regions(board)
 
 
-@njit(inline="always")
+@inlined
 def _exchange_tuple(board, marks, side, before, after):
     """Replace the tuple of one quad by that of another in the sums of a side."""
     was = types.uint64(board.tuple_of_quad[before])
@@ -39,7 +40,7 @@ def _exchange_tuple(board, marks, side, before, after):
         )
 
 
-@njit(types.void(BOARD), nogil=True, cache=True)
+@entry(types.void(BOARD))
 def bring_sums_up_to_date(board):
     """Work out the sums of the position from those of the last position on the way to it that has them."""
     features = types.uint64(FEATURES)

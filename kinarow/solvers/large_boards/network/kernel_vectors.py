@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from kinarow.solvers.large_boards.board.kernel_record import BOTH, HIDDEN, LANES
+from kinarow.solvers.large_boards.board.layout import BOTH, HIDDEN, LANES
 
 POOL_SHIFT = 2
 """The bits that a sum of channels loses when it is added to a pool."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board.kernel_record import DIRECTIONS, FEATURES, THREATS, TUPLES
+from kinarow.solvers.large_boards.board.layout import DIRECTIONS, FEATURES, THREATS, TUPLES
 from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, patterns_of_quads
 from kinarow.solvers.large_boards.network.weights_digest import read_checked
 

@@ -6,15 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.kernels.library import Library
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.empty_board import points_of_cells
-from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, WORD_SHIFT
-from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
-from kinarow.solvers.large_boards.network.kernel_forward_pass import ESTIMATE_LIMIT, estimate
-from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
-from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.kernel_vct import null_move_threat, quicker_win, vct_refutes, vct_win
+from kinarow.solvers.large_boards.board.layout import BIT_MASK, ESTIMATE_LIMIT, WORD_SHIFT
+from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.search.search_record import begin
+
+kernels = Library("large_boards")
 
 # The threat searches take turns with the main search. Each may have used a share of all nodes so far.
 # A win by threats:
@@ -153,30 +152,30 @@ class _Deepening:
         share = _WIN_SHARE
         if search.value >= ESTIMATE_LIMIT:
             share = _UNLIMITED_SHARE if self._idle else _HOPEFUL_WIN_SHARE
-        if self._wins.take(lambda d, n: int(vct_win(*arrays, d, n)), share):
+        if self._wins.take(lambda d, n: int(kernels.vct_win(*arrays, d, n)), share):
             return True
         if not board.gravity and not search.null_move_loses:
-            self._null_moves.take(lambda d, n: int(null_move_threat(*arrays, d, n)), _NULL_MOVE_SHARE)
+            self._null_moves.take(lambda d, n: int(kernels.null_move_threat(*arrays, d, n)), _NULL_MOVE_SHARE)
         return False
 
     def _search_depth(self, depth: int) -> bool:
         """The main search, repeated while threats refute its best move; whether it was completed."""
         board, search, budget = self._board, self._search, self._budget
         before = budget.nodes
-        done = bool(aspiration_search(*self._arrays, depth))
+        done = bool(kernels.aspiration_search(*self._arrays, depth))
         self._idle = budget.nodes - before < _IDLE_NODES
         while done and self._seeks_threats and not board.gravity and not search.proven:
             best = int(search.best)
             if not self._is_refuted(best):
                 break
             self._refuted.add(best)
-            done = bool(aspiration_search(*self._arrays, depth))
+            done = bool(kernels.aspiration_search(*self._arrays, depth))
         return done
 
     def _is_refuted(self, move: int) -> bool:
         share = _LIKELY_REFUTATION_SHARE if self._search.null_move_loses else _REFUTATION_SHARE
         arrays = self._arrays
-        return self._refutations.take(lambda d, n: int(vct_refutes(*arrays, move, d, n)), share, move) > 0
+        return self._refutations.take(lambda d, n: int(kernels.vct_refutes(*arrays, move, d, n)), share, move) > 0
 
     def _quickest(self, depth: int) -> Iterator[Iteration]:
         """The win that the search record holds, then a quicker one if threats give it."""
@@ -191,7 +190,7 @@ class _Deepening:
         other_rule = bool(board.caro) or board.beginner >= 0
         for most in range(_EXACT_WIN, plies - 1, 2):
             before, cut_before = budget.nodes, int(search.cut_count)
-            quicker = quicker_win(*self._arrays, most, nodes)
+            quicker = kernels.quicker_win(*self._arrays, most, nodes)
             nodes -= budget.nodes - before
             if quicker:
                 plies = quicker
@@ -229,7 +228,7 @@ class _Deepening:
         if search.null_move_loses:
             moves = [cell for cell in moves if _has_cell(search.null_move_zone, cell)] or moves
         best = max(moves, key=points.__getitem__)
-        return Iteration(max(depth, 0), int(estimate(board, 0)), best, (best,), False, False, False)
+        return Iteration(max(depth, 0), int(kernels.estimate(board, 0)), best, (best,), False, False, False)
 
     def _legal_moves(self) -> list[int]:
         board = self._board
@@ -239,7 +238,7 @@ class _Deepening:
             supported[: -int(board.columns)] = ~empty[int(board.columns) :]
         moves: list[int] = np.flatnonzero(empty & supported).tolist()
         if board.beginner == 0:
-            return [cell for cell in moves if not is_forbidden(board, cell)]
+            return [cell for cell in moves if not kernels.is_forbidden(board, cell)]
         return moves
 
     def _result(self, depth: int, proven: bool, complete: bool) -> Iteration:

@@ -8,16 +8,18 @@ Known ideas, one source each: killer moves (Akl and Newborn 1977), history (Scha
 import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers, first_of
 from kinarow.solvers.large_boards.board.kernel_cells import playable, points_of, quad_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, BOARD, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
-from kinarow.solvers.large_boards.search.kernel_record import INFINITY, SEARCH, WIN
+from kinarow.solvers.large_boards.board.layout import BIT_MASK, WORD_SHIFT
+from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.search.kernel_record import SEARCH
 from kinarow.solvers.large_boards.search.kernel_zones import add_fours_to_zone, add_runs_to_zone
+from kinarow.solvers.large_boards.search.layout import INFINITY, WIN
 
 _TABLE_SCORE = 1 << 28
 FAR_SCORE = -(1 << 28)  # moves that are no candidates come after this
@@ -30,7 +32,7 @@ FORCED = 1
 DEFENCE = 2
 
 
-@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64))
 def _score_move(board, search, side, cell, ply, previous):
     """The place of a move in the order: the higher, the sooner it is searched."""
     other = 1 - side
@@ -46,7 +48,7 @@ def _score_move(board, search, side, cell, ply, previous):
     return move_score
 
 
-@njit(types.void(BOARD, SEARCH, types.int64, types.int64), cache=True)
+@part(types.void(BOARD, SEARCH, types.int64, types.int64))
 def _fill_defences(board, search, side, ply):
     """Make ``search.zone[ply]`` the only cells that do not lose in four plies to the other side's open fours.
 
@@ -83,7 +85,7 @@ def _fill_defences(board, search, side, ply):
         search.zone[ply, word] &= board.open_mask[word]
 
 
-@njit(inline="always")
+@inlined
 def _cells_to_list(board, search, ply, kind, everywhere, word):
     """The cells of one word that a node of a kind may list: its defences, every empty cell, or the candidates."""
     if kind == DEFENCE:
@@ -93,7 +95,7 @@ def _cells_to_list(board, search, ply, kind, everywhere, word):
     return board.open_mask[word] & board.near_mask[word]
 
 
-@njit(inline="always")
+@inlined
 def _is_far(board, search, ply, cell, centre):
     """Whether a quiet move comes after all candidates: it is far from all marks, or ignores the threats of a pass."""
     near = (board.near_mask[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE != ZERO
@@ -105,16 +107,13 @@ def _is_far(board, search, ply, cell, centre):
     return (search.null_move_zone[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE == ZERO
 
 
-@njit(inline="always")
+@inlined
 def _list_move(search, ply, number, cell, move_score):
     """Enter a move in the list of a node."""
     search.move_keys[ply, number] = (move_score << CELL_BITS) | (_LAST_CELL - cell)
 
 
-@njit(
-    types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64),
-    cache=True,
-)
+@part(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64))
 def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
     """List the moves of a node as ``search.move_keys[ply]``; returns how many.
 
@@ -147,7 +146,7 @@ def _list_moves(board, search, side, ply, kind, all_moves, preferred, previous):
     return count
 
 
-@njit(types.int64(BOARD, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64, types.int64))
 def first_allowed(board, side, cell):
     """The empty cell, or where it is forbidden to the side the first that is not; there must be one."""
     if side != board.beginner or not is_forbidden(board, cell):
@@ -158,7 +157,7 @@ def first_allowed(board, side, cell):
     return cell
 
 
-@njit(types.int64(SEARCH, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(SEARCH, types.int64, types.int64, types.int64))
 def pick(search, ply, number, count):
     """Swap the best of the moves from ``number`` on to that place and return it; the lower cell wins a tie.
 
@@ -179,7 +178,7 @@ def pick(search, ply, number, count):
     return cell
 
 
-@njit(types.int64(BOARD, SEARCH, *(types.int64,) * 4, types.boolean, *(types.int64,) * 3), cache=True)
+@part(types.int64(BOARD, SEARCH, *(types.int64,) * 4, types.boolean, *(types.int64,) * 3))
 def list_node_moves(board, search, side, ply, depth, kind, all_moves, block, preferred, previous):
     """List the moves of a node of a kind as ``search.move_keys[ply]``; returns how many.
 
@@ -210,14 +209,14 @@ def list_node_moves(board, search, side, ply, depth, kind, all_moves, block, pre
     return _list_moves(board, search, side, ply, QUIET, all_moves or kind == FORCED, preferred, previous)
 
 
-@njit(types.void(SEARCH, types.int64, types.int64, types.int64), cache=True)
+@part(types.void(SEARCH, types.int64, types.int64, types.int64))
 def _update_history(search, side, cell, bonus):
     """Add a bonus (or a negative one) to a history count, the less of it the nearer the count is to its limit."""
     old = types.int64(search.history[side, cell])
     search.history[side, cell] = old + bonus - old * abs(bonus) // search.history_limit
 
 
-@njit(types.void(SEARCH, *(types.int64,) * 6), cache=True)
+@part(types.void(SEARCH, *(types.int64,) * 6))
 def update_quiet_stats(search, side, ply, cell, previous, depth, number):
     """A quiet move refuted the node: prefer it elsewhere, and give the moves tried before it a malus."""
     if search.killer[ply, 0] != cell:

@@ -22,7 +22,7 @@ extensions (Anantharaman, Campbell and Hsu 1988), multi-cut (Bjornsson and Marsl
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import (
@@ -33,16 +33,17 @@ from kinarow.solvers.large_boards.board.kernel_answers import (
 )
 from kinarow.solvers.large_boards.board.kernel_cells import can_line, points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import (
+from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOARDS
+from kinarow.solvers.large_boards.board.kernel_renju import beginner_may_move, has_room_against
+from kinarow.solvers.large_boards.board.layout import ESTIMATE_LIMIT
+from kinarow.solvers.large_boards.board.patterns import (
     FIVE_CELL,
     FOUR_CELL,
     FOUR_THREE_CELL,
     OPEN_FOUR_CELL,
     THREE_CELL,
 )
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOARDS
-from kinarow.solvers.large_boards.board.kernel_renju import beginner_may_move, has_room_against
-from kinarow.solvers.large_boards.network.kernel_forward_pass import ESTIMATE_LIMIT, estimate
+from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_moves import (
     CELL_BITS,
     DEFENCE,
@@ -54,17 +55,7 @@ from kinarow.solvers.large_boards.search.kernel_moves import (
     pick,
     update_quiet_stats,
 )
-from kinarow.solvers.large_boards.search.kernel_record import (
-    DECISIVE,
-    DEPTH_SHIFT,
-    DEPTH_UNIT,
-    INFINITY,
-    MAX_PLY,
-    REDUCTION_SIZE,
-    SEARCH,
-    SEARCHES,
-    WIN,
-)
+from kinarow.solvers.large_boards.search.kernel_record import SEARCH, SEARCHES
 from kinarow.solvers.large_boards.search.kernel_table import (
     BOUND_EXACT,
     BOUND_LOWER,
@@ -82,9 +73,18 @@ from kinarow.solvers.large_boards.search.kernel_table import (
 )
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
 from kinarow.solvers.large_boards.search.kernel_vct import extend_pv
+from kinarow.solvers.large_boards.search.layout import (
+    DECISIVE,
+    DEPTH_SHIFT,
+    DEPTH_UNIT,
+    INFINITY,
+    MAX_PLY,
+    REDUCTION_SIZE,
+    WIN,
+)
 
 
-@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64))
 def _decided_within_three(board, search, side, ply, depth):
     """The value where one of the sides certainly completes a line within three plies; 0 where neither does.
 
@@ -122,7 +122,7 @@ def _decided_within_three(board, search, side, ply, depth):
     return 0
 
 
-@njit(types.int64(BOARD, SEARCH, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, SEARCH, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64))
 def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     """The value of a table entry if it settles the node for this window and depth, else ``INFINITY``.
 
@@ -150,7 +150,7 @@ def _table_value(board, search, table, slot, alpha, beta, depth, ply):
     return INFINITY
 
 
-@njit(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+@part(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64))
 def _is_late(board, search, ply, plies, number):
     """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
 
@@ -162,14 +162,14 @@ def _is_late(board, search, ply, plies, number):
     return far or (ply > 0 and number >= width)
 
 
-@njit(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
+@part(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64))
 def _is_futile(board, search, side, cell, plies, guess, alpha):
     """Whether a move near the horizon can hardly lift the estimate above alpha."""
     gain = points_of(board, cell, side) + search.futility_margin * plies
     return plies <= search.futility_depth and guess + gain <= alpha
 
 
-@njit(types.int64(BOARD, SEARCH, types.int64, types.int64, types.boolean, types.boolean), cache=True)
+@part(types.int64(BOARD, SEARCH, types.int64, types.int64, types.boolean, types.boolean))
 def _reduction(board, search, plies, number, dangerous, null_window):
     """The depth, in units, by which the first search of a late quiet move is shallower."""
     row, column = min(plies, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)
@@ -181,7 +181,7 @@ def _reduction(board, search, plies, number, dangerous, null_window):
     return max(reduction, 0)
 
 
-@njit(types.void(SEARCH, types.int64, types.int64, types.int64), cache=True)
+@part(types.void(SEARCH, types.int64, types.int64, types.int64))
 def _update_pv(search, ply, cell, value):
     """The principal variation of this ply begins with the cell; at the root it is the answer so far."""
     extend_pv(search, ply, cell)
@@ -194,7 +194,7 @@ def _update_pv(search, ply, cell, value):
         search.line[i] = search.pv[0, i]
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 3), cache=True)
+@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 3))
 def _vcf_value(board, search, budget, table, side, ply, plies_left):
     """The value of a VCF of the side to move, entered in the table with this depth; 0 if none was found.
 
@@ -218,7 +218,7 @@ def _vcf_value(board, search, budget, table, side, ply, plies_left):
     return value
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4, types.boolean), cache=True)
+@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4, types.boolean))
 def _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf):
     """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF."""
     guess = estimate(board, side)
@@ -235,7 +235,7 @@ def _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vc
     return guess
 
 
-@njit(types.int64(TABLE, *(types.int64,) * 3), cache=True)
+@part(types.int64(TABLE, *(types.int64,) * 3))
 def _table_estimate(table, slot, ply, guess):
     """The estimate, or in its place the value of the node's table entry where that says more."""
     if slot < 0:
@@ -246,7 +246,7 @@ def _table_estimate(table, slot, ply, guess):
     return value if says_more and abs(value) < ESTIMATE_LIMIT else guess
 
 
-@njit(types.int64(SEARCH, TABLE, *(types.int64,) * 3), cache=True)
+@part(types.int64(SEARCH, TABLE, *(types.int64,) * 3))
 def _singular_target(search, table, slot, depth, ply):
     """The value that no other move may reach if the table's move is to be extended; ``INFINITY``: do not ask."""
     plies = depth >> DEPTH_SHIFT
@@ -261,7 +261,7 @@ def _singular_target(search, table, slot, depth, ply):
     return value - (search.singular_margin * depth >> DEPTH_SHIFT)
 
 
-@njit(inline="always")
+@inlined
 def _value_of_others(board, search, budget, table, target, depth, ply, side, previous, move):
     """Whether the other moves reach the target at half the depth, as a value on that side of it: a step of ``pvs``."""
     search.excluded[ply] = move
@@ -271,7 +271,7 @@ def _value_of_others(board, search, budget, table, target, depth, ply, side, pre
     return value
 
 
-@njit(inline="always")
+@inlined
 def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, cell, number, reduction):
     """The value of a move for the side, which is not yet made: a step of ``pvs``; ``depth`` is that of the child.
 
@@ -295,7 +295,7 @@ def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, 
     return value
 
 
-@njit(inline="always")
+@inlined
 def _search_moves(
     board, search, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
 ):  # fmt: skip
@@ -358,7 +358,7 @@ def _search_moves(
     return best, best_move, last, complete
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 6), nogil=True, cache=True)
+@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 6))
 def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     """The value of the position for the side to move, counted from the root; see the top of the file.
 
@@ -482,7 +482,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     return best
 
 
-@njit(types.boolean(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64), nogil=True, cache=True)
+@entry(types.boolean(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64))
 def aspiration_search(boards, searches, budgets, table, depth):
     """Search the loaded position, side 0 to move, to a depth; True when it was completed.
 

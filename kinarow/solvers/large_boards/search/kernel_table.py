@@ -13,12 +13,13 @@ left out; the search trusts it only after comparing all marks. Values count from
 import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_prefetch import prefetch
 from kinarow.solvers.large_boards.board.kernel_record import BOARD
-from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, SEARCH
+from kinarow.solvers.large_boards.search.kernel_record import SEARCH
+from kinarow.solvers.large_boards.search.layout import DECISIVE
 
 TABLE = types.Array(types.uint64, 1, "C")
 
@@ -36,32 +37,31 @@ _VALUE_BITS = np.uint64(0xFFFF)
 _MOVE_BITS = np.uint64(0x3FF)
 _DEPTH_BITS = np.uint64(0xFF)
 _BOUND_BITS = np.uint64(0x3)
-GENERATION_BITS = np.uint64(0xFFFF)
 _SIDE_KEY = np.uint64(0xA0761D6478BD642F)
 _VCT_FAILED_KEY = np.uint64(0xE7037ED1A0B428DB)
 _IN_PLIES_KEY = np.uint64(0x8EBC6AF09C88C6E3)
 
 
-@njit(types.int64(SEARCH, types.uint64), cache=True)
+@part(types.int64(SEARCH, types.uint64))
 def _first_slot(search, key):
     """The first slot of the key's bucket."""
     return types.int64(mix(key) & np.uint64(search.slots - 1)) & ~(_BUCKET - 1)
 
 
-@njit(types.uint64(BOARD, types.int64), cache=True)
+@part(types.uint64(BOARD, types.int64))
 def position_key(board, side):
     """The hash of the position with this side to move."""
     return board.key ^ _SIDE_KEY if side != 0 else board.key
 
 
-@njit(inline="always")
+@inlined
 def prefetch_child(board, search, table, side, cell):
     """Begin to load the entry of the position after a move: its place in memory is far from all others."""
     key = position_key(board, 1 - side) ^ board.zobrist[types.uint64(side), types.uint64(cell)]
     prefetch(table, 2 * _first_slot(search, key))
 
 
-@njit(types.boolean(BOARD, SEARCH, TABLE, types.int64), cache=True)
+@part(types.boolean(BOARD, SEARCH, TABLE, types.int64))
 def _same_position(board, search, table, slot):
     """Whether the entry's marks are those on the board."""
     words = board.words
@@ -72,7 +72,7 @@ def _same_position(board, search, table, slot):
     return True
 
 
-@njit(types.int64(SEARCH, TABLE, types.uint64), cache=True)
+@part(types.int64(SEARCH, TABLE, types.uint64))
 def find(search, table, key):
     """The slot of the entry for the key that this search may trust, or -1."""
     slot = _first_slot(search, key)
@@ -82,25 +82,25 @@ def find(search, table, key):
     return -1
 
 
-@njit(types.int64(TABLE, types.int64), cache=True)
+@part(types.int64(TABLE, types.int64))
 def entry_move(table, slot):
     """The entry's move."""
     return types.int64((table[2 * slot + 1] >> _MOVE_SHIFT) & _MOVE_BITS)
 
 
-@njit(types.int64(TABLE, types.int64), cache=True)
+@part(types.int64(TABLE, types.int64))
 def entry_depth(table, slot):
     """The depth, at least -1, that the entry was searched to."""
     return types.int64((table[2 * slot + 1] >> _DEPTH_SHIFT) & _DEPTH_BITS) - 1
 
 
-@njit(types.int64(TABLE, types.int64), cache=True)
+@part(types.int64(TABLE, types.int64))
 def entry_bound(table, slot):
     """How the entry bounds the value: one of the BOUND constants."""
     return types.int64((table[2 * slot + 1] >> _BOUND_SHIFT) & _BOUND_BITS)
 
 
-@njit(types.boolean(BOARD, SEARCH, TABLE, types.int64), cache=True)
+@part(types.boolean(BOARD, SEARCH, TABLE, types.int64))
 def entry_proven(board, search, table, slot):
     """Whether the entry is proven and belongs to exactly this position."""
     if (table[2 * slot + 1] >> _PROVEN_SHIFT) & ONE == ZERO:
@@ -108,7 +108,7 @@ def entry_proven(board, search, table, slot):
     return _same_position(board, search, table, slot)
 
 
-@njit(types.int64(TABLE, types.int64, types.int64), cache=True)
+@part(types.int64(TABLE, types.int64, types.int64))
 def entry_value(table, slot, ply):
     """The entry's value, counted from the root of a search that is ``ply`` plies deep."""
     value = types.int64(table[2 * slot + 1] & _VALUE_BITS) - _VALUE_OFFSET
@@ -119,7 +119,7 @@ def entry_value(table, slot, ply):
     return value
 
 
-@njit(inline="always")
+@inlined
 def _slot_to_fill(search, table, key):
     """The slot of the bucket for an entry with this key: its own, else the shallower or older of the two."""
     slot = _first_slot(search, key)
@@ -144,7 +144,7 @@ def _slot_to_fill(search, table, key):
     return place
 
 
-@njit(types.void(BOARD, SEARCH, BUDGET, TABLE, types.uint64, *(types.int64,) * 6), cache=True)
+@part(types.void(BOARD, SEARCH, BUDGET, TABLE, types.uint64, *(types.int64,) * 6))
 def store(board, search, budget, table, key, value, ply, move, depth, bound, proven):
     """Write an entry; ``value`` counts from the root of a search that is ``ply`` plies deep.
 
@@ -173,14 +173,14 @@ def store(board, search, budget, table, key, value, ply, move, depth, bound, pro
         budget.poll_mask = 0
 
 
-@njit(types.uint64(BOARD, SEARCH, types.int64), cache=True)
+@part(types.uint64(BOARD, SEARCH, types.int64))
 def _vct_failed_key(board, search, side):
     """The key under which a failure of the threat search, in its present mode, is kept."""
     key = position_key(board, side) ^ _VCT_FAILED_KEY
     return key ^ _IN_PLIES_KEY if search.vct_in_plies != 0 else key
 
 
-@njit(types.boolean(BOARD, SEARCH, TABLE, types.int64, types.int64), cache=True)
+@part(types.boolean(BOARD, SEARCH, TABLE, types.int64, types.int64))
 def vct_known_to_fail(board, search, table, side, search_bound):
     """Whether a threat search with this bound, or a higher one, is known to find nothing for the side.
 
@@ -190,7 +190,7 @@ def vct_known_to_fail(board, search, table, side, search_bound):
     return slot >= 0 and entry_depth(table, slot) >= search_bound
 
 
-@njit(types.void(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64), cache=True)
+@part(types.void(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64))
 def store_vct_failure(board, search, budget, table, side, search_bound):
     """Remember that the threat search with this bound found nothing for the side."""
     key = _vct_failed_key(board, search, side)

@@ -8,7 +8,7 @@ wins found: the win may come sooner.
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import (
@@ -20,16 +20,18 @@ from kinarow.solvers.large_boards.board.kernel_answers import (
 from kinarow.solvers.large_boards.board.kernel_cells import playable
 from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import FOUR_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, MAX_FOURS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
 from kinarow.solvers.large_boards.board.kernel_renju import has_room_against
-from kinarow.solvers.large_boards.search.kernel_record import MAX_VCF, SEARCH
+from kinarow.solvers.large_boards.board.layout import MAX_FOURS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.patterns import FOUR_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.search.kernel_record import SEARCH
+from kinarow.solvers.large_boards.search.layout import MAX_VCF
 
 _UNDECIDED = -1
 _NO_CELL = -1
 
 
-@njit(types.int64(BOARD, types.int64), cache=True)
+@part(types.int64(BOARD, types.int64))
 def _attacking_answer(board, side):
     """The first cell that stops the other side's lines and makes a four for the side, or -1."""
     for i in range(count_answers(board, 1 - side)):
@@ -39,7 +41,7 @@ def _attacking_answer(board, side):
     return _NO_CELL
 
 
-@njit(inline="always")
+@inlined
 def _vcf_at_once(board, search, side, level):
     """The plies to a win of the side to move that stands on the board, 0 for none, or ``_UNDECIDED``.
 
@@ -71,7 +73,7 @@ def _vcf_at_once(board, search, side, level):
     return _UNDECIDED
 
 
-@njit(inline="always")
+@inlined
 def _list_attacks_by_four(board, search, side, block, level):
     """List the cells to try in ``search.fours[level]``: the block alone where there is one; returns how many.
 
@@ -99,7 +101,7 @@ def _list_attacks_by_four(board, search, side, block, level):
     return count
 
 
-@njit(inline="always")
+@inlined
 def _may_visit_vcf(search, budget):
     """Count one more node of the search by fours; False if its nodes or the budget are spent."""
     if search.vcf_nodes <= 0:
@@ -111,7 +113,7 @@ def _may_visit_vcf(search, budget):
     return True
 
 
-@njit(inline="always")
+@inlined
 def _vcf_after(board, search, budget, side, cell, pairs, level):
     """The plies to a win by fours that begins with a mark on the cell, or 0: a step of ``vcf``."""
     other = 1 - side
@@ -144,7 +146,7 @@ def _vcf_after(board, search, budget, side, cell, pairs, level):
     return plies
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@entry(types.int64(BOARD, SEARCH, BUDGET, types.int64, types.int64, types.int64))
 def vcf(board, search, budget, side, pairs, level):
     """The plies to the first win by continuous fours found for the side to move, or 0 if none was found.
 

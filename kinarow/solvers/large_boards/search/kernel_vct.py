@@ -13,17 +13,18 @@ Distances are those of the wins found: the win may come sooner.
 
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_winning_cell
 from kinarow.solvers.large_boards.board.kernel_cells import points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import BUILD_CELL, FIVE_CELL, FOUR_THREE_CELL
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOARDS, MAX_CELLS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOARDS
 from kinarow.solvers.large_boards.board.kernel_renju import has_room_against, is_forbidden
-from kinarow.solvers.large_boards.search.kernel_record import MAX_LINE, MAX_PLY, SEARCH, SEARCHES, WIN
+from kinarow.solvers.large_boards.board.layout import MAX_CELLS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, FIVE_CELL, FOUR_THREE_CELL
+from kinarow.solvers.large_boards.search.kernel_record import SEARCH, SEARCHES
 from kinarow.solvers.large_boards.search.kernel_table import (
     BOUND_LOWER,
     TABLE,
@@ -41,11 +42,12 @@ from kinarow.solvers.large_boards.search.kernel_zones import (
     join_next_zone,
     take_next_zone,
 )
+from kinarow.solvers.large_boards.search.layout import MAX_LINE, MAX_PLY, WIN
 
 _KEPT_DEPTH = 100  # a proof took many nodes: no entry of an ordinary depth replaces it
 
 
-@njit(inline="always")
+@inlined
 def _insert_move(search, ply, count, cell, move_score):
     """Insert a cell into the ``count`` moves of this ply, after every move with the same score or a better one."""
     place = count
@@ -57,7 +59,7 @@ def _insert_move(search, ply, count, cell, move_score):
     search.moves[ply, place] = cell
 
 
-@njit(types.int64(BOARD, SEARCH, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, SEARCH, types.int64, types.int64))
 def _list_attacks(board, search, side, ply):
     """List the cells worth an attack in ``search.moves[ply]``, best first; returns how many."""
     other = 1 - side
@@ -77,7 +79,7 @@ def _list_attacks(board, search, side, ply):
     return count
 
 
-@njit(types.int64(BOARD, SEARCH, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, SEARCH, types.int64, types.int64))
 def _list_zone(board, search, side, ply):
     """List the empty cells of the relevance zone in ``search.moves[ply]``, best first; returns how many."""
     other = 1 - side
@@ -96,7 +98,7 @@ def _list_zone(board, search, side, ply):
     return count
 
 
-@njit(types.void(SEARCH, types.int64, types.int64), cache=True)
+@part(types.void(SEARCH, types.int64, types.int64))
 def _pv_from_vcf(search, ply, plies):
     """The principal variation of this ply becomes the line of the VCF."""
     length = min(max(plies - 2, 1), MAX_LINE)
@@ -105,7 +107,7 @@ def _pv_from_vcf(search, ply, plies):
     search.pv_length[ply] = length
 
 
-@njit(types.void(SEARCH, types.int64, types.int64), cache=True)
+@part(types.void(SEARCH, types.int64, types.int64))
 def extend_pv(search, ply, cell):
     """The principal variation of this ply becomes the cell, followed by that of the next ply."""
     length = min(search.pv_length[ply + 1], MAX_LINE - 1)
@@ -115,7 +117,7 @@ def extend_pv(search, ply, cell):
     search.pv_length[ply] = length + 1
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, types.int64, types.int64), cache=True)
+@part(types.int64(BOARD, SEARCH, BUDGET, types.int64, types.int64))
 def _vcf_within(board, search, budget, side, max_plies):
     """The plies, ``max_plies`` or fewer, to the first VCF found for the side, or 0."""
     search.vcf_nodes = search.vct_vcf_nodes
@@ -125,7 +127,7 @@ def _vcf_within(board, search, budget, side, max_plies):
     return plies if plies <= max_plies else 0
 
 
-@njit(inline="always")
+@inlined
 def _vct_after_four(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win after a four and its forced answer, or 0: a step of ``vct``; ``ply`` is the defender's."""
     other = 1 - side
@@ -140,7 +142,7 @@ def _vct_after_four(board, search, budget, table, side, depth, max_plies, ply):
     return plies
 
 
-@njit(inline="always")
+@inlined
 def _vct_after_each_answer(board, search, budget, table, side, depth, max_plies, ply, answers, worst):
     """The most plies to a win after any of the listed answers, at least ``worst``, or 0 where one holds out."""
     other = 1 - side
@@ -159,7 +161,7 @@ def _vct_after_each_answer(board, search, budget, table, side, depth, max_plies,
     return worst
 
 
-@njit(inline="always")
+@inlined
 def _vct_after_four_with_answers(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win after a four and each of its answers, or 0: under Caro, and where one may be forbidden."""
     answers = count_answers(board, side)
@@ -172,7 +174,7 @@ def _vct_after_four_with_answers(board, search, budget, table, side, depth, max_
     return _vct_after_each_answer(board, search, budget, table, side, depth, max_plies, ply, answers, worst)
 
 
-@njit(inline="always")
+@inlined
 def _vct_after_threat(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win against every relevant answer, or 0: a step of ``vct``; ``ply`` is the defender's.
 
@@ -187,7 +189,7 @@ def _vct_after_threat(board, search, budget, table, side, depth, max_plies, ply)
     return _vct_after_each_answer(board, search, budget, table, side, depth, max_plies, ply, defences, worst)
 
 
-@njit(inline="always")
+@inlined
 def _vct_after(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win after the attack just made, or 0: a step of ``vct``; ``ply`` is the defender's."""
     search.pv_length[ply] = 0
@@ -206,14 +208,14 @@ def _vct_after(board, search, budget, table, side, depth, max_plies, ply):
     return plies
 
 
-@njit(inline="always")
+@inlined
 def _store_win(board, search, budget, table, side, cell, plies):
     """Enter in the table that the side, to move, wins in so many plies, beginning with the cell."""
     key = position_key(board, side)
     store(board, search, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
 
 
-@njit(types.void(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4), cache=True)
+@part(types.void(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4))
 def _keep_attack(board, search, budget, table, side, cell, plies, ply):
     """An attack on the cell wins in so many plies: enter its line, its relevance zone and its table entry."""
     extend_pv(search, ply, cell)
@@ -223,7 +225,7 @@ def _keep_attack(board, search, budget, table, side, cell, plies, ply):
     _store_win(board, search, budget, table, side, cell, plies)
 
 
-@njit(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4), nogil=True, cache=True)
+@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4))
 def vct(board, search, budget, table, side, depth, max_plies, ply):
     """The plies to a win of the side to move by at most ``depth`` threats and then fours, or 0 if none was found.
 
@@ -276,7 +278,7 @@ def vct(board, search, budget, table, side, depth, max_plies, ply):
     return 0
 
 
-@njit(types.void(SEARCH, types.int64), cache=True)
+@part(types.void(SEARCH, types.int64))
 def _keep_win(search, plies):
     """The win in ``search.pv[0]`` becomes the result."""
     search.value = WIN - plies
@@ -286,7 +288,7 @@ def _keep_win(search, plies):
         search.line[i] = search.pv[0, i]
 
 
-@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64), nogil=True, cache=True)
+@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64))
 def vct_win(boards, searches, budgets, table, depth, node_share):
     """One deepening of the threat search for the side to move: the plies to its win, or 0 if none was found.
 
@@ -310,7 +312,7 @@ def vct_win(boards, searches, budgets, table, depth, node_share):
     return plies
 
 
-@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64), nogil=True, cache=True)
+@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64))
 def quicker_win(boards, searches, budgets, table, max_plies, node_share):
     """A win of the side to move by threats in at most ``max_plies`` plies (5 or more): its plies, or 0.
 
@@ -332,7 +334,7 @@ def quicker_win(boards, searches, budgets, table, max_plies, node_share):
     return plies
 
 
-@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64), nogil=True, cache=True)
+@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64))
 def null_move_threat(boards, searches, budgets, table, depth, node_share):
     """One deepening of the search for a win of side 1 by threats if side 0 passed: its plies, or 0.
 
@@ -350,7 +352,7 @@ def null_move_threat(boards, searches, budgets, table, depth, node_share):
     return plies
 
 
-@njit(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, *(types.int64,) * 3), nogil=True, cache=True)
+@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, *(types.int64,) * 3))
 def vct_refutes(boards, searches, budgets, table, cell, depth, node_share):
     """One deepening of the search for a win by threats against side 0's move on ``cell``: its plies, or 0.
 

@@ -16,12 +16,14 @@ wins where its only answer is forbidden; nearly every mark may change that, so Z
 import numpy as np
 from numba import types
 
-from kinarow.jit.compiler import njit
+from kinarow.kernels.declare import part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_answers import end_of_run
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import (
+from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.patterns import (
     DOUBLE_THREE_CELL,
     FIVE,
     FIVE_CELL,
@@ -30,11 +32,10 @@ from kinarow.solvers.large_boards.board.kernel_patterns import (
     FOUR_THREE_CELL,
     OPEN_FOUR_CELL,
 )
-from kinarow.solvers.large_boards.board.kernel_record import BIT_MASK, BOARD, DIRECTIONS, WORD_SHIFT
 from kinarow.solvers.large_boards.search.kernel_record import SEARCH
 
 
-@njit(types.void(BOARD, SEARCH, types.int64, types.int64), cache=True)
+@part(types.void(BOARD, SEARCH, types.int64, types.int64))
 def add_fours_to_zone(board, search, side, ply):
     """Add the cells where the side would make a four or better to the relevance zone of this ply."""
     for word in range(board.words):
@@ -45,13 +46,13 @@ def add_fours_to_zone(board, search, side, ply):
         search.zone[ply, word] |= bits
 
 
-@njit(types.void(SEARCH, types.int64, types.int64), cache=True)
+@part(types.void(SEARCH, types.int64, types.int64))
 def add_cell_to_zone(search, cell, ply):
     """Add one cell to the relevance zone of this ply."""
     search.zone[ply, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
 
 
-@njit(types.void(BOARD, SEARCH, types.int64, types.int64), cache=True)
+@part(types.void(BOARD, SEARCH, types.int64, types.int64))
 def add_runs_to_zone(board, search, side, ply):
     """Under Caro, add the cells that complete a line for the side, and those beside its runs, to this ply's zone."""
     if board.caro == 0:
@@ -71,7 +72,7 @@ def add_runs_to_zone(board, search, side, ply):
                         add_cell_to_zone(search, cell + steps * board.step[direction], ply)
 
 
-@njit(types.void(BOARD, SEARCH, types.int64, types.int64, types.int64), cache=True)
+@part(types.void(BOARD, SEARCH, types.int64, types.int64, types.int64))
 def fill_zone(board, search, side, plies, ply):
     """Make ``search.zone[ply]`` the relevance zone of the win by fours in ``search.vcf_line``.
 
@@ -103,14 +104,14 @@ def fill_zone(board, search, side, plies, ply):
             take_back(board, types.int64(search.vcf_line[i]))
 
 
-@njit(types.void(BOARD, SEARCH, types.int64), cache=True)
+@part(types.void(BOARD, SEARCH, types.int64))
 def take_next_zone(board, search, ply):
     """The relevance zone of this ply becomes that of the next."""
     for word in range(board.words):
         search.zone[ply, word] = search.zone[ply + 1, word]
 
 
-@njit(types.void(BOARD, SEARCH, types.int64), cache=True)
+@part(types.void(BOARD, SEARCH, types.int64))
 def join_next_zone(board, search, ply):
     """Add the relevance zone of the next ply to that of this one."""
     for word in range(board.words):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.search.kernel_record import DEPTH_UNIT, REDUCTION_SIZE
+from kinarow.solvers.large_boards.search.layout import DEPTH_UNIT, REDUCTION_SIZE
 
 
 def table_of_reductions(scales: list[int]) -> NDArray[np.int16]:

@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.search.kernel_record import SEARCH_DTYPE, TUNABLES_DTYPE
-from kinarow.solvers.large_boards.search.kernel_table import GENERATION_BITS
+from kinarow.solvers.large_boards.search.layout import GENERATION_BITS, SEARCH_DTYPE, TUNABLES_DTYPE
 from kinarow.solvers.large_boards.search.reductions import table_of_reductions
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kinarow
-from kinarow.jit.sources import kernel_sources
+from kinarow.kernels.sources import kernel_sources
 from kinarow.solvers.common import budget as budget_module
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE

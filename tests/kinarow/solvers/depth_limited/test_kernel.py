@@ -14,7 +14,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
-from kinarow.solvers.depth_limited import kernel, solver
+from kinarow.solvers.depth_limited import kernel, layout, solver
 from kinarow.solvers.depth_limited.records import game_of, new_state
 from tests.support.minimax import DECISIVE, WIN, estimate, open_lines, plain_value
 from tests.support.oracle import completes_line, legal_moves
@@ -132,11 +132,11 @@ def test_the_largest_boards_fit_the_records():
     for rows, columns in [(MAX_SIDE, MAX_SIDE), (MAX_SIDE, 1), (1, MAX_SIDE), (MAX_SIDE, MAX_SIDE - 1)]:
         for goal in range(1, max(rows, columns) + 1):
             lines = [line for _, line in geometry(Rules(rows, columns, goal, wrap="both")).directed_lines]
-            assert len(lines) <= kernel.MAX_LINES
-            assert sum(len(line.flanks) for line in lines) <= kernel.MAX_FLANKS
+            assert len(lines) <= layout.MAX_LINES
+            assert sum(len(line.flanks) for line in lines) <= layout.MAX_FLANKS
             most = max(most, sum(len(line.cells) for line in lines))
             assert len(lines) * 10**12 < kernel.MAX_ESTIMATE
-    assert most == kernel.MAX_MEMBERS
+    assert most == layout.MAX_MEMBERS
     assert kernel.WIN - MAX_SIDE**2 > kernel.DECISIVE > kernel.MAX_ESTIMATE
 
 

@@ -10,7 +10,7 @@ import pytest
 from kinarow.solvers.common.bounds import bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
-from kinarow.solvers.line_masks import kernel, records
+from kinarow.solvers.line_masks import kernel, layout, records
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
 from tests.support.shapes import Game, mirrored_marks, random_marks, values
@@ -27,7 +27,7 @@ SHAPES = [
     ("..../..../....", 3, "none", ("horizontal", "diagonal")),
 ]
 RULES = tuple(product((False, True), repeat=3))
-SWITCHES = [1 << bit for bit in range(kernel.ALL_SWITCHES.bit_length())]
+SWITCHES = [1 << bit for bit in range(layout.ALL_SWITCHES.bit_length())]
 
 
 def solved(position, off, nodes=10**6):
@@ -41,7 +41,7 @@ def solved(position, off, nodes=10**6):
     return read_bounds(result[0], places), budget
 
 
-@pytest.mark.parametrize("off", [0, *SWITCHES, kernel.ALL_SWITCHES])
+@pytest.mark.parametrize("off", [0, *SWITCHES, layout.ALL_SWITCHES])
 @sampled("count", 1, 12)
 def test_every_shortcut_on_and_off_finds_the_value_of_the_brute_force(off, count):
     rng = random.Random(off)
@@ -84,7 +84,7 @@ def test_stacks_alone_are_a_draw_at_once():
     bounds, budget = solved(position, 0, 10_000)
     assert (bounds.lower, bounds.upper) == (0, 0)
     assert budget.nodes < 1_000
-    assert not solved(position, kernel.OFF_UPRIGHT | kernel.OFF_SYMMETRY, 10_000)[0].exact
+    assert not solved(position, layout.OFF_UPRIGHT | kernel.OFF_SYMMETRY, 10_000)[0].exact
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")

@@ -4,17 +4,14 @@ import gzip
 import hashlib
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
 import yaml
 
 from kinarow.version import VERSION, engine_version
-from service.api.readiness import Readiness
-from service.app import create_app, warm_up
+from service.app import create_app
 from service.settings import default_settings
-from tests.service.api.test_problems import check_problem
 
 
 @pytest.fixture(scope="module")
@@ -22,34 +19,11 @@ def client(app):
     return app.test_client()
 
 
-def test_healthz_says_alive_even_before_the_engine_is_loaded():
-    cold = create_app(default_settings(), write_log=lambda line: None)
-    response = cold.test_client().get("/healthz")
-    assert (response.status_code, response.get_json()) == (200, {"status": "ok"})
+@pytest.mark.parametrize(("path", "status"), [("/healthz", "ok"), ("/readyz", "ready")])
+def test_a_worker_that_answers_is_alive_and_ready(client, path, status):
+    response = client.get(path)
+    assert (response.status_code, response.get_json()) == (200, {"status": status})
     assert response.headers["Cache-Control"] == "no-store"
-
-
-def test_readyz_says_no_until_the_engine_is_warm():
-    cold = create_app(default_settings(), write_log=lambda line: None)
-    before = cold.test_client().get("/readyz")
-    check_problem(before, 503)
-    assert int(before.headers["Retry-After"]) > 0
-    warm_up(cold)
-    after = cold.test_client().get("/readyz")
-    assert (after.status_code, after.get_json()) == (200, {"status": "ready"})
-
-
-def test_an_engine_that_cannot_be_loaded_leaves_the_service_not_ready(capfd):
-    def load() -> None:
-        raise OSError("no folder can be written")
-
-    readiness = Readiness(load)
-    readiness.start()
-    deadline = time.monotonic() + 10
-    while "no folder can be written" not in "".join(capfd.readouterr()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    assert not readiness.ready
 
 
 def test_version_names_the_service_and_the_engine(ask):
@@ -143,3 +117,8 @@ def test_padlocks_are_hidden_where_the_service_has_no_keys(client):
     pages = [each.get("/docs").get_data(as_text=True) for each in (client, keyed)]
     assert ['class="keyless"' in page for page in pages] == [True, False]
     assert ".keyless .swagger-ui .auth-wrapper" in client.get("/docs/docs.css").get_data(as_text=True)
+
+
+def test_metrics_may_be_switched_off(make_asker):
+    assert make_asker().get("/metrics").status_code == 200
+    assert make_asker(metrics=False).get("/metrics").status_code == 404

@@ -8,7 +8,7 @@ import pytest
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
-from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.search.search_board import new_board
 from tests.support.large_boards import TUNABLES, Engine
 from tests.support.samples import sampled

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_patterns import BUILD_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.kernel_record import FEATURES
+from kinarow.solvers.large_boards.board.layout import FEATURES
+from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_quads, patterns_of_quads, quads_of
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date

@@ -16,7 +16,7 @@ from kinarow.solvers.large_boards.board.kernel_cells import can_line
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
-from kinarow.solvers.large_boards.search.kernel_record import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.search.search_board import new_board
 from kinarow.solvers.large_boards.search.search_record import begin
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables

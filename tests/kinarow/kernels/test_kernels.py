@@ -1,4 +1,4 @@
-"""Kernels load when a solver first searches, and not before: rules, books and finished games need not even Numba."""
+"""Kernels are opened when a solver first searches, and nothing at run time imports Numba."""
 
 import ast
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 import kinarow
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.jit.sources import PACKAGE, kernel_sources
+from kinarow.kernels.sources import PACKAGE, kernel_sources
 from kinarow.solvers import select
 from tests.support.server import REPOSITORY
 
@@ -31,13 +31,13 @@ import kinarow
 assert not {"numba", "flask", "pydantic"} & set(sys.modules)
 import service.app, service.mcp
 from kinarow.game.rules import Rules
-from kinarow.search.search import fits_exact, is_loaded, solvable
+from kinarow.search.search import fits_exact, solvable
 from kinarow.solvers import bulk, select
 from service.api.parsing import parse_question
 from service.settings import default_settings
 
 for rules in (Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 4, 4, layers=4)):
-    fits_exact(rules), solvable(rules), bulk.fits(rules), is_loaded(kinarow.Position.empty(rules))
+    fits_exact(rules), solvable(rules), bulk.fits(rules)
 parse_question({"board": "X.O/.X./..O", "goal": 3}, default_settings())
 win = kinarow.best_move(kinarow.Position.from_text("XX./OO./...", goal=3))
 assert win.source == "search" and win.distance == 1
@@ -47,35 +47,28 @@ opening = kinarow.best_move(kinarow.Position.empty(Rules(6, 7, 4, gravity=True))
 assert opening.source == "book"
 cubic = kinarow.best_move(kinarow.Position.empty(Rules(4, 4, 4, layers=4)))
 assert cubic.source == "book"
-print("numba" in sys.modules)
+from kinarow.kernels import library
+print(bool(library._opened) or "numba" in sys.modules)
 """
 
 
-def test_what_needs_no_search_loads_no_kernel():
+def test_what_needs_no_search_opens_no_library():
     assert run(WITHOUT_KERNELS).strip() == "False"
 
 
 NEEDED = """
-import sys, threading
+import sys
 import kinarow
 from kinarow.game.rules import Rules
-from kinarow.jit import kernels
+from kinarow.kernels import library
 from kinarow.search.analysis import analyse, search_among
 from kinarow.search.search import load, search
 from kinarow.play import levels
-from kinarow.solvers import select
 
 position = kinarow.Position.empty(eval(sys.argv[1]))
 limits = kinarow.Limits(*eval(sys.argv[2]))
 load(position, limits)
-
-loading, over = threading.Event(), threading.Event()
-def keep():
-    with kernels.loads_alone():
-        loading.set()
-        over.wait()
-threading.Thread(target=keep, daemon=True).start()
-loading.wait()
+opened = set(library._opened)
 for depth in range(3):
     search(position, limits)
     analyse(position, limits, live_moves=2, progress=lambda info: None)
@@ -83,8 +76,7 @@ for depth in range(3):
     for level in (1, 4, 9):
         levels.move_distribution(position, level, limits)
     position = position.play(position.legal_moves()[depth])
-over.set()
-print("done")
+print(sorted(set(library._opened) - opened), {"numba", "llvmlite"} & set(sys.modules))
 """
 
 GAMES = [
@@ -108,13 +100,13 @@ GAMES = [
 
 @pytest.mark.parametrize(("rules", "limits"), GAMES)
 def test_what_a_question_needs_is_known_before_it_is_searched(rules, limits):
-    """Nothing else loads afterwards: neither another solver, nor a kernel that Python calls and no solver names."""
+    """No other library is opened afterwards, and a search imports no Numba."""
     done = subprocess.run(
         [sys.executable, "-c", NEEDED, rules, limits],
         cwd=REPOSITORY, capture_output=True, text=True, timeout=240,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "done"
+    assert done.stdout.strip() == "[] set()"
 
 
 def test_a_game_needs_few_solvers():
@@ -149,21 +141,13 @@ def imports(source: Path) -> set[str]:
     return found
 
 
-def test_only_kernels_and_what_rests_on_them_import_numba():
-    """A solver reaches these modules by ``KernelModule`` alone; so they import each other, and nothing else them."""
-    sources = [*PACKAGE.rglob("*.py"), *SERVICE.rglob("*.py")]
-    graph = {module_of(source): imports(source) for source in sources}
-    kernels = {module_of(source) for source in kernel_sources()}
-    resting = set(kernels)
-    while more := {name for name in graph if name not in resting and graph[name] & resting}:
-        resting |= more
-    assert {name for name in resting if not name.startswith("kinarow.solvers.")} == set()
-    assert {name for name in resting if name.endswith((".solver", ".select", ".bulk"))} == set()
-    numba = {
-        name for name in graph
-        if any(module.partition(".")[0] in ("numba", "llvmlite") for module in graph[name])
-    }  # fmt: skip
-    assert {name for name in numba - resting if not name.startswith("kinarow.jit.")} == set()
+@pytest.mark.parametrize("name", ["kinarow", "service"])
+def test_only_kernel_modules_and_the_build_import_numba(name):
+    allowed = {PACKAGE / "kernels" / file for file in ("declare.py", "emit.py")} | set(kernel_sources())
+    for source in (REPOSITORY / name).rglob("*.py"):
+        if source not in allowed:
+            names = {module.partition(".")[0] for module in imports(source)}
+            assert not names & {"numba", "llvmlite"}, source
 
 
 @pytest.mark.parametrize("source", kernel_sources(), ids=module_of)
@@ -171,7 +155,9 @@ def test_a_kernel_imports_what_is_in_the_fingerprint_and_no_rules(source):
     """Kernels import each other, and plain modules of numbers beside them: no rules, positions or searches."""
     ours = {name for name in imports(source) if name.startswith("kinarow.") and name.count(".") > 1}
     assert {
-        name for name in ours if not name.startswith(("kinarow.solvers.", "kinarow.jit.compiler", "kinarow.game.size"))
+        name
+        for name in ours
+        if not name.startswith(("kinarow.solvers.", "kinarow.kernels.declare", "kinarow.game.size"))
     } == set()
 
 

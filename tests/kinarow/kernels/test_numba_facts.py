@@ -1,4 +1,4 @@
-"""What the kernels rest on: caching, the stop flag, signs, exact budgets, and plain twins of compiled code."""
+"""What the kernels rest on: the stop flag, signs, exact budgets, and plain twins of compiled code."""
 
 import json
 import os
@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from numba import njit, types
 
-from kinarow.jit.sources import kernel_sources
+from kinarow.kernels.declare import part
+from kinarow.kernels.sources import kernel_sources
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget import FRESH_NODES, MOST_NODES_A_POLL, Budget
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.large_boards.search import kernel_pvs, kernel_vct
 from tests.support.server import REPOSITORY
 
 ENDLESS = 1 << 60
@@ -25,7 +25,7 @@ WORDS = [0, 1, 2, 3, 1 << 31, 1 << 32, 1 << 62, 1 << 63, (1 << 63) + 1, (1 << 64
 WORDS += [int(word) for word in np.random.default_rng(7).integers(0, 1 << 64, 200, np.uint64, endpoint=False)]
 
 
-@njit(types.int64(BUDGET), nogil=True)
+@part(types.int64(BUDGET))
 def visit_until_told(budget):
     """Does nothing but count nodes, as the emptiest search would."""
     count = 0
@@ -126,10 +126,7 @@ def test_a_word_plus_a_bare_number_is_signed():
 
 @pytest.mark.parametrize("name", ["popcount", "lowest_bit", "lowest_index", "mix"])
 def test_every_word_function_returns_a_word(name):
-    kernel = getattr(bits, name)
-    kernel.load()
-    (signature,) = kernel.nopython_signatures
-    assert signature.return_type == types.uint64
+    assert getattr(bits, name).compiled().signature.return_type == types.uint64
 
 
 def test_words_agree_with_arithmetic_on_whole_numbers():
@@ -165,18 +162,6 @@ found["visits"] = visits
 found["polls"] = int(budget.record["polls"])
 print(json.dumps(found))
 """
-
-
-def test_what_the_deepening_asks_again_and_again_takes_no_record():
-    for kernel in (
-        kernel_pvs.aspiration_search,
-        kernel_vct.vct_win,
-        kernel_vct.null_move_threat,
-        kernel_vct.vct_refutes,
-    ):
-        kernel.load()
-        (signature,) = kernel.signatures
-        assert not any(isinstance(argument, types.Record) for argument in signature)
 
 
 def test_no_field_of_a_record_hides_behind_a_method_of_numpy():

@@ -1,0 +1,42 @@
+"""The build backend: setuptools, after the kernels are built.
+
+A wheel has the kernels for the machine that builds it. Two settings change that; ``make wheels`` and the Dockerfile use
+them:
+
+    --config-setting targets=NAME,…     the targets of kernels (kinarow/kernels/targets.py), or ``family``: each level
+                                        of this machine's processor family
+    --config-setting platform=TAG       the wheel's platform, by default this machine's
+"""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from setuptools import build_meta
+from setuptools.build_meta import *  # noqa: F403
+
+ROOT = Path(__file__).parents[1]
+COMPILED = ROOT / "kinarow" / "kernels" / "compiled"
+
+
+def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
+    """What builds the kernels, with Zig's linker where the system has none."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    linker = [] if any(map(shutil.which, ("cc", "ld", "ld.lld"))) else ["ziglang"]
+    return [*project["optional-dependencies"]["kernels"], *linker]
+
+
+def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = None, *more: Any) -> str:
+    """Build the kernels into the package, and then the wheel: one for every Python."""
+    settings = config_settings or {}
+    shutil.rmtree(COMPILED, ignore_errors=True)  # perhaps of other targets
+    targets = settings.get("targets", "")
+    options = [word for name in filter(None, targets.split(",")) for word in ("--target", name)]
+    subprocess.run([sys.executable, "-m", "kinarow.kernels.build", *options], cwd=ROOT, check=True)  # noqa: S603
+    platform = settings.get("platform") or sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    tag = {"--build-option": ["--python-tag=py3", f"--plat-name={platform}"]}
+    return str(build_meta.build_wheel(wheel_directory, tag, *more))

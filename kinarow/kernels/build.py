@@ -1,0 +1,218 @@
+"""Builds kernels: one shared library for each solver and target, with a manifest beside it.
+
+    python -m kinarow.kernels.build [--target NAME]... [--kept] [SOLVER]...
+
+By default it builds for this machine what is missing, and keeps a copy in the user's cache folder, where other
+checkouts with the same sources find it. Solvers are built in processes of their own, one for each core.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from kinarow.kernels import sources
+from kinarow.kernels.library import COMPILED, checked
+from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine
+
+MOST_PROCESSES = 8  # each takes about 200 MB
+
+_KERNEL = re.compile(r"^@(?:entry|part)\b", re.MULTILINE)
+_BAR = 20
+
+
+class BuildFailed(RuntimeError):
+    """A step of the build has failed; the message is the end of what it said."""
+
+
+def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
+    """Build these solvers for these targets, by default all for this machine, as far as they are missing.
+
+    A step that fails is a ``BuildFailed``.
+    """
+    wanted = missing(names, targets)
+    if not wanted:
+        return
+    progress = _Progress(wanted)
+    # The solver with the most kernels takes longest.
+    order = sorted(wanted, key=lambda solver: -progress.kernels[solver])
+    with ThreadPoolExecutor(min(MOST_PROCESSES, _cores())) as pool, progress:
+        for done in [pool.submit(_build, solver, wanted[solver], progress) for solver in order]:
+            done.result()
+
+
+def missing(names: Iterable[str] = (), targets: Iterable[str] = ()) -> dict[str, list[str]]:
+    """For each of these solvers the targets to build it for; what the user's cache has is taken from there."""
+    targets = list(targets) or of_this_machine()[:1]
+    if not targets:
+        raise BuildFailed("no kernels can be built for this machine; see kinarow/kernels/targets.py")
+    wanted = {
+        solver: [target for target in targets if not _is_there(solver, target)] for solver in names or sources.solvers()
+    }
+    return {solver: left for solver, left in wanted.items() if left}
+
+
+def _is_there(solver: str, target: str) -> bool:
+    """Whether a library is in its folder, perhaps only now, from the user's cache."""
+    folder = COMPILED / target
+    if checked(folder, solver):
+        return True
+    kept = _kept(solver, target)
+    if not checked(kept, solver):
+        return False
+    for file in kept.glob(f"{solver}.*"):
+        _write(folder / file.name, file.read_bytes())
+    return True
+
+
+def _kept(solver: str, target: str) -> Path:
+    """The folder of a library in the user's cache."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(home, "kinarow", "kernels", sources.digest(sources.built_from(solver)), target)
+
+
+def _build(solver: str, targets: list[str], progress: "_Progress") -> None:
+    """Compile and link a solver for some targets."""
+    built_from = sources.built_from(solver)
+    made = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
+    made["digest"] = sources.digest(built_from)
+    with tempfile.TemporaryDirectory() as scratch:
+        _compile(solver, targets, Path(scratch), progress)
+        made["entries"] = json.loads(Path(scratch, f"{solver}.json").read_bytes())
+        for target in targets:
+            file = Path(scratch, f"{solver}-{target}{TARGETS[target].suffix}")
+            _link(file.with_suffix(".o"), file, target)
+            code = file.read_bytes()
+            manifest = json.dumps({**made, "target": target, "sha256": hashlib.sha256(code).hexdigest()}, indent=1)
+            for folder in (COMPILED / target, _kept(solver, target)):
+                # The user's cache only spares time.
+                with contextlib.suppress(OSError) if folder.parent != COMPILED else contextlib.nullcontext():
+                    _write(folder / f"{solver}{file.suffix}", code)
+                    _write(folder / f"{solver}.json", manifest.encode())
+
+
+def _compile(solver: str, targets: list[str], folder: Path, progress: "_Progress") -> None:
+    """Compile a solver for some targets into object files, in a process of its own."""
+    # Numba prepares the code for no processor: each target's processor comes later.
+    environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
+    child = subprocess.Popen(  # noqa: S603 - this interpreter and our own module
+        [sys.executable, "-m", "kinarow.kernels.emit", solver, str(folder), *targets],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert child.stdout is not None
+    last = ""
+    for line in child.stdout:
+        last = line.strip() or last
+        if last.startswith("kinarow."):
+            progress.add()
+    if child.wait():
+        raise BuildFailed(f"{solver}: {last}")
+
+
+def _link(object_file: Path, file: Path, target: str) -> None:
+    """Make a shared library of an object file; the C library that it needs is the one that Python has loaded."""
+    done = subprocess.run(  # noqa: S603 - the system's linker, or Zig's
+        [*_linker(target), "-shared", "-o", str(file), str(object_file)], capture_output=True, text=True
+    )
+    if done.returncode:
+        raise BuildFailed(f"{file.name} cannot be linked: {done.stderr.strip()[-500:]}")
+
+
+def _linker(target: str) -> list[str]:
+    """The command that links for a target: the system's where it can, else Zig's, from PyPI."""
+    if target in of_this_machine():
+        for command, options in (("cc", ["-nostdlib", "-Wl,-s"]), ("ld", ["-s"]), ("ld.lld", ["-s"])):
+            if found := shutil.which(command):
+                return [found, *options]
+    return [sys.executable, "-m", "ziglang", "cc", "-target", TARGETS[target].zig, "-nostdlib", "-s"]
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Write a file that appears whole or not at all, whatever other processes write."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    draft.write_bytes(data)
+    draft.replace(file)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Progress:
+    """A bar on standard error, on a terminal; elsewhere a line at the beginning."""
+
+    def __init__(self, wanted: Iterable[str]) -> None:
+        self.kernels = {solver: _count(solver) for solver in wanted}
+        self._total = sum(self.kernels.values())
+        self._done = 0
+        self._began = time.monotonic()
+        self._lock = threading.Lock()
+        self._bar = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def __enter__(self) -> None:
+        if not self._bar:
+            _say(f"building the kernels of {', '.join(self.kernels)}\n")
+
+    def __exit__(self, *failure: object) -> None:
+        if self._bar:
+            _say("\r\x1b[K")
+
+    def add(self) -> None:
+        """Count a kernel that is about to be compiled."""
+        with self._lock:
+            self._done += 1
+            if self._bar:
+                share = min(1.0, self._done / self._total)
+                bar = ("#" * round(share * _BAR)).ljust(_BAR, ".")
+                left = (time.monotonic() - self._began) * (1 - share) / share
+                _say(f"\r\x1b[K[{bar}] building kernel {self._done} of {self._total}, about {left:.0f} s left")
+
+
+def _count(solver: str) -> int:
+    """The kernels that are compiled for a solver, at most."""
+    return sum(len(_KERNEL.findall(file.read_text("utf-8"))) for file in sources.built_from(solver))
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def main() -> int:
+    """Build by the options of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m kinarow.kernels.build", description="Build the kernels.")
+    parser.add_argument("solvers", nargs="*", choices=[*sources.solvers(), []], metavar="SOLVER")
+    parser.add_argument(
+        "--target", action="append", default=[], choices=["family", *TARGETS], help="family: all levels"
+    )
+    parser.add_argument("--kept", action="store_true", help="build nothing; fail if the user's cache lacks something")
+    options = parser.parse_args()
+    targets = of_this_family() if "family" in options.target else options.target
+    try:
+        if options.kept:
+            return int(bool(missing(options.solvers, targets)))
+        build(options.solvers, targets)
+    except BuildFailed as failure:
+        _say(f"{failure}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""Compiles the kernels of one solver to object files, one for each target; the build runs it in a process of its own.
+
+    python -m kinarow.kernels.emit SOLVER FOLDER TARGET...
+
+Numba translates each kernel to LLVM's language once, without a view to any target. Beside each entry comes a function
+that takes the record of its arguments (``kinarow.kernels.library``). All of that is one module, which LLVM optimises
+for each target as a whole. Names on standard output say which kernel is compiled.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.core.codegen import create_pass_builder
+from numba.core.compiler_lock import global_compiler_lock
+from numba.np.arrayobj import populate_array
+
+from kinarow.kernels import declare
+from kinarow.kernels.library import declared
+from kinarow.kernels.targets import TARGETS, Target
+
+_WORD = ir.IntType(64)
+_STATUS = ir.IntType(32)
+
+
+def emit(solver: str, folder: Path, targets: list[str]) -> None:
+    """Write an object file for each target, and what the manifest says of the entries."""
+    for initialize in (llvm.initialize_all_targets, llvm.initialize_all_asmprinters):
+        initialize()
+    with global_compiler_lock:
+        module, entries = _translated(solver)
+    described = {name: {"arguments": arguments, "result": result} for name, (arguments, result, _) in entries.items()}
+    (folder / f"{solver}.json").write_text(json.dumps(described))
+    for name in targets:
+        (folder / f"{solver}-{name}.o").write_bytes(_object(str(module), {*entries}, TARGETS[name]))
+
+
+def _translated(solver: str) -> tuple[llvm.ModuleRef, dict[str, Any]]:
+    """The kernels of a solver as one module that is not optimised, and its entries."""
+    entries = declared(solver)
+    compiled = {name: kernel.compiled() for name, (_, _, kernel) in entries.items()}
+    context = next(iter(compiled.values())).target_context
+    callers = context.create_module(f"kinarow {solver}")
+    for name, kernel in compiled.items():
+        _write_caller(context, callers, name, kernel.fndesc)
+    module = llvm.parse_assembly(str(callers))
+    # A module comes after those that use it: of what it shares with others, only what is in use is taken.
+    for kernel in compiled.values():
+        module.link_in(kernel.library._get_module_for_linking(), preserve=True)
+    return module, entries
+
+
+def _write_caller(context: Any, module: ir.Module, name: str, descriptor: Any) -> None:
+    """Write the function that unpacks a record of arguments, calls an entry and stores its result in the record."""
+    function = ir.Function(module, ir.FunctionType(_STATUS, [_WORD.as_pointer()]), name)
+    builder = ir.IRBuilder(function.append_basic_block())
+    (record,) = function.args
+
+    def word(index: int) -> ir.Instruction:
+        return builder.load(builder.gep(record, [_WORD(index)]))
+
+    place = len(descriptor.argtypes)  # of the next array's shape
+    arguments = []
+    for index, kind in enumerate(descriptor.argtypes):
+        if isinstance(kind, types.Array):
+            shape = [word(place + axis) for axis in range(kind.ndim)]
+            place += kind.ndim
+            arguments.append(_array(context, builder, kind, word(index), shape))
+        elif isinstance(kind, types.Record):
+            arguments.append(builder.inttoptr(word(index), context.get_value_type(kind)))
+        elif isinstance(kind, types.Boolean):
+            arguments.append(builder.icmp_unsigned("!=", word(index), _WORD(0)))
+        else:
+            arguments.append(builder.trunc(word(index), context.get_value_type(kind)))
+    kind = descriptor.restype
+    callee = ir.Function(
+        module, context.call_conv.get_function_type(kind, descriptor.argtypes), descriptor.llvm_func_name
+    )
+    status, result = context.call_conv.call_function(builder, callee, kind, descriptor.argtypes, arguments)
+    if kind != types.none:
+        builder.store(builder.zext(result, _WORD), builder.gep(record, [_WORD(place)]))
+    builder.ret(status.code)
+
+
+def _array(context: Any, builder: ir.IRBuilder, kind: Any, address: ir.Value, shape: list[ir.Value]) -> ir.Value:
+    """An array as Numba's functions take it; it owns no memory."""
+    array = context.make_array(kind)(context, builder)
+    size = _WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    strides = [size]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
+    populate_array(array, data, shape, strides, size, meminfo=None)
+    return array._getvalue()
+
+
+def _object(text: str, entries: set[str], target: Target) -> bytes:
+    """The object file of a module for a target, whose only symbols are the entries."""
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(cpu=target.cpu, opt=3, reloc="pic")
+    module = llvm.parse_assembly(text)
+    module.triple, module.data_layout = target.triple, str(machine.target_data)
+    module.link_in(llvm.parse_assembly(_clock(target)))
+    for each in (*module.functions, *module.global_variables):
+        if not each.is_declaration and each.name not in entries:
+            each.linkage = "internal"
+    # As Numba does: a quick pass first, in which loops take the form that the vectorizer wants.
+    quick = create_pass_builder(machine, opt=0, loop_vectorize=False, slp_vectorize=False)
+    passes = quick.getModulePassManager()
+    passes.add_loop_rotate_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_jump_threading_pass()
+    passes.run(module, quick)
+    full = create_pass_builder(
+        machine, opt=config.OPT, loop_vectorize=config.LOOP_VECTORIZE, slp_vectorize=config.SLP_VECTORIZE
+    )
+    full.getModulePassManager().run(module, full)
+    module.verify()
+    return bytes(machine.emit_object(module))
+
+
+def _clock(target: Target) -> str:
+    """The function that gives kernels the time."""
+    function, number = target.clock
+    return f"""
+    target triple = "{target.triple}"
+    declare i32 @{function}(i32, i8*)
+    define i64 @{declare.CLOCK}() {{
+      %time = alloca [2 x i64], align 8
+      %address = bitcast [2 x i64]* %time to i8*
+      %status = call i32 @{function}(i32 {number}, i8* %address)
+      %place = getelementptr [2 x i64], [2 x i64]* %time, i64 0, i64 0
+      %seconds = load i64, i64* %place
+      %next = getelementptr [2 x i64], [2 x i64]* %time, i64 0, i64 1
+      %rest = load i64, i64* %next
+      %whole = mul i64 %seconds, 1000000000
+      %sum = add i64 %whole, %rest
+      ret i64 %sum
+    }}"""
+
+
+if __name__ == "__main__":
+    declare.compiling.append(lambda name: print(name, flush=True))  # noqa: T201
+    emit(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])

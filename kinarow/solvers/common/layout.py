@@ -1,0 +1,55 @@
+"""The layout of the records that several solvers share: games on bitboards, and the symmetries of games."""
+
+import numpy as np
+
+from kinarow.solvers.common.capacity import MAX_COLUMNS, MAX_SYMMETRIES, WORD_BITS
+
+DIRECTIONS = 4
+
+GAME_DTYPE = np.dtype(
+    [
+        ("rows", np.int64),
+        ("columns", np.int64),
+        ("cells", np.int64),
+        ("goal", np.int64),
+        ("gravity", np.int64),
+        ("misere", np.int64),
+        ("exact_goal", np.int64),
+        ("off", np.int64),
+        ("directions", np.int64),
+        ("stride", np.uint64, (DIRECTIONS,)),
+        ("up", np.uint64),
+        ("side", np.uint64),
+        ("fill_steps", np.int64),
+        ("board", np.uint64),
+        ("bottom", np.uint64),
+        ("claim", np.uint64),
+        ("by_rows", np.int64),
+        ("column", np.uint64, (MAX_COLUMNS,)),
+        ("order", np.int64, (WORD_BITS,)),
+        ("rank", np.int64, (WORD_BITS,)),
+    ],
+    align=True,
+)
+"""The geometry and rules of a bitboard.
+
+``stride``: bits from a cell to its neighbour in each of the ``directions`` that hold a span. ``up`` and ``side``:
+bits to the cell above and to the cell on the right. ``claim``: the cells of the top row, the third row from the top,
+the fifth and so on; on a board with an even number of rows a player who always answers in the same column gets
+exactly these. ``column``: the cells of each column, left to right; by columns with the spare bit. ``order``: the
+bits of all cells, preferred ones first; ``rank``: its inverse. ``off``: the bounds that a solver does without.
+"""
+
+IMAGES_DTYPE = np.dtype(
+    [
+        ("count", np.int64),
+        ("image", np.uint8, (MAX_SYMMETRIES, WORD_BITS)),
+        ("inverse", np.int64, (MAX_SYMMETRIES,)),
+        ("fixed", np.uint64, (MAX_SYMMETRIES,)),
+        ("mirror", np.int64, (MAX_SYMMETRIES,)),
+        ("key", np.uint64, (2,)),
+    ],
+    align=True,
+)
+"""The symmetries of a game as maps of bits, the identity first, the cells that each leaves in place, whether it serves
+mirror play in misere, and the last key made."""

@@ -1,0 +1,68 @@
+"""The layout of the depth-limited kernel's records and table entries, and its values."""
+
+import numpy as np
+
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
+
+MAX_LINES = 13 * MAX_CELLS  # exact goal 1 in layers: a line in each of 13 directions at every cell
+MAX_GOAL = MAX_SIDE
+MAX_MEMBERS = 60_000  # the sum over all lines of their cells, most on a torus of 25 x 25 with goal 24
+MAX_FLANKS = 2 * MAX_LINES
+MAX_WORDS = (MAX_CELLS + 63) // 64
+
+WIN = 1 << 60
+DECISIVE = WIN - 1000  # |value| >= DECISIVE: a proven win or loss
+
+INFINITY = WIN + 1
+
+# A table entry: the whole position (own marks, then the other's), one word of facts, one of value.
+FACTS = 0  # offsets after the position's words
+VALUE = 1
+EXTRA_WORDS = 2
+
+GAME_DTYPE = np.dtype(
+    [
+        ("rise", np.int64),
+        ("cells", np.int64),
+        ("goal", np.int64),
+        ("gravity", np.int64),
+        ("misere", np.int64),
+        ("exact_goal", np.int64),
+        ("caro", np.int64),
+        ("off", np.int64),
+        ("words", np.int64),
+        ("lines", np.int64),
+        ("order", np.int16, (MAX_CELLS,)),
+        ("member_start", np.int32, (MAX_CELLS + 1,)),
+        ("member", np.int16, (MAX_MEMBERS,)),
+        ("flank_start", np.int32, (MAX_CELLS + 1,)),
+        ("flank", np.int16, (MAX_FLANKS,)),
+        ("weight", np.int64, (MAX_GOAL + 2,)),
+        ("zobrist", np.uint64, (2, MAX_CELLS)),
+    ],
+    align=True,
+)
+STATE_DTYPE = np.dtype(
+    [
+        ("marks", np.int64),
+        ("estimate", np.int64),
+        ("hash", np.uint64),
+        ("generation", np.uint64),
+        ("table_mask", np.uint64),
+        ("unproven_count", np.int64),
+        ("best", np.int64),
+        ("value", np.int64),
+        ("alive", np.int64, (2,)),
+        ("board", np.int8, (MAX_CELLS + 1,)),
+        ("have", np.int8, (2, MAX_LINES)),
+        ("dead", np.int8, (2, MAX_LINES)),
+        ("flanked", np.int8, (2, MAX_LINES)),
+        ("words", np.uint64, (2, MAX_WORDS)),
+        ("history", np.int64, (2, MAX_CELLS)),
+        ("moves", np.int16, (MAX_CELLS + 1, MAX_CELLS)),
+        ("move_scores", np.int64, (MAX_CELLS + 1, MAX_CELLS)),
+    ],
+    align=True,
+)
+
+EMPTY_CELL = -1

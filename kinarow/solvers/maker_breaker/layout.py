@@ -1,0 +1,53 @@
+"""The layout of the record of a Maker-Breaker game."""
+
+import numpy as np
+
+from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
+from kinarow.solvers.common.layout import IMAGES_DTYPE
+
+MAX_LINES = 256
+# A ply for each mark, and one for each time that a search goes on with at most 3/4 of the lines (``tight_lines``).
+MAX_PLIES = MAX_CELLS + 24
+
+GAME_DTYPE = np.dtype(
+    [
+        ("off", np.int64),
+        ("lines", np.int64),
+        ("line", np.uint64, (MAX_LINES,)),
+        ("images", IMAGES_DTYPE),
+        ("cells", np.int64),
+        # The state of one search follows.
+        ("generation", np.int64),
+        ("root_move", np.int64),
+        ("count", np.int64, (MAX_PLIES,)),
+        ("left", np.uint64, (MAX_PLIES, MAX_LINES)),
+        ("index", np.uint8, (MAX_PLIES, MAX_LINES)),
+        ("zone", np.uint64, (MAX_PLIES,)),
+        ("weight", np.int64, (MAX_PLIES, MAX_CELLS)),
+        ("winning_move", np.uint64),
+        ("symmetry", np.int64),
+        ("through", np.uint64, (MAX_CELLS,)),
+        ("some_line", np.int64, (MAX_CELLS,)),
+        ("dominator", np.int64, (MAX_PLIES, MAX_CELLS)),
+        # The state of one search for a pairing.
+        ("want", np.uint64, (MAX_LINES,)),
+        ("owner", np.int64, (MAX_CELLS,)),
+        ("queue", np.int64, (MAX_LINES,)),
+        ("via", np.int64, (MAX_LINES,)),
+        ("before", np.int64, (MAX_LINES,)),
+        ("queued", np.int64),
+        ("first", np.int64, (MAX_LINES,)),
+        ("last", np.int64, (MAX_LINES,)),
+        ("has", np.int64, (MAX_LINES,)),
+        ("stuck", np.int64, (MAX_LINES,)),
+        ("free", np.uint64),
+        ("kept_owner", np.int64, (MAX_CELLS,)),
+        ("kept_has", np.int64, (MAX_LINES,)),
+        ("kept_stuck", np.int64, (MAX_LINES,)),
+        ("paired", np.uint64),
+        ("distance", np.int64),
+        ("kept", np.uint64),
+        ("narrowed", np.int64),
+    ],
+    align=True,
+)
