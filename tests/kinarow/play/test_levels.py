@@ -210,6 +210,25 @@ def test_the_number_a_seed_gives_is_pinned():
     assert numbers == [11594720708700350793, 12001457241073708640, 15584814140546179454]
 
 
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [
+        (Rules(6, 7, 4, gravity=True), 10960927929819843716),
+        (Rules(4, 4, 3, misere=True, exact_goal=True), 16053206251898933571),
+        (Rules(5, 5, 4, wrap="rows"), 5875663222503197557),
+        (Rules(5, 5, 4, directions=("diagonal",)), 4224324490927386013),
+        (Rules(15, 15, 5, caro=True), 12668556635565784969),
+        (Rules(15, 15, 5, renju=True), 3311482111271024666),
+        (Rules(4, 4, 4, layers=4), 12253724342107358152),
+        (Rules(4, 4, 4, gravity=True, layers=3), 1362404641147919972),
+    ],
+    ids=str,
+)
+def test_the_number_a_seed_gives_is_pinned_under_every_rule(rules, number):
+    """A new rule is no part of it where it has its default."""
+    assert levels.seeded_number(Position.empty(rules), 3, 1) == number
+
+
 def test_draws_follow_the_chances():
     position = Position.empty(TIC_TAC_TOE)
     options = MoveDistribution(((0, 1), (4, 2), (8, 5)), 0, 0.0, "proof")
