@@ -20,6 +20,21 @@ def test_a_busy_server_is_asked_again_when_it_said(sit_down, status, picture):
     assert table.notice.get_by_text("The server answers again.").is_visible()
 
 
+def test_the_clock_stands_still_while_the_service_is_out_of_reach(sit_down):
+    table = sit_down("game=tic-tac-toe")
+    table.developer()
+    table.refuse(MOVE, 1, 503, **{"Retry-After": "3"})
+    table.cell("a3").click()
+    table.notice.get_by_text("Trying again in").wait_for()
+    table.page.wait_for_timeout(200)
+    before = table.page.locator("#clock").inner_text()
+    table.page.wait_for_timeout(600)
+    assert table.page.locator("#clock").inner_text() == before
+    notice, links = table.notice.bounding_box(), table.page.locator(".top").bounding_box()
+    assert notice["y"] >= links["y"] + links["height"], "it covers no navigation"
+    table.wait_for_status("Your turn")
+
+
 def test_without_a_named_time_it_is_asked_again_all_the_same(sit_down):
     table = sit_down("game=tic-tac-toe")
     seen = table.refuse(MOVE, 2, 503)

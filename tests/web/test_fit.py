@@ -137,6 +137,29 @@ def test_thinking_along_moves_nothing(sit_down, game, size):
     }
 
 
+def test_on_paper_are_the_board_the_moves_and_the_graph(sit_down):
+    table = sit_down("game=connect-four&moves=44533345&you=both", size=SIZES[0])
+    table.press("Review the moves so far")
+    table.page.get_by_text("Statistics").wait_for()
+    table.page.emulate_media(media="print")
+    assert table.page.locator("button:not(.move), nav, dialog, .review-note").locator("visible=true").count() == 0
+    board, chart = shown(table, "#board"), shown(table, ".bars")
+    moves = [move.bounding_box() for move in table.page.locator(".move").all()]
+    assert len(moves) == 8
+    assert board["y"] + board["height"] < moves[0]["y"] < moves[-1]["y"] + moves[-1]["height"] <= chart["y"]
+    assert table.page.locator("#chart").evaluate("(chart) => getComputedStyle(chart).printColorAdjust") == "exact"
+
+
+def test_the_atlas_fits_a_phone(sit_down):
+    table = sit_down(size=PHONES[0])
+    table.page.goto(f"{table.url}atlas")
+    size = table.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    assert size[0] <= PHONES[0][0]
+    assert size[1] < 9900
+    table.page.get_by_text("Other boards").click()
+    assert table.page.get_by_role("table").last.is_visible()
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_names_of_two_strong_computers_and_the_tree_of_a_lesson_are_whole(sit_down, size):
     table = sit_down("game=gomoku&you=none&level_x=10&level_o=10", size=size)

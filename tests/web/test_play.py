@@ -72,6 +72,7 @@ def test_a_stone_falls_to_the_lowest_empty_cell(sit_down):
     table.cell("column 3 row 3").click()
     assert table.board()[-2:] == ["..O....", "..X...."]
     assert table.page.locator(".arriving").count() == 2
+    assert table.page.locator(".arriving.is-o .last-disc").count() == table.page.locator(".last-disc").count() == 1
 
 
 def test_a_full_column_and_an_occupied_cell_take_no_mark(sit_down):

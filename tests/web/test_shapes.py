@@ -1,5 +1,8 @@
 """Boards of other shapes and rules: blocked cells, joined edges, directions, layers, Caro, Renju, and the gallery."""
 
+import itertools
+import math
+
 import pytest
 
 NAMES = "(all) => all.map((each) => each.ariaLabel)"
@@ -118,6 +121,23 @@ def test_layers_lie_side_by_side_and_a_line_leads_through_them(sit_down, picture
     assert table.page.locator(".won-line .ring").count() == 4
     assert table.page.get_by_role("list", name="Moves").locator(".where").last.inner_text() == "4d1"
     picture(table, "won")
+
+
+SPOTS = "(all) => all.map((spot) => [Number(spot.getAttribute('cx')), Number(spot.getAttribute('cy'))])"
+
+
+def test_in_space_no_mark_hides_another_at_first(sit_down):
+    table = sit_down("game=qubic&you=both", size=(1366, 650))
+    figure = table.page.locator("#space").bounding_box()
+    assert figure["y"] + figure["height"] <= 650
+    spots = table.page.locator(".space .spot").evaluate_all(SPOTS)
+    assert len(spots) == 64
+    table.cell("1a1").click()
+    mark = table.page.locator(".space .stroke").first.evaluate(
+        "(mark) => mark.getCTM().a / mark.ownerSVGElement.getCTM().a"
+    )
+    nearest = min(math.dist(one, other) for one, other in itertools.combinations(spots, 2))
+    assert nearest >= 2 * 33 * mark, "a mark has arms of 33"
 
 
 def test_balls_fall_onto_pegs(sit_down):

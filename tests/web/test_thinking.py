@@ -170,6 +170,23 @@ def test_the_best_five_moves_are_shown_while_the_search_runs(sit_down):
     assert "number 1 of the line expected before" in table.cell("i15").get_attribute("aria-label")
 
 
+def test_a_bounded_win_fits_its_stone_and_is_no_deeper_look(sit_down):
+    table = sit_down("game=gomoku&moves=h8h7&you=both")
+    cell = {"row": 7, "column": 8, "tile": 114}
+    won = {"score": 199, "outcome": "win", "distance": 27, "distance_is_bound": True, "proven": True}
+    data = json.dumps(
+        {"depth": 9, "nodes": 99, "score": 199, "line": [cell], "moves": [{**cell, **won, "line": [cell]}]}
+    )
+    script = MOVES_SO_FAR.partition("const moves")[0] + f"const data = {json.dumps(data)};"
+    table.page.evaluate(script + MOVES_SO_FAR.partition("moves });")[2])
+    table.page.get_by_role("switch", name="Think along").check()
+    text = table.page.locator(".value text")
+    text.wait_for()
+    assert text.text_content() == "W≤27"
+    assert text.evaluate("(text) => text.getBBox().width") <= 80
+    assert table.page.locator("#headline").inner_text() == "Black wins: at most 27 moves to the end"
+
+
 @pytest.mark.everyday
 def test_requests_nodes_and_times_are_shown_to_developers_alone(sit_down):
     table = sit_down("game=tic-tac-toe&moves=b2a3")

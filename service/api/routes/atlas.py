@@ -71,13 +71,17 @@ def _page() -> Asset:
     entries = list(shipped().values())
     usual = [entry for entry in entries if _has_grid(entry.rules)]
     ordered = sorted(usual, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
-    grids = []
+    sections = []
     for kind, alike in groupby(ordered, key=lambda entry: _kind(entry.rules)):
         same_goal = groupby(alike, key=lambda entry: entry.rules.goal)
-        grids.append(f"<h2>{_title(kind)}</h2>\n" + "\n".join(_grid(goal, list(each)) for goal, each in same_goal))
+        tables = "\n".join(_grid(goal, list(each)) for goal, each in same_goal)
+        sections.append(
+            f"<details{'' if sections else ' open'}><summary><h2>{_title(kind)}</h2></summary>\n"
+            f'<div role="region" aria-label="{_title(kind)}" tabindex="0">\n{tables}\n</div></details>'
+        )
     others = "\n".join(_row(entry) for entry in entries if not _has_grid(entry.rules))
     count = f"{sum(entry.proven for entry in entries)} of {len(entries)}"
-    page = read(_PAGE).decode().replace("<!-- grids -->", "\n".join(grids)).replace("<!-- others -->", others)
+    page = read(_PAGE).decode().replace("<!-- grids -->", "\n".join(sections)).replace("<!-- others -->", others)
     return Asset(page.replace("<!-- count -->", count).encode(), "text/html")
 
 

@@ -14,6 +14,8 @@ const DENSE_BELOW_PX = 20;
 const POINTER_DASHES = 14;
 /** How far outside of the board its other side is seen. */
 const BEYOND = 36;
+/** What a letter of a value may take of the width of its cell, where it has one letter. */
+const VALUE_WIDTH = 90;
 /** The ring around a mark of a completed line. */
 const RING = 38;
 /** @type {Record<string, [number, number]>} */
@@ -149,6 +151,7 @@ export class BoardView {
     // One new mark is a move and is seen to be made; many are another position and are just there.
     const moved = missing.length === 1 && missing[0] === lastMove && !prefersStillness();
     for (const cell of missing) this.#addPiece(cell, moved);
+    this.#markLastDisc();
     const won = new Set(this.#now.lines.flat());
     this.root.classList.toggle("celebrated", this.#now.isCelebrated);
     for (const [cell, mark] of this.#pieces) {
@@ -171,6 +174,14 @@ export class BoardView {
     this.#layers.pieces.append(holder);
   }
 
+  /** On the disc itself, so that it falls with it. */
+  #markLastDisc() {
+    const { lastMove, position } = this.#now;
+    this.root.querySelector(".last-disc")?.remove();
+    if (lastMove === null || skinOf(position.rules) !== "discs") return;
+    this.#pieces.get(lastMove)?.firstElementChild?.append(s("circle", { class: "last-disc", r: 37 }));
+  }
+
   /** What is marked below the pieces: the last move, and cells that may not be marked. */
   #drawUnder() {
     const { lastMove, position, forbidden } = this.#now;
@@ -184,7 +195,8 @@ export class BoardView {
     const { lastMove, position, lines, ghosts, better, pointers, heat } = this.#now;
     const rules = position.rules;
     const at = (/** @type {number} */ cell) => centre(rules, cell);
-    const dot = lastMove !== null && skinOf(rules) !== "tiles" ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
+    const isDotted = lastMove !== null && skinOf(rules) === "stones";
+    const dot = isDotted ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
     const strokes = lines.map((line) => lineStroke(line.map(at)));
     const sides = [position.toMove, position.toMove === "X" ? "O" : "X"];
     const values = heat.map((each) => this.#drawValue(each));
@@ -217,7 +229,8 @@ export class BoardView {
   #drawValue({ cell, text, best }) {
     const [x, y] = centre(this.#rules, cell);
     const ring = best ? s("g", { class: "best-ring" }, this.#outline(cell)) : null;
-    return s("g", { class: "value" }, ring, label(x, y, valueSize(this.#rules) * (text.length > 3 ? 0.75 : 1), text));
+    const size = Math.min(valueSize(this.#rules), VALUE_WIDTH / text.length);
+    return s("g", { class: "value" }, ring, label(x, y, size, text));
   }
 
   /** Tells assistive technology what each cell is and whether it can be played. */

@@ -15,8 +15,9 @@ const [HALF, FILLED] = [100, 0.86];
 const MARK = 0.006;
 
 export class SpaceView {
-  #sideways = 0.5;
-  #down = 0.4;
+  // From here no cell of a cube of four hides another.
+  #sideways = 0.25;
+  #down = 0.45;
   /** @type {SVGSVGElement} */
   drawing = byId("space");
 

@@ -17,9 +17,15 @@ export function installClock(store) {
     if (parts.every((part) => state[part] === before[part])) return;
     clearInterval(ticking);
     since = performance.now();
-    if (state.thinking) ticking = setInterval(() => render(state, since), TICK_MS);
+    if (state.thinking) ticking = setInterval(tick, TICK_MS, state);
     render(state, since);
   });
+
+  /** Nobody thinks while the service cannot be reached. @param {State} state */
+  function tick(state) {
+    if (byId("notice").dataset.tone === "bad" && !byId("notice").hidden) since += TICK_MS;
+    else render(state, since);
+  }
 }
 
 /** @param {State} state @param {number} since when the computer began to think, if it does */

@@ -20,9 +20,16 @@ export function remember(name, value, where = "localStorage") {
   }
 }
 
-/** The switches of index.html that name what they are remembered under stay as the visitor leaves them. */
+/** The switches and lists of index.html that name what they are remembered under stay as the visitor leaves them. */
 export function installSwitches() {
-  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-remember]"))) {
+  /** @type {NodeListOf<HTMLSelectElement>} */
+  const lists = document.querySelectorAll("select[data-remember]");
+  for (const list of lists) {
+    const name = list.dataset.remember ?? "";
+    list.value = remembered(name) ?? list.value;
+    list.addEventListener("change", () => remember(name, list.value));
+  }
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[data-remember]"))) {
     const name = box.dataset.remember ?? "";
     box.checked = (remembered(name) ?? (box.checked ? "on" : "off")) === "on";
     box.addEventListener("change", () => remember(name, box.checked ? "on" : "off"));
