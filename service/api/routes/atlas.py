@@ -71,7 +71,7 @@ def _page() -> Asset:
     entries = list(shipped().values())
     usual = [entry for entry in entries if _has_grid(entry.rules)]
     ordered = sorted(usual, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
-    sections = []
+    sections: list[str] = []
     for kind, alike in groupby(ordered, key=lambda entry: _kind(entry.rules)):
         same_goal = groupby(alike, key=lambda entry: entry.rules.goal)
         tables = "\n".join(_grid(goal, list(each)) for goal, each in same_goal)
