@@ -21,7 +21,7 @@ from gunicorn.glogging import Logger
 
 from kinarow.kernels.library import KernelsMissing
 from kinarow.search import search
-from kinarow.version import VERSION
+from kinarow.version import VERSION, engine_version
 from service import logs, metrics
 from service.answers.search_slots import slots_folder
 from service.app import create_app
@@ -170,6 +170,7 @@ def warm_up_master(settings: Settings) -> None:
         search.warm_up()
     except KernelsMissing as missing:
         sys.exit(complaint(missing))
+    engine_version()  # read once, for all workers
     # A shared table would be copied page by page as each worker writes to it.
     search.free_idle_tables()
 

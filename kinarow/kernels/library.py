@@ -57,7 +57,7 @@ class Pointer:
         self.shape: tuple[int, ...] = array.shape
         try:
             self.address = ctypes.addressof(ctypes.c_char.from_buffer(array))
-        except TypeError:  # a single record, not an array
+        except (TypeError, ValueError):  # a single record, or an array that is empty or read-only
             self.address = array.__array_interface__["data"][0]
 
 

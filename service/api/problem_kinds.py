@@ -60,26 +60,17 @@ class Problem(Exception):
         detail: what went wrong this time.
         errors: for input errors, pairs of JSON pointer and detail.
         headers: more response headers, such as ``Retry-After``.
-        more: further members of the body.
     """
 
-    def __init__(
-        self,
-        kind: Kind,
-        detail: str,
-        errors: Problems = (),
-        headers: dict[str, str] | None = None,
-        more: dict[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, kind: Kind, detail: str, errors: Problems = (), headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.errors = errors
         self.headers = headers or {}
-        self.more = more or {}
 
     def fields(self) -> dict[str, Any]:
-        """The members of the problem's JSON, ``instance`` and ``more`` apart."""
+        """The members of the problem's JSON, ``instance`` apart."""
         kind = self.kind
         fields = {"type": kind.type, "title": kind.title, "status": kind.status, "detail": self.detail}
         listed = [{"pointer": pointer, "detail": what} for pointer, what in self.errors]

@@ -48,7 +48,7 @@ def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
 
 def respond(problem: Problem) -> Response:
     """A problem as the answer to the current request."""
-    return _respond({**problem.fields(), **problem.more}, problem.headers)
+    return _respond(problem.fields(), problem.headers)
 
 
 def problem_of(error: Exception) -> Problem:

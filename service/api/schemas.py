@@ -387,7 +387,6 @@ class Problem(TypedDict):
     detail: str
     instance: str
     errors: NotRequired[Annotated[list[FieldError], Field(min_length=1)]]
-    games: NotRequired[list[str]]
 
 
 class Health(TypedDict):

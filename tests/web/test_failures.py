@@ -43,20 +43,6 @@ def test_without_a_named_time_it_is_asked_again_all_the_same(sit_down):
     assert len(seen) == 3
 
 
-def test_tiles_of_games_that_are_not_ready_say_so_until_they_are(sit_down):
-    table = sit_down("game=tic-tac-toe")
-    table.expected_statuses.add(503)
-    page, waiting = table.page, table.page.locator("#games .getting-ready")
-    page.route("**/readyz", lambda route: route.fulfill(status=503, json={"games": ["tic-tac-toe", "connect-four"]}))
-    page.reload()
-    tile = page.locator("#games").get_by_role("button", name="Gomoku", exact=False).first
-    tile.get_by_text("getting ready").wait_for()
-    assert "getting ready" not in page.locator("#games").get_by_role("button", name="Connect Four").inner_text()
-    page.unroute("**/readyz")
-    waiting.first.wait_for(state="detached")
-    assert waiting.count() == 0
-
-
 def test_a_lost_network_is_said_and_the_game_goes_on_after_it(sit_down):
     table = sit_down("game=tic-tac-toe")
     table.expected_statuses.add("net::ERR")

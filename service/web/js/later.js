@@ -5,7 +5,6 @@ import { SpaceView } from "./board/space-view.js";
 import { LearnView } from "./learn/learn-view.js";
 import { installClock } from "./play/clock.js";
 import { GameController } from "./play/game-controller.js";
-import { watchReadiness } from "./play/getting-ready.js";
 import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
 import { Puzzles } from "./play/puzzles.js";
@@ -47,7 +46,6 @@ export function wire(store, notice) {
     puzzles.open();
   });
   new LearnView(store, client);
-  watchReadiness();
   store.set({});
   return { controller, dialog, puzzles, share: () => share(store) };
 }

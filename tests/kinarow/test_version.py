@@ -1,0 +1,58 @@
+"""The version of the engine's answers follows code and data, and nothing else."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.server import REPOSITORY
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """Tells whether the engine's version changes with an edit of a file of the package."""
+    package = tmp_path / "kinarow"
+    shutil.copytree(REPOSITORY / "kinarow", package, ignore=shutil.ignore_patterns("compiled", "__pycache__"))
+
+    def version() -> str:
+        code = "from version import engine_version; print(engine_version())"
+        return subprocess.run(
+            [sys.executable, "-c", code], cwd=package, capture_output=True, text=True, check=True
+        ).stdout
+
+    before = version()
+
+    def edited(name: str, old: bytes, new: bytes) -> bool:
+        contents = (package / name).read_bytes()
+        assert old in contents
+        (package / name).write_bytes(contents.replace(old, new, 1))
+        return version() != before
+
+    return edited
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("solvers/gravity/kernel.py", b"TABLE_EMPTIES = 6", b"TABLE_EMPTIES = 7"),
+        ("search/search.py", b"LINE_NODES = 100_000", b"LINE_NODES = 99_000"),
+        ("search/atlas/entries.jsonl", b"3", b"4"),
+        ("game/rules.py", b"import ", b"import ast, "),
+    ],
+)
+def test_code_and_data_change_it(changed, name, old, new):
+    assert changed(name, old, new)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("solvers/gravity/layout.py", b"# A table consists", b"# Here a table consists"),
+        ("search/search.py", b'"""The best move of a position', b'"""A best move of a position'),
+        ("kernels/build.py", b"MOST_PROCESSES = 8", b"MOST_PROCESSES = 9"),
+        ("version.py", b"@cache\n", b"@cache  # once\n"),
+    ],
+)
+def test_comments_docstrings_and_the_build_do_not(changed, name, old, new):
+    assert not changed(name, old, new)
