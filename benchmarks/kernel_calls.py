@@ -36,7 +36,7 @@ def main() -> None:
     game, _ = solver._game(Rules(6, 7, 4, gravity=True))
     budget = Budget(1)
     budget.stop()
-    arrays = [game, records.new_state(), budget.array, np.zeros(1 << 10, np.uint64), new_result()]
+    arrays = [game.array, records.new_state(), budget.array, np.zeros(1 << 10, np.uint64), new_result()]
     arrays[1]["generation"] = 1
     pointers = [Pointer(array) for array in arrays]
     for name, (game, state, spent, table, result) in (("arrays", arrays), ("pointers", pointers)):

@@ -53,8 +53,9 @@ class Pointer:
 
     def __init__(self, array: Any) -> None:
         self.array = array
-        self.itemsize: int = array.itemsize
-        self.shape: tuple[int, ...] = array.shape
+        view = memoryview(array)  # quicker to ask than an array of records
+        self.itemsize: int = view.itemsize
+        self.shape = view.shape or (1,)
         try:
             self.address = ctypes.addressof(ctypes.c_char.from_buffer(array))
         except (TypeError, ValueError):  # a single record, or an array that is empty or read-only

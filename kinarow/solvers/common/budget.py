@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, WORDS
 from kinarow.solvers.common.record import record_in
 
@@ -47,15 +48,16 @@ _NEW_RECORD = _new_record()
 class Budget:
     """What a search may spend, at least one node, what it has spent, and what ended it.
 
-    ``array`` is the record as an array of length one, for kernels that take arrays. It owns the memory that kernels
-    write, so the budget must outlive them.
+    ``array`` is the record as an array of length one, and ``pointer`` is how kernels get it. It owns the memory that
+    kernels write, so the budget must outlive them.
     """
 
-    __slots__ = ("_words", "array")
+    __slots__ = ("_words", "array", "pointer")
 
     def __init__(self, node_limit: int, deadline_ns: int = NO_DEADLINE) -> None:
         memory = bytearray(_NEW_RECORD)
         self.array = record_in(memory, BUDGET_DTYPE)
+        self.pointer = Pointer(self.array)
         # Every field is a word. Python reads one a few times sooner here than through NumPy.
         self._words = memoryview(memory).cast("q")
         self._words[_NODE_LIMIT] = node_limit
@@ -151,7 +153,7 @@ class Part(Budget):
     __slots__ = ("_deadline_ns", "_node_limit", "_nodes", "_reason", "_time_share", "finished")
 
     def __init__(self, whole: Budget, nodes: int | None, time_share: float | None) -> None:
-        self.array, self._words = whole.array, whole._words
+        self.array, self.pointer, self._words = whole.array, whole.pointer, whole._words
         self._nodes, self._time_share = nodes, time_share
 
     def __enter__(self) -> Self:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.kernels.library import Pointer
+
 LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that reaches it is cleared
 
 
@@ -23,6 +25,7 @@ class Table:
     pool: "TablePool"
     kind: tuple[str, int]
     words: NDArray[np.uint64]
+    pointer: Pointer  # to the words, for kernels
     generation: int = 0
     state: Any = None
 
@@ -62,10 +65,11 @@ class TablePool:
             table = self._pop(kind) if kind in self.idle else None
         if table is None:
             # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
-            table = Table(self, kind, np.zeros(words, np.uint64))
+            table = Table(self, kind, memory := np.zeros(words, np.uint64), Pointer(memory))
         if table.generation >= last_generation:
             # New pages cost nothing until they are written; clearing would write all of them.
             table.words = np.zeros(words, np.uint64)
+            table.pointer = Pointer(table.words)
             table.generation = 0
         table.generation += 1
         return table

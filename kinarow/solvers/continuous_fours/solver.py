@@ -71,7 +71,7 @@ def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | No
 
         def shortest(at: Position, most: int) -> int:
             state = records.new_state(game, at)
-            return int(kernels.shortest_win(game[0], state[0], search[0], part.record, cells, table.words, 0, most))
+            return int(kernels.shortest_win(game, state, search, part.pointer, cells, table.pointer, 0, most))
 
         plies = shortest(position, position.empties)
         return Win(plies, _line(position, plies, shortest, search)) if plies else None

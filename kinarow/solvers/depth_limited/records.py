@@ -10,7 +10,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.line_heuristic import line_weight
 from kinarow.game.position import Position
 from kinarow.game.rules import BLOCKED, Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.depth_limited.layout import EMPTY_CELL, GAME_DTYPE, MAX_GOAL, STATE_DTYPE
 
 kernels = Library("depth_limited")
@@ -62,6 +62,7 @@ def new_state(game: Any, position: Position) -> Any:
         state["marks"] = blocked
         state["board"][0, : len(position.cells)][np.frombuffer(position.cells, np.int8) == BLOCKED] = NOBODY
     board = position.relative()
+    pointers = Pointer(game), Pointer(state)
     for cell in np.flatnonzero(np.frombuffer(board, np.int8) % BLOCKED).tolist():
-        kernels.put(game[0], state[0], board[cell] - 1, cell)
+        kernels.put(*pointers, board[cell] - 1, cell)
     return state

@@ -1,7 +1,6 @@
 """The solver for every board and every rule: iterative deepening over the depth-limited kernel."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -9,7 +8,7 @@ from kinarow import score
 from kinarow.game.line_heuristic import BASE, MAX_EXPONENT
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
@@ -58,7 +57,7 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     rules = position.rules
     game = records.game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
-    kernels.estimate_moves(game[0], records.new_state(game, position)[0], estimates_of)
+    kernels.estimate_moves(game, records.new_state(game, position), estimates_of)
     estimates: list[int] = estimates_of.tolist()
     marks = rules.cells - position.empties + 1
 
@@ -91,10 +90,10 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     budget.poll_by_cost(VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
     with POOL.borrow(f"depth limited, {stride} words", size * stride) as table:
         state["generation"], state["table_mask"] = table.generation, size - 1
-        record = budget.record
+        pointers = Pointer(game), Pointer(state)
         for depth in range(1, deepest + 1):
             state["best"], state["unproven_count"] = -1, 0
-            value = kernels.negamax(game[0], state[0], record, table.words, 0, 0, depth, -INFINITY, INFINITY)
+            value = kernels.negamax(*pointers, budget.pointer, table.pointer, 0, 0, depth, -INFINITY, INFINITY)
             finished = not budget.is_spent()
             move = int(state["best"][0])
             if move < 0 and finished:
@@ -105,7 +104,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
             if move >= 0 and (finished or known > -DECISIVE):
                 complete = finished and state["unproven_count"][0] == 0
                 worth = to_score(known, rules.cells, rules.cells - empties, complete, rules)
-                line = _principal_variation(game, state, table.words, move, depth)
+                line = _principal_variation(*pointers, table.pointer, move, depth)
                 yield SearchInfo(move, worth, line, depth if finished else depth - 1)
                 if worth.proven:
                     return
@@ -113,19 +112,19 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
                 return
 
 
-def _principal_variation(game: Any, state: Any, table: Any, move: int, depth: int) -> tuple[int, ...]:
+def _principal_variation(game: Pointer, state: Pointer, table: Pointer, move: int, depth: int) -> tuple[int, ...]:
     """The line that the table knows to follow a move, no longer than the search was deep."""
     line = [move]
     while len(line) < min(depth, MAX_LINE):
         side = (len(line) - 1) % 2
-        if kernels.completes_line(game[0], state[0], side, line[-1]):
+        if kernels.completes_line(game, state, side, line[-1]):
             break
-        kernels.put(game[0], state[0], side, line[-1])
-        cell = int(kernels.table_move(game[0], state[0], 1 - side, table))
+        kernels.put(game, state, side, line[-1])
+        cell = int(kernels.table_move(game, state, 1 - side, table))
         if cell < 0:
-            kernels.take_back(game[0], state[0], side, line[-1])
+            kernels.take_back(game, state, side, line[-1])
             break
         line.append(cell)
     for ply in range(len(line) - 2, -1, -1):
-        kernels.take_back(game[0], state[0], ply % 2, line[ply])
+        kernels.take_back(game, state, ply % 2, line[ply])
     return tuple(line)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
@@ -110,18 +110,20 @@ def _kernel(position: Position, budget: Budget, least: int | None = None, most: 
     size = min(table_bits, records.table_size_hint(position.empties, position.rules.misere))
     cells = position.rules.cells
     with POOL.borrow("free placement", table_words(size)) as table:
-        board = _board_of(table, template)
+        pointer = _board_of(table, template)
+        board = pointer.array
         board["least"] = -cells if least is None else least
         board["most"] = cells if most is None else most
-        kernels.solve(board, own, opponent, budget.array, table.words, result)
+        kernels.solve(pointer, own, opponent, budget.pointer, table.pointer, result)
     return read_bounds(result, places)
 
 
-def _board_of(table: Table, template: Any) -> Any:
+def _board_of(table: Table, template: Any) -> Pointer:
     """The board of a search with this table: the one of its last search if that was of the same game, else a copy."""
     if table.state is None or table.state[0] is not template:
-        table.state = template, template.copy()
-    return table.state[1]
+        table.state = template, Pointer(template.copy())
+    pointer: Pointer = table.state[1]
+    return pointer
 
 
 def _draw(position: Position, budget: Budget, move: int | None) -> Bounds:
@@ -177,10 +179,10 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     opponent = marks_as_words(boards, 2, places) | marks_as_words(boards, 3, places)
     kernels.value_positions(
-        board[0],
-        budget.record,
+        board,
+        budget.pointer,
         np.zeros(table_words(BULK_TABLE_BITS), np.uint64),
-        result[0],
+        result,
         own,
         opponent,
         cells_of_bits(places),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
@@ -40,10 +40,10 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def _game(rules: Rules) -> tuple[Any, tuple[int, ...]]:
+def _game(rules: Rules) -> tuple[Pointer, tuple[int, ...]]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
     game = without_attributes(bitboard.new_game(rules), GAME_DTYPE)
-    return game, tuple(bitboard.cell_bits(rules.rows, rules.columns))
+    return Pointer(game), tuple(bitboard.cell_bits(rules.rows, rules.columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,9 @@ def _state_of(table: Table) -> Any:
     """The working memory of a search or several with this table, ready for the first."""
     # The kernel sets every other field before it reads it.
     if table.state is None:
-        table.state = without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE)
-    table.state["generation"], table.state["begun"] = table.generation, 0
+        table.state = Pointer(without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE))
+    state = table.state.array
+    state["generation"], state["begun"] = table.generation, 0
     return table.state
 
 
@@ -99,7 +100,7 @@ def _solve(position: Position, budget: Budget, table: Table, state: Any, known: 
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
         candidates = np.uint64(sum(1 << places[move] for move in known.candidates))
-    kernels.solve(game, state, own, opponent, lower, upper, candidates, budget.array, table.words, result)
+    kernels.solve(game, state, own, opponent, lower, upper, candidates, budget.pointer, table.pointer, result)
     return read_bounds(result, places)
 
 
@@ -115,16 +116,16 @@ class Prover:
         self._table = np.zeros(table_words, np.uint64)
         self._state["generation"] = 1
         # Mirror images share an entry throughout, as from the empty board.
-        kernels.begin_search(self._game[0], self._state[0], self._table, np.uint64(0), np.uint64(0))
+        kernels.begin_search(self._game, self._state, self._table, np.uint64(0), np.uint64(0))
 
     def values(self, boards: NDArray[np.uint8]) -> list[int]:
         """The exact values of ongoing positions; ``boards`` as in ``bulk_values``."""
         own, opponent = (marks_as_words(boards, side, self._places) for side in (1, 2))
         budget = Budget(NO_LIMIT)
-        records = self._game[0], self._state[0], budget.record, self._table
+        records = self._game, self._state, budget.pointer, self._table
         values = []
         for *marks, empties in zip(own, opponent, (boards == 0).sum(axis=1), strict=True):
-            kernels.solve_by_null_windows(*records, *marks, -empties, empties, self._result[0])
+            kernels.solve_by_null_windows(*records, *marks, -empties, empties, self._result)
             values.append(int(self._result["lower"][0]))
         return values
 
@@ -141,11 +142,11 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     bulk = BulkValues.empty(boards)
     own, opponent = (marks_as_words(boards, side, places) for side in (1, 2))
     kernels.value_positions(
-        game[0],
-        state[0],
-        budget.record,
+        game,
+        state,
+        budget.pointer,
         np.zeros(BULK_TABLE_WORDS, np.uint64),
-        result[0],
+        result,
         own,
         opponent,
         cells_of_bits(places),

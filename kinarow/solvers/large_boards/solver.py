@@ -9,7 +9,7 @@ import numpy as np
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
@@ -83,7 +83,8 @@ class QuickMoveValues:
         rules = position.rules
         self._cells, self._empties = rules.cells, position.empties
         self._threatening = not (rules.misere or rules.gravity)
-        self._board = _loaded(position)[0]
+        board = _loaded(position)
+        self._board, self._pointer = board[0], Pointer(board)
         self._order_scores: list[int] = self._move_order_scores().tolist()
 
     def move_order_score(self, move: int) -> int:
@@ -98,25 +99,25 @@ class QuickMoveValues:
         board = self._board
         if board["cell_pattern"][move, 0] == FIVE_CELL:
             return self.value_of_pass()
-        kernels.put(board, move, 0)
+        kernels.put(self._pointer, move, 0)
         value = self._soon_won() if self._threatening else None
-        if value is None and not kernels.can_line(board):
+        if value is None and not kernels.can_line(self._pointer):
             value = score.draw(self._empties - 1)
         if value is None:
             value = self.value_of_pass()
-        kernels.take_back(board, move)
+        kernels.take_back(self._pointer, move)
         return value
 
     def value_of_pass(self) -> Score:
         """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
-        return score.estimate(int(kernels.estimate(self._board, 1)), ESTIMATE_SCALE)
+        return score.estimate(int(kernels.estimate(self._pointer, 1)), ESTIMATE_SCALE)
 
     def _soon_won(self) -> Score | None:
         """A win of the other side, to move, within three plies, if the patterns show one."""
         count = self._board["count"]
         if count[1, FIVE_CELL]:
             return score.win(self._cells, 1)
-        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL] and kernels.has_room_against(self._board, 1):
+        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL] and kernels.has_room_against(self._pointer, 1):
             return score.win(self._cells, 3)
         return None
 

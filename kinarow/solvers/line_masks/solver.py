@@ -47,5 +47,5 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
     size = records.table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:
         game["generation"] = table.generation
-        kernels.solve(game[0], own, opponent, budget.record, table.words, result[0])
+        kernels.solve(game, own, opponent, budget.pointer, table.pointer, result)
     return read_bounds(result[0], places)

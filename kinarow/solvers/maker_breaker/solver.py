@@ -97,6 +97,6 @@ def never_completes(
     most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
     size = max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length()))
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
-        maker_wins = kernels.solve(game[0], part.record, table.words, 0 if opponent_is_maker else 1)
+        maker_wins = kernels.solve(game, part.pointer, table.pointer, 0 if opponent_is_maker else 1)
     move = int(game[0]["root_move"])
     return part.finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None

@@ -7,7 +7,7 @@ from typing import Any
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
@@ -41,9 +41,10 @@ def _empty_board(rules: Rules) -> Any:
 
 def _load(position: Position) -> Any:
     board = _empty_board(position.rules).copy()
+    pointer = Pointer(board)
     for cell, mark in enumerate(position.relative()):
         if mark:
-            kernels.put(board[0], mark - 1, cell)
+            kernels.put(pointer, mark - 1, cell)
     board_record.set_symmetries(board, position.geometry.stabiliser(position.cells))
     return board
 
@@ -75,7 +76,7 @@ def _ask(position: Position, budget: Budget, table: Any) -> SearchInfo | None:
             continue
         attacker = 1 - plies % 2
         board["generation"] = 2 * table.generation + attacker
-        yes = kernels.wins_within(board[0], budget.record, table.words, plies, attacker)
+        yes = kernels.wins_within(board, budget.pointer, table.pointer, plies, attacker)
         if budget.is_spent():
             return None
         move = int(board[0]["root_move"])
@@ -111,6 +112,6 @@ def _best(position: Position, plies: int, budget: Budget, table: Any) -> int | N
         return position.geometry.first_of(position.legal_moves())
     board = _load(position)
     board["generation"] = 2 * table.generation
-    kernels.wins_within(board[0], budget.record, table.words, within, 0 if wins else 1)
+    kernels.wins_within(board, budget.pointer, table.pointer, within, 0 if wins else 1)
     move = int(board[0]["root_move"])
     return move if not budget.is_spent() and move >= 0 else None

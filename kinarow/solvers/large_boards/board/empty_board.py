@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.large_boards.board.layout import (
     BIT_MASK,
     BOARD_DTYPE,
@@ -78,8 +78,8 @@ def empty_board(
     record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if caro else MAX_TABLE_CELLS)
     if not record.no_pattern_table:
         _set_pattern_table(record)
-    kernels.fill_keys(record)
-    kernels.prepare(record)
+    kernels.fill_keys(board)
+    kernels.prepare(board)
     return board
 
 
@@ -143,6 +143,7 @@ def copy_of(board: np.recarray) -> np.recarray:
 
 def load(board: np.recarray, cells: ArrayLike) -> None:
     """Put a position on an empty board: a number a cell, 0 empty, 1 side to move, 2 the other side."""
+    pointer = Pointer(board)
     for cell, mark in enumerate(np.asarray(cells).ravel().tolist()):
         if mark:
-            kernels.put(board[0], cell, mark - 1)
+            kernels.put(pointer, cell, mark - 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.empty_board import points_of_cells
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, ESTIMATE_LIMIT, WORD_SHIFT
@@ -118,8 +118,7 @@ class _Deepening:
 
     def __init__(self, board: np.recarray, search: np.recarray, budget: Budget, table: NDArray[np.uint64]) -> None:
         self._board, self._search, self._budget = board[0], search[0], budget
-        # What kernels take: plain arrays are accepted soonest.
-        self._arrays = (*(each.view(np.ndarray) for each in (board, search)), budget.array, table)
+        self._arrays = Pointer(board), Pointer(search), budget.pointer, Pointer(table)
         self._seeks_threats = not self._search.fixed_depth and not self._board.misere
         self._wins, self._null_moves, self._refutations = (_ThreatTurns(budget, search) for _ in range(3))
         self._refuted: set[int] = set()
@@ -228,7 +227,7 @@ class _Deepening:
         if search.null_move_loses:
             moves = [cell for cell in moves if _has_cell(search.null_move_zone, cell)] or moves
         best = max(moves, key=points.__getitem__)
-        return Iteration(max(depth, 0), int(kernels.estimate(board, 0)), best, (best,), False, False, False)
+        return Iteration(max(depth, 0), int(kernels.estimate(self._arrays[0], 0)), best, (best,), False, False, False)
 
     def _legal_moves(self) -> list[int]:
         board = self._board
@@ -238,7 +237,7 @@ class _Deepening:
             supported[: -int(board.columns)] = ~empty[int(board.columns) :]
         moves: list[int] = np.flatnonzero(empty & supported).tolist()
         if board.beginner == 0:
-            return [cell for cell in moves if not kernels.is_forbidden(board, cell)]
+            return [cell for cell in moves if not kernels.is_forbidden(self._arrays[0], cell)]
         return moves
 
     def _result(self, depth: int, proven: bool, complete: bool) -> Iteration:
