@@ -19,7 +19,7 @@ from tests.support.processes import resident_bytes, workers
 from tests.support.server import Server
 
 KNOWN = json.dumps({"board": ["X.O", ".X.", "..."]}).encode()
-LATE_MS = 100
+LATE_MS = 250
 PARTS = 5
 GROWTH_BYTES = 10 * 1024 * 1024
 FILLED_BY = 2
