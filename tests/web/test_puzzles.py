@@ -63,5 +63,27 @@ def test_a_puzzle_is_tried_solved_and_shared(sit_down):
     again.page.locator("#puzzle p").wait_for()
     assert again.page.locator("#puzzle p").inner_text() == task
     again.press("Solution")
-    again.page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Right')")
+    again.page.get_by_text("The solution is ").wait_for()
+    assert "0 of 44 solved" in again.page.locator("#puzzle").inner_text()
     assert "".join(again.board())[puzzle["move"]["tile"] - 1] == puzzle["to_move"]
+
+
+@pytest.mark.slow
+def test_the_puzzle_of_the_day_comes_first_and_progress_is_kept(sit_down):
+    table = sit_down("game=tic-tac-toe")
+    page = table.page
+    today = page.evaluate("Math.floor((Date.now() - new Date().getTimezoneOffset() * 60000) / 86400000)")
+    puzzle = STORED[today % len(STORED)]
+    for _ in range(2):
+        page.get_by_role("link", name="Puzzles").click()
+        page.locator("#puzzle p").wait_for()
+        assert table.board() == puzzle["board"]
+    page.locator(f"#board [data-cell='{puzzle['move']['tile'] - 1}']").click()
+    page.get_by_text(f"1 of {len(STORED)} solved · 1 day in a row").wait_for()
+    page.reload()
+    table.wait_for_mark("ready")
+    page.get_by_role("link", name="Puzzles").click()
+    page.wait_for_function("(rows) => document.querySelector('#puzzle p')?.textContent.includes('to move')")
+    assert table.board() != puzzle["board"]
+    page.get_by_text("1 day in a row").wait_for()
+    assert not page.get_by_role("button", name="Today's puzzle").is_visible()

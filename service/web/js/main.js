@@ -114,7 +114,7 @@ function installControls() {
       act();
     });
   for (const view of VIEWS) follow(`to-${view}`, () => store.set({ view }));
-  follow("to-puzzles", () => onceWired(({ puzzles }) => puzzles.open()));
+  follow("to-puzzles", () => onceWired(({ puzzles }) => puzzles.openDaily()));
   follow("skip", () => board.focus());
   for (const side of SIDES) playerList(side).addEventListener("change", () => choosePlayer(side));
 }
@@ -142,7 +142,7 @@ function followLink() {
   if (location.hash === PUZZLES) {
     // Else the way back would lead to another puzzle.
     history.replaceState(null, "", "./");
-    return void onceWired(({ puzzles }) => puzzles.open());
+    return void onceWired(({ puzzles }) => puzzles.openDaily());
   }
   const wanted = linked();
   if (wanted && writeLink(wanted) !== writeLink(store.state)) onceWired(({ controller }) => controller.begin(wanted));
