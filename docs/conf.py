@@ -69,6 +69,7 @@ NAVIGATION = {
         "bounds",
         "opening-book",
         "atlas",
+        "kernels",
         "performance",
         DECISIONS,
     ],
