@@ -108,6 +108,29 @@ def test_steps_lead_through_the_whole_search_and_back(sit_down):
     assert table.page.get_by_text("Step 89 of 90").is_visible()
 
 
+SMALL = """() => [...document.querySelectorAll("#learn-view *, .top a")].filter((each) =>
+  each.checkVisibility() && [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
+  && parseFloat(getComputedStyle(each).fontSize) < 14).map((each) => each.textContent)"""
+
+
+def test_words_can_be_read_and_next_stays_where_it_is(sit_down):
+    table = open_lesson(sit_down)
+    table.page.set_viewport_size({"width": 1024, "height": 768})
+    assert table.page.evaluate(SMALL) == []
+    place = table.page.locator("#step-next").bounding_box()
+    tree, caption = (table.page.locator(part).bounding_box() for part in ("#tree", "#step-title"))
+    assert tree["y"] + tree["height"] <= caption["y"]
+    table.press("First step")
+    for _ in range(30):
+        table.press("Next")
+        assert table.page.locator("#step-next").bounding_box() == place
+    size = table.page.locator("#step-text").evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)")
+    table.page.get_by_role("switch", name="For a projector").check()
+    larger = table.page.locator("#step-text").evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)")
+    assert larger >= 1.3 * size
+    assert table.page.evaluate("document.documentElement.scrollHeight") <= 768
+
+
 def test_the_tree_is_walked_by_keyboard(sit_down):
     table = open_lesson(sit_down)
     keys = table.page.keyboard
