@@ -52,13 +52,14 @@ class Pointer:
     __slots__ = ("address", "array", "itemsize", "shape")
 
     def __init__(self, array: Any) -> None:
+        if not array.flags.c_contiguous:
+            raise ValueError("kernels take arrays without gaps")
         self.array = array
-        view = memoryview(array)  # quicker to ask than an array of records
-        self.itemsize: int = view.itemsize
-        self.shape = view.shape or (1,)
-        try:
-            self.address = ctypes.addressof(ctypes.c_char.from_buffer(array))
-        except (TypeError, ValueError):  # a single record, or an array that is empty or read-only
+        self.itemsize: int = array.itemsize
+        self.shape: tuple[int, ...] = array.shape
+        if isinstance(array, np.ndarray):
+            self.address: int = array.ctypes.data
+        else:  # a single record; NumPy writes down all its fields
             self.address = array.__array_interface__["data"][0]
 
 

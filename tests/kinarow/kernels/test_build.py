@@ -117,6 +117,12 @@ def test_an_argument_of_another_size_is_refused():
 
 
 @pytest.mark.everyday
+def test_an_array_with_gaps_is_refused():
+    with pytest.raises(ValueError, match="without gaps"):
+        Pointer(np.zeros((4, 4), np.int64)[:, ::2])
+
+
+@pytest.mark.everyday
 def test_a_pointer_stands_for_its_array():
     kernels = Library("large_boards")
     memory = [np.zeros(3**8, np.uint8) for _ in range(2)]
