@@ -1,1 +1,1 @@
-"""How kernels are declared, compiled, kept, shipped and loaded. Imports no kernel."""
+"""Kernels: how they are declared (``declare``), built (``build``, ``emit``) and called (``library``)."""
